@@ -1,0 +1,161 @@
+import ipaddr from 'ipaddr.js';
+import path from 'node:path';
+import { z } from 'zod';
+
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+
+const wholeNumber = (from: number, to: number) =>
+  z.coerce
+    .number({ error: `must be a whole number from ${from} to ${to}` })
+    .int(`must be a whole number from ${from} to ${to}`)
+    .min(from, `must be a whole number from ${from} to ${to}`)
+    .max(to, `must be a whole number from ${from} to ${to}`);
+
+const cidrList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine((list) => list.every(isCidr), 'must be addresses in CIDR form, for instance 10.0.0.0/8');
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/**
+ * Every setting: its environment variable, default, unit and meaning. `docs/configuration.md` holds
+ * the same table, and a test compares the two.
+ */
+export const SETTINGS = z.object({
+  GATEFOLD_HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  GATEFOLD_PORT: wholeNumber(0, 65_535)
+    .default(8080)
+    .describe('Port to listen on; 0 takes any free port'),
+  GATEFOLD_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('Folder for the embedded database, keys and files'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
+    .optional()
+    .describe('PostgreSQL 15 or newer to use instead of the embedded one'),
+  GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
+    .default(20)
+    .describe('Most connections one process keeps to the database'),
+  GATEFOLD_BASE_URL: httpUrl
+    .optional()
+    .describe('Public address, path prefix included, when it is not http://host:port'),
+  GATEFOLD_TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('Addresses whose X-Forwarded-* headers are believed'),
+  GATEFOLD_ADMIN_USER: z
+    .string()
+    .min(1)
+    .default('admin')
+    .describe('Administrator created on the first start'),
+  GATEFOLD_ADMIN_PASSWORD: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Password of that administrator; generated and printed once when unset'),
+  GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
+    .default([])
+    .describe('Private addresses that feeds may be fetched from'),
+  GATEFOLD_SCHEDULER: onOff
+    .default(true)
+    .describe('on fetches feeds in this process; off leaves it to an outside updater'),
+  GATEFOLD_UPDATE_INTERVAL_SECONDS: wholeNumber(60, 604_800)
+    .default(3600)
+    .describe('Longest time a healthy feed waits for its next update'),
+  GATEFOLD_KEEP_READ_ITEMS: wholeNumber(0, 1_000_000)
+    .default(200)
+    .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
+  GATEFOLD_RATE_LIMITS: onOff
+    .default(true)
+    .describe('Slow down and refuse repeated failed log-ins'),
+  GATEFOLD_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least important log line that is written'),
+});
+
+/** The settings in the program's own terms. Injected; nothing else reads the environment. */
+export class Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
+  readonly baseUrl: string | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly adminUser: string;
+  readonly adminPassword: string | undefined;
+  readonly fetchAllowPrivate: readonly string[];
+  readonly schedulerEnabled: boolean;
+  readonly updateIntervalSeconds: number;
+  readonly keepReadItems: number;
+  readonly rateLimitsEnabled: boolean;
+  readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
+
+  constructor(settings: z.output<typeof SETTINGS>) {
+    this.host = settings.GATEFOLD_HOST;
+    this.port = settings.GATEFOLD_PORT;
+    this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
+    this.databaseUrl = settings.DATABASE_URL;
+    this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
+    this.baseUrl = settings.GATEFOLD_BASE_URL;
+    this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
+    this.adminUser = settings.GATEFOLD_ADMIN_USER;
+    this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
+    this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
+    this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
+    this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
+    this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
+    this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
+    this.logLevel = settings.GATEFOLD_LOG_LEVEL;
+  }
+}
+
+/** Thrown once with every fault, so that an operator does not have to mend them one start at a time. */
+export class InvalidConfiguration extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  ${f}`).join('\n')}`);
+    this.name = 'InvalidConfiguration';
+  }
+}
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as unset.
+ *
+ * @throws InvalidConfiguration naming every variable at fault, what it must be, and what it is
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(SETTINGS.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith('GATEFOLD_') && !(name in SETTINGS.shape),
+  );
+  const parsed = SETTINGS.safeParse(given);
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
+    ...unknown.map((name) => `${name} is not a setting of Gatefold; see docs/configuration.md.`),
+  ];
+  if (!parsed.success || faults.length > 0) {
+    throw new InvalidConfiguration(faults);
+  }
+  return new Config(parsed.data);
+}
+
+const SECRET_SETTINGS = new Set(['DATABASE_URL', 'GATEFOLD_ADMIN_PASSWORD']);
+
+function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const name = String(issue.path[0]);
+  const shown = SECRET_SETTINGS.has(name) ? '' : `, but is "${given[name]}"`;
+  const rule =
+    issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
+  return `${name} ${rule}${shown}.`;
+}
+
+function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}

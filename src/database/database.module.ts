@@ -1,0 +1,81 @@
+import { MikroORM, type AnyEntity, type EntityName } from '@mikro-orm/postgresql';
+import {
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { Database } from './database.js';
+import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import { migrate } from './migrate.js';
+import { ormConfig, type DatabaseAddress } from './orm.config.js';
+
+const DATABASE_SERVER = Symbol('DATABASE_SERVER');
+
+interface DatabaseServer {
+  readonly address: DatabaseAddress;
+  release(): Promise<void>;
+}
+
+/**
+ * The database, ready to use: the server runs, the schema is this version's. Given every room's
+ * entities by `app.module.ts`, so that it needs to know no room.
+ */
+@Global()
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    private readonly orm: MikroORM,
+    @Inject(DATABASE_SERVER) private readonly server: DatabaseServer,
+  ) {}
+
+  static withEntities(entities: readonly EntityName<AnyEntity>[]): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        { provide: DATABASE_SERVER, inject: [Config], useFactory: findServer },
+        {
+          provide: MikroORM,
+          inject: [Config, DATABASE_SERVER],
+          useFactory: (config: Config, server: DatabaseServer) =>
+            connect(server, entities, config.databaseConnections),
+        },
+        Database,
+      ],
+      exports: [Database, MikroORM],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.orm.close();
+    await this.server.release();
+  }
+}
+
+async function findServer(config: Config): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) {
+    return { address: { url: config.databaseUrl }, release: async () => {} };
+  }
+  const logger = new Logger('Database');
+  return holdEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => logger.log(line) });
+}
+
+async function connect(
+  server: DatabaseServer,
+  entities: readonly EntityName<AnyEntity>[],
+  maxConnections: number,
+): Promise<MikroORM> {
+  try {
+    const orm = await MikroORM.init(ormConfig(server.address, entities, maxConnections));
+    for (const name of await migrate(orm)) {
+      new Logger('Database').log(`applied migration ${name}`);
+    }
+    return orm;
+  } catch (error) {
+    await server.release();
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CompiledQuery } from 'kysely';
+import { Pool } from 'pg';
+import Cursor from 'pg-cursor';
+
+/** Something that runs SQL text with `$1` placeholders; arrays are bound as PostgreSQL arrays. */
+export interface SqlRunner {
+  query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** An open transaction: hand-written SQL and entities on the same connection. */
+export interface Transaction extends SqlRunner {
+  readonly em: EntityManager;
+}
+
+/**
+ * The door to PostgreSQL for repositories. READ COMMITTED throughout: the locks of the news room
+ * depend on each statement seeing what was committed before it.
+ */
+@Injectable()
+export class Database implements SqlRunner, OnApplicationShutdown {
+  #streams: Pool | undefined;
+
+  constructor(private readonly orm: MikroORM) {}
+
+  /** A fresh entity manager, for work outside a transaction. */
+  get em(): EntityManager {
+    return this.orm.em.fork();
+  }
+
+  async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    const pool = await this.#pool();
+    const { rows } = await pool.query(sql, [...params]);
+    return rows as Row[];
+  }
+
+  /** Commits when `work` resolves; rolls back and rethrows when it rejects. */
+  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.orm.em.fork().transactional(async (em) => {
+      const connection = em.getKysely();
+      const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
+        const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...params]));
+        return rows;
+      };
+      return work({ em, query });
+    });
+  }
+
+  /**
+   * Reads a long answer through a cursor, `rowsPerRead` rows at a time, holding one connection
+   * until the consumer has finished or gone away.
+   */
+  async *stream<Row>(
+    sql: string,
+    params: readonly unknown[],
+    rowsPerRead: number,
+  ): AsyncGenerator<Row[], void, undefined> {
+    const client = await (await this.#streamPool()).connect();
+    const cursor = client.query(new Cursor<Row>(sql, [...params]));
+    let broken: Error | undefined;
+    try {
+      for (;;) {
+        const rows = await cursor.read(rowsPerRead);
+        if (rows.length > 0) {
+          yield rows;
+        }
+        if (rows.length < rowsPerRead) {
+          return;
+        }
+      }
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      await cursor.close().catch((error: Error) => (broken = error));
+      client.release(broken);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#streams?.end();
+  }
+
+  async #pool(): Promise<Pool> {
+    return this.orm.em.getConnection().getNativeClient();
+  }
+
+  /** Apart from the main pool, so that slow readers of long lists cannot starve short requests. */
+  async #streamPool(): Promise<Pool> {
+    const { options } = await this.#pool();
+    this.#streams ??= new Pool({ ...options, min: 0, max: Math.ceil((options.max ?? 10) / 2) });
+    return this.#streams;
+  }
+}

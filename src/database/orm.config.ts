@@ -1,0 +1,38 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { MIGRATIONS } from './migrations/all.js';
+
+/** How to reach a PostgreSQL server: an address, or the socket folder of the embedded one. */
+export type DatabaseAddress =
+  | { readonly url: string }
+  | { readonly socketDir: string; readonly user: string; readonly dbName: string };
+
+const INT8_OID = 20;
+
+/** One builder for the embedded and for an external server: same entities, migrations and SQL. */
+export function ormConfig(
+  address: DatabaseAddress,
+  entities: readonly EntityName<AnyEntity>[],
+  maxConnections: number,
+): Options {
+  return defineConfig({
+    ...('url' in address
+      ? { clientUrl: address.url }
+      : { host: address.socketDir, user: address.user, dbName: address.dbName }),
+    entities: [...entities],
+    // Rooms without entities of their own are fine, and so is a database before its first room.
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    // Idle connections are kept, since opening one costs more than the queries it serves.
+    pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
+    driverOptions: { onPoolCreated: readInt8AsNumber, application_name: 'gatefold' },
+    migrations: { migrationsList: MIGRATIONS, tableName: 'migration', snapshot: false },
+  });
+}
+
+/** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */
+function readInt8AsNumber(pool: Pool): void {
+  (pool.options.types as { setTypeParser(oid: number, parse: (text: string) => unknown): void })
+    .setTypeParser(INT8_OID, Number);
+}
