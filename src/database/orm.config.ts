@@ -1,6 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import type { Pool, TypeOverrides } from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
 
 /** How to reach a PostgreSQL server: an address, or the socket folder of the embedded one. */
@@ -33,6 +33,6 @@ export function ormConfig(
 
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */
 function readInt8AsNumber(pool: Pool): void {
-  (pool.options.types as { setTypeParser(oid: number, parse: (text: string) => unknown): void })
-    .setTypeParser(INT8_OID, Number);
+  // MikroORM puts a TypeOverrides of its own there, which the type of the option does not tell.
+  (pool.options.types as TypeOverrides).setTypeParser(INT8_OID, Number);
 }

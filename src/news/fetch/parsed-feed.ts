@@ -1,0 +1,59 @@
+/** One document of a publisher, read and made safe. Times are unix seconds. */
+export interface ParsedFeed {
+  /** Plain text without markup; empty when the publisher gave none. */
+  readonly title: string;
+  /** The website the feed belongs to: an absolute http or https address. */
+  readonly link: string | null;
+  /** What the publisher offers as a picture of the feed: an absolute http or https address. */
+  readonly iconUrl: string | null;
+  /** In the order of the document, each guid once. */
+  readonly items: readonly ParsedItem[];
+  readonly publishing: PublishingHints;
+  /** What was damaged, when the document could be read only in part. */
+  readonly warning: string | null;
+}
+
+/** One entry. Every text is safe to show as what it is: `body` as HTML, everything else as text. */
+export interface ParsedItem {
+  readonly guid: string;
+  /** Lower-case hex MD5, computed on the stored values. @see docs/news-api.md */
+  readonly guidHash: string;
+  readonly fingerprint: string;
+  readonly contentHash: string;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  /** Null when the document says nothing readable; the store then uses the time of the fetch. */
+  readonly pubDateSeconds: number | null;
+  readonly updatedDateSeconds: number | null;
+  /** Sanitised HTML with absolute addresses; empty when there is none. */
+  readonly body: string;
+  readonly enclosureMime: string | null;
+  readonly enclosureLink: string | null;
+  readonly mediaThumbnail: string | null;
+  readonly mediaDescription: string | null;
+  readonly rtl: boolean;
+}
+
+/** What the publisher says about when it publishes. */
+export interface PublishingHints {
+  /** RSS `ttl`. */
+  readonly ttlSeconds: number | null;
+  /** `sy:updatePeriod` divided by `sy:updateFrequency`. */
+  readonly updatePeriodSeconds: number | null;
+  /** Hours of the day in UTC, 0 to 23. */
+  readonly skipHours: readonly number[];
+  /** Days of the week, 0 is Sunday. */
+  readonly skipDays: readonly number[];
+  /** WebSub hub and the topic address to subscribe to there. */
+  readonly hubUrl: string | null;
+  readonly selfUrl: string | null;
+}
+
+/** A document as it came over the wire, transfer encodings already removed. */
+export interface FeedDocument {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | null;
+  /** Address after redirects; relative addresses in the document are resolved against it. */
+  readonly url: string;
+}
