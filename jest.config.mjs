@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 // The same compiler settings as the build, except that here the specs are compiled too.
-const { $schema: _schema, exclude: _specs, ...swc } = JSON.parse(
-  readFileSync(new URL('.swcrc', import.meta.url), 'utf8'),
-);
+const {
+  $schema: _schema,
+  exclude: _specs,
+  ...swc
+} = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
 export default {
   testEnvironment: 'node',

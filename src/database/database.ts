@@ -88,8 +88,15 @@ export class Database implements SqlRunner, OnApplicationShutdown {
 
   /** Apart from the main pool, so that slow readers of long lists cannot starve short requests. */
   async #streamPool(): Promise<Pool> {
-    const { options } = await this.#pool();
-    this.#streams ??= new Pool({ ...options, min: 0, max: Math.ceil((options.max ?? 10) / 2) });
+    if (this.#streams === undefined) {
+      const { options } = await this.#pool();
+      const max = Math.ceil((options.max ?? 10) / 2);
+      // pg hides passwords and keys from being copied along by accident; here they are meant.
+      const { password, ssl } = options;
+      this.#streams = new Pool({ ...options, password, ssl, min: 0, max });
+      // A lost connection fails the stream that uses it; an idle one is simply replaced.
+      this.#streams.on('error', () => {});
+    }
     return this.#streams;
   }
 }

@@ -1,12 +1,16 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
-import type { Pool, TypeOverrides } from 'pg';
+import { Client, type ClientConfig, type Pool, type TypeOverrides } from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
 
 /** How to reach a PostgreSQL server: an address, or the socket folder of the embedded one. */
-export type DatabaseAddress =
-  | { readonly url: string }
-  | { readonly socketDir: string; readonly user: string; readonly dbName: string };
+export type DatabaseAddress = { readonly url: string } | SocketAddress;
+
+export interface SocketAddress {
+  readonly socketDir: string;
+  readonly user: string;
+  readonly dbName: string;
+}
 
 const INT8_OID = 20;
 
@@ -16,19 +20,45 @@ export function ormConfig(
   entities: readonly EntityName<AnyEntity>[],
   maxConnections: number,
 ): Options {
+  const { ssl, ...where } = 'url' in address ? readUrl(address.url) : readSocket(address);
   return defineConfig({
-    ...('url' in address
-      ? { clientUrl: address.url }
-      : { host: address.socketDir, user: address.user, dbName: address.dbName }),
+    ...where,
     entities: [...entities],
     // Rooms without entities of their own are fine, and so is a database before its first room.
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     // Idle connections are kept, since opening one costs more than the queries it serves.
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
-    driverOptions: { onPoolCreated: readInt8AsNumber, application_name: 'gatefold' },
-    migrations: { migrationsList: MIGRATIONS, tableName: 'migration', snapshot: false },
+    driverOptions: { ssl, onPoolCreated: readInt8AsNumber, application_name: 'gatefold' },
+    migrations: {
+      migrationsList: MIGRATIONS,
+      tableName: 'migration',
+      snapshot: false,
+      silent: true,
+    },
   });
+}
+
+interface Whereabouts {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly dbName: string;
+  readonly ssl: ClientConfig['ssl'];
+}
+
+/**
+ * Read by the driver, which knows all forms of addresses: MikroORM passes over everything after the
+ * question mark, and would connect in plain text where `sslmode` asks for encryption.
+ */
+function readUrl(url: string): Whereabouts {
+  const { host, port, user = '', password = '', database = user, ssl } = new Client(url);
+  return { host, port, user, password, dbName: database, ssl };
+}
+
+function readSocket({ socketDir, user, dbName }: SocketAddress): Whereabouts {
+  return { host: socketDir, port: 5432, user, password: '', dbName, ssl: false };
 }
 
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */

@@ -76,6 +76,10 @@ export const SETTINGS = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least important log line that is written'),
+  GATEFOLD_LOG_FORMAT: z
+    .enum(['text', 'json'])
+    .default('text')
+    .describe('text for people, json for log collectors'),
 });
 
 /** The settings in the program's own terms. Injected; nothing else reads the environment. */
@@ -95,6 +99,7 @@ export class Config {
   readonly keepReadItems: number;
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
+  readonly logFormat: 'text' | 'json';
 
   constructor(settings: z.output<typeof SETTINGS>) {
     this.host = settings.GATEFOLD_HOST;
@@ -112,13 +117,16 @@ export class Config {
     this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
+    this.logFormat = settings.GATEFOLD_LOG_FORMAT;
   }
 }
 
 /** Thrown once with every fault, so that an operator does not have to mend them one start at a time. */
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  ${f}`).join('\n')}`);
+    super(
+      `The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    );
     this.name = 'InvalidConfiguration';
   }
 }

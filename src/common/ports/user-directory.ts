@@ -23,6 +23,7 @@ export abstract class UserDirectory {
    * @returns the account, or null for every kind of wrong credentials alike: unknown user, wrong
    *   password, disabled account
    * @throws TooManyLoginAttempts while the user or the address is blocked
+   * @throws TooManyVerifications while more passwords wait to be checked than can be
    */
   abstract authenticate(attempt: LoginAttempt): Promise<Account | null>;
 

@@ -10,9 +10,6 @@ export class Migration0001Accounts extends Migration {
         user_id text primary key,
         display_name text not null,
         password_hash text not null,
-        -- Rises with every change of the password or of the state, so that each process notices
-        -- on the next request that a remembered log-in is no longer good.
-        credential_version int not null default 1,
         is_admin boolean not null default false,
         disabled_at timestamptz,
         created_at timestamptz not null default now(),
@@ -21,21 +18,25 @@ export class Migration0001Accounts extends Migration {
 
       create table app_password (
         id bigint generated always as identity primary key,
-        user_id text not null references account (user_id) on delete cascade,
+        user_id text not null,
         name text not null,
         token_hash bytea not null,
         created_at timestamptz not null default now(),
         last_used_at timestamptz,
-        constraint app_password_token_hash_unique unique (token_hash)
+        constraint app_password_token_hash_unique unique (token_hash),
+        constraint app_password_user_id_foreign
+          foreign key (user_id) references account (user_id) on delete cascade
       );
       create index app_password_user_id_index on app_password (user_id);
 
       create table login_throttle (
-        -- 'user:' or 'address:' and its name
+        -- 'pair:user@address', 'address:' or 'user:' and its name
         key text primary key,
         failures int not null,
-        last_failure_at timestamptz not null,
-        blocked_until timestamptz not null
+        last_failure_at timestamptz,
+        -- Pairs only: this user has logged in from this address, so the failures of others do not
+        -- count against the two.
+        trusted_until timestamptz
       );
     `);
   }

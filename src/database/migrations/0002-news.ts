@@ -51,6 +51,8 @@ export class Migration0002News extends Migration {
         etag text,
         last_modified text,
         fetched_at timestamptz,
+        -- When the publisher was last asked because an updater wanted it.
+        asked_at timestamptz,
         error_count int not null default 0,
         last_error text,
         largest_document int not null default 0,
@@ -79,9 +81,13 @@ export class Migration0002News extends Migration {
 
       create table host_state (
         host_key text primary key,
+        -- The first moment nobody has reserved yet, and where the latest reservation began.
         next_slot_at timestamptz not null,
+        previous_slot_at timestamptz,
         -- The host asked not to be called before this.
-        not_before timestamptz
+        not_before timestamptz,
+        -- A host of one's own network, which needs no distance between calls.
+        unspaced boolean not null default false
       );
 
       create table article (
@@ -128,8 +134,8 @@ export class Migration0002News extends Migration {
         added_at timestamptz not null default now(),
         -- The source's revision up to which articles were delivered; -1 before the first delivery.
         delivered_rev bigint not null default -1,
-        -- When an updater last asked for this subscription.
-        update_asked_at timestamptz,
+        -- When an updater's request for this subscription was last served.
+        update_served_at timestamptz,
         deleted_at timestamptz,
         constraint subscription_reader_id_source_id_unique unique (reader_id, source_id)
       );

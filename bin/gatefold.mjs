@@ -1,0 +1,245 @@
+#!/usr/bin/env node
+// Starts the command line of Gatefold whatever Node.js it is started with, and in a checkout builds
+// it first when that is due. Has to be understood by Node.js 18, hence plain JavaScript.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const OLDEST_NODE = [22, 17];
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, 'dist');
+const cli = path.join(dist, 'cli.js');
+const nest = path.join(root, 'node_modules/.bin/nest');
+
+/** In `dist`, written last: what it was built from. */
+const STAMP = 'built-from.txt';
+
+/** Everything the build reads, besides the packages. */
+const BUILD_INPUTS = [
+  'src',
+  'package.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  '.swcrc',
+];
+
+/** Holds a build on its way; being there tells other processes to wait for it. */
+const workshop = path.join(root, '.build');
+
+/** No build takes longer, so one that is older was abandoned. */
+const LONGEST_BUILD_MILLISECONDS = 120_000;
+
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+
+if (isTooOld(process.versions.node)) {
+  handOverToNewerNode();
+} else {
+  endWithLauncher();
+  if (canBuild() && !isUpToDate()) {
+    await buildInTurn();
+  }
+  if (!existsSync(cli)) {
+    fail('Gatefold is not built yet: run "npm ci && npm run build" in its folder.');
+  }
+  await import(pathToFileURL(cli).href);
+}
+
+function isTooOld(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+}
+
+function handOverToNewerNode() {
+  const child = spawn(findNewerNode(), process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // A session of its own: Ctrl-C reaches this process alone and is passed on once, like every
+    // other signal, so that one press is one request to stop.
+    detached: true,
+  });
+  for (const signal of FORWARDED_SIGNALS) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.once('error', (error) => fail(`Node.js could not be started: ${error.message}`));
+  child.once('exit', (code, signal) => {
+    if (signal === null) {
+      process.exit(code);
+    }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function findNewerNode() {
+  const name = `node-${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/node`);
+  } catch {
+    return fail(
+      `Gatefold needs Node.js ${OLDEST_NODE.join('.')} or newer. This is ${process.version}, and npm has ` +
+        `not installed a newer one (${name}): install Node.js 24, or run "npm ci" with optional packages.`,
+    );
+  }
+}
+
+/** A launcher that is killed takes the service along, as if they were one process. */
+function endWithLauncher() {
+  if (process.channel) {
+    process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+    process.channel.unref();
+  }
+}
+
+/** Published packages and images without the development packages come built. */
+function canBuild() {
+  return existsSync(path.join(root, 'src')) && existsSync(nest) && isWritable(root);
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isUpToDate() {
+  const stamp = path.join(dist, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
+}
+
+/** Changes when a file is added, removed or written. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const add = (name) => {
+    const file = path.join(root, name);
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${name}\0${size}\0${mtimeMs}\n`);
+  };
+  const walk = (name) => {
+    for (const entry of readdirSync(path.join(root, name), { withFileTypes: true })) {
+      const child = path.join(name, entry.name);
+      if (entry.isDirectory()) {
+        walk(child);
+      } else if (!child.endsWith('.spec.ts')) {
+        add(child);
+      }
+    }
+  };
+  for (const name of BUILD_INPUTS) {
+    if (statSync(path.join(root, name)).isDirectory()) {
+      walk(name);
+    } else {
+      add(name);
+    }
+  }
+  return hash.digest('hex');
+}
+
+async function buildInTurn() {
+  await openWorkshop();
+  try {
+    if (!isUpToDate()) {
+      build();
+    }
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when the workshop is this process's. */
+async function openWorkshop() {
+  const draft = `${workshop}-${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft);
+  writeFileSync(path.join(draft, 'pid'), String(process.pid));
+  for (;;) {
+    try {
+      renameSync(draft, workshop);
+      return;
+    } catch (error) {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') {
+        rmSync(draft, { recursive: true });
+        throw error;
+      }
+    }
+    if (workshopIsAbandoned()) {
+      const remains = `${draft}-remains`;
+      renameSync(workshop, remains);
+      rmSync(remains, { recursive: true });
+    } else {
+      await pause(50);
+    }
+  }
+}
+
+function workshopIsAbandoned() {
+  try {
+    const pid = Number(readFileSync(path.join(workshop, 'pid'), 'utf8'));
+    const age = Date.now() - statSync(workshop).mtimeMs;
+    return pid === process.pid || age > LONGEST_BUILD_MILLISECONDS || !isRunning(pid);
+  } catch {
+    // It has just been closed.
+    return false;
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Builds aside and swaps, so that `dist` is never half of something. */
+function build() {
+  process.stderr.write('Building Gatefold (once) …\n');
+  const builtFrom = fingerprint();
+  const output = path.join(workshop, 'dist');
+  const project = path.join(workshop, 'tsconfig.json');
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: path.join(root, 'tsconfig.build.json'),
+      compilerOptions: { outDir: output },
+    }),
+  );
+  const run = spawnSync(process.execPath, [nest, 'build', '--path', path.relative(root, project)], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (run.status !== 0 || !existsSync(path.join(output, 'cli.js'))) {
+    rmSync(workshop, { recursive: true, force: true });
+    fail(`Gatefold could not be built:\n${run.stdout ?? ''}${run.stderr ?? ''}`);
+  }
+  writeFileSync(path.join(output, STAMP), builtFrom);
+  if (existsSync(dist)) {
+    renameSync(dist, path.join(workshop, 'former-dist'));
+  }
+  renameSync(output, dist);
+}
+
+function fail(message) {
+  process.stderr.write(`${message.trimEnd()}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { registerAppPasswordCommands } from './cli/app-passwords.commands.js';
+import { registerDemoCommand } from './cli/demo.command.js';
+import { registerServeCommand } from './cli/serve.command.js';
+import { registerUserCommands } from './cli/users.commands.js';
+import { withApp } from './cli/with-app.js';
+import { InvalidConfiguration } from './common/config/config.js';
+import { DomainError } from './common/errors/domain-error.js';
+import { GATEFOLD_VERSION } from './common/version.js';
+
+const program = new Command('gatefold')
+  .description('Self-hosted feed reader service and external-app gateway')
+  .version(GATEFOLD_VERSION)
+  .showHelpAfterError();
+
+registerServeCommand(program);
+registerDemoCommand(program);
+registerUserCommands(program, withApp);
+registerAppPasswordCommands(program, withApp);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** People get a sentence; only what nobody foresaw shows where it happened. */
+function explain(error: unknown): string {
+  if (error instanceof DomainError || error instanceof InvalidConfiguration) {
+    return error.message;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,72 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Command } from 'commander';
+import type { AddressInfo } from 'node:net';
+import { loadConfig, type Config } from '../common/config/config.js';
+import { createApp } from '../create-app.js';
+
+export function registerServeCommand(program: Command): void {
+  program
+    .command('serve', { isDefault: true })
+    .description('run the service until it is told to stop')
+    .action(async () => {
+      const { address } = await serve(loadConfig(process.env));
+      process.stdout.write(greeting(address));
+    });
+}
+
+/** Starts the service and arranges for Ctrl-C and SIGTERM to stop it in order. */
+export async function serve(
+  config: Config,
+): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
+  const app = await createApp(config);
+  const stopped = stopOnSignal(app);
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return { app, address: config.baseUrl ?? listeningAt(app, config.host), stopped };
+}
+
+/**
+ * Signals are handled here rather than by the framework, which would end the process before the
+ * embedded database had stopped. A second signal ends it at once.
+ */
+function stopOnSignal(app: NestExpressApplication): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let stopping = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (stopping) {
+        process.exit(130);
+      }
+      stopping = true;
+      process.stdout.write(`\n${signal}: stopping …\n`);
+      app.close().then(resolve, reject);
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+}
+
+function listeningAt(app: NestExpressApplication, host: string): string {
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+function greeting(address: string): string {
+  return `
+Gatefold listens at ${address}
+
+  Feed reader clients: enter this address as that of a Nextcloud server with the News app,
+  and log in with the user name and password of an account.
+
+  Try next:
+    curl -u USER:PASSWORD ${address}/index.php/apps/news/api/v1-3/status
+    npx gatefold user:add NAME       an account for somebody else
+    npm run demo                     sample feeds to look around in
+    Ctrl-C                           stops everything
+
+`;
+}

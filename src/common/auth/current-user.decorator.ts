@@ -1,0 +1,27 @@
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Account } from '../ports/user-directory.js';
+
+/** A request after a guard has found out who is asking. */
+export interface IdentifiedRequest extends Request {
+  account?: Account;
+}
+
+/** Who may call a route without credentials; see the two decorators below. */
+export type AccessRule = 'public' | 'anonymous-too';
+
+export const ACCESS_RULE = 'gatefold:access-rule';
+
+/** No credentials needed, and none looked at. */
+export const Public = (): ClassDecorator & MethodDecorator =>
+  SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
+
+/** Credentials are not needed, but make a difference; wrong ones are refused. */
+export const AnonymousToo = (): ClassDecorator & MethodDecorator =>
+  SetMetadata<string, AccessRule>(ACCESS_RULE, 'anonymous-too');
+
+/** Injects the `Account` that is asking; undefined only where anonymous requests are let in. */
+export const CurrentUser = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Account | undefined =>
+    context.switchToHttp().getRequest<IdentifiedRequest>().account,
+);

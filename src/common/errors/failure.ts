@@ -1,0 +1,96 @@
+import { HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { DomainError } from './domain-error.js';
+import { STATUS_OF_KIND } from './statuses.js';
+
+/** An error in the terms of an answer, whatever envelope it will be put into. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+  /** Our own fault: the client learns nothing about it, the log everything. */
+  readonly unexpected: boolean;
+}
+
+const logger = new Logger('Request');
+
+/**
+ * Describes an error for the client and logs it when it is our fault. Sets `Retry-After`.
+ *
+ * @returns null when part of another answer is already on its way: then the connection is cut, the
+ *   one way left to tell the client that what it has is not whole
+ */
+export function beginFailure(error: unknown, request: Request, response: Response): Failure | null {
+  const failure = describeFailure(error);
+  if (failure.unexpected && !request.socket.destroyed) {
+    logUnexpected(error, request);
+  }
+  if (response.headersSent) {
+    request.socket.destroy();
+    return null;
+  }
+  if (failure.retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', String(failure.retryAfterSeconds));
+  }
+  return failure;
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof DomainError) {
+    return {
+      status: STATUS_OF_KIND[error.kind],
+      message: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+      unexpected: false,
+    };
+  }
+  if (error instanceof HttpException) {
+    return {
+      status: error.getStatus(),
+      message: bodyFault(error.cause) ?? textOf(error),
+      retryAfterSeconds: undefined,
+      unexpected: false,
+    };
+  }
+  return {
+    status: 500,
+    message: 'Internal server error',
+    retryAfterSeconds: undefined,
+    unexpected: true,
+  };
+}
+
+function textOf(error: HttpException): string {
+  const answer = error.getResponse();
+  const message = typeof answer === 'string' ? answer : Reflect.get(answer, 'message');
+  return typeof message === 'string' ? message : error.message;
+}
+
+/** The body parser names its faults by a `type`; its own words are about its insides. */
+function bodyFault(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('type' in cause)) {
+    return undefined;
+  }
+  if (cause.type === 'entity.parse.failed') {
+    return 'The request body is not valid JSON.';
+  }
+  if (cause.type === 'entity.too.large' && 'limit' in cause) {
+    return `The request body is larger than ${String(cause.limit)} bytes.`;
+  }
+  return undefined;
+}
+
+function logUnexpected(error: unknown, request: Request): void {
+  // Without the query, which may hold what a user typed.
+  const what = `${request.method} ${request.path} failed (request ${requestId(request)})`;
+  if (error instanceof Error) {
+    logger.error(`${what}: ${error.message}`, error.stack);
+    return;
+  }
+  logger.error(`${what}: ${String(error)}`);
+}
+
+function requestId(request: Request): string {
+  const id: unknown = Reflect.get(request, 'id');
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : 'without id';
+}

@@ -1,0 +1,13 @@
+import type { DomainErrorKind } from './domain-error.js';
+
+/** The only place that translates what went wrong into HTTP. */
+export const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  malformed: 400,
+  invalid: 422,
+  'too-many': 429,
+  unavailable: 503,
+};

@@ -1,0 +1,74 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { InvalidInput } from '../errors/domain-error.js';
+
+/**
+ * Injects the parameters of a request, parsed: clients put them into the query, into a JSON body of
+ * any verb or into a form, as they please. A body wins over the query, a route placeholder over
+ * both. `null` is passed on, so that a schema decides whether it means "absent".
+ *
+ * @throws InvalidInput naming each parameter that breaks the schema
+ */
+export function Input(schema: z.ZodType): ParameterDecorator {
+  return createParamDecorator((_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, gatherInput(context.switchToHttp().getRequest<Request>())),
+  )();
+}
+
+/** Everything a request says, under one roof. */
+export function gatherInput(
+  request: Pick<Request, 'query' | 'params'> & { readonly body?: unknown },
+): Record<string, unknown> {
+  return { ...plainNames(request.query), ...plainNames(request.body), ...request.params };
+}
+
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  throw new InvalidInput(parsed.error.issues.map((issue) => describe(issue, input)).join(' '));
+}
+
+/** Lists arrive as `name[]=1&name[]=2` from programs that build queries the PHP way. */
+function plainNames(bag: unknown): Record<string, unknown> {
+  if (typeof bag !== 'object' || bag === null || Array.isArray(bag)) {
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(bag).map(([name, value]: [string, unknown]) =>
+      name.endsWith('[]')
+        ? [name.slice(0, -2), Array.isArray(value) ? value : [value]]
+        : [name, value],
+    ),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown): string {
+  if (issue.path.length === 0) {
+    return `The parameters are not valid: ${issue.message}.`;
+  }
+  const name = issue.path.map(String).join('.');
+  if (valueAt(issue.path, input) === undefined) {
+    return `The parameter "${name}" is missing.`;
+  }
+  if (issue.code === 'invalid_type') {
+    return `The parameter "${name}" must be of type ${issue.expected}.`;
+  }
+  // Our own schemas continue the sentence ("must be …"); the library's messages are sentences.
+  return /^[a-z]/.test(issue.message)
+    ? `The parameter "${name}" ${issue.message}.`
+    : `The parameter "${name}" is not valid: ${issue.message}.`;
+}
+
+function valueAt(path: readonly PropertyKey[], input: unknown): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined,
+    input,
+  );
+}

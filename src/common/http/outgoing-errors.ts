@@ -1,0 +1,154 @@
+import { DomainError, type DomainErrorKind } from '../errors/domain-error.js';
+
+/** Why a request got no answer that could be used. */
+export type OutgoingFailure =
+  | 'not-allowed'
+  | 'host-not-found'
+  | 'network'
+  | 'timeout'
+  | 'too-large'
+  | 'too-many-redirects'
+  | 'unreadable';
+
+/**
+ * A request of ours that got no usable answer. Messages name the server only: user names,
+ * passwords, paths and queries of the address stay out, since any of them may hold a secret.
+ */
+export abstract class OutgoingHttpError extends DomainError {
+  readonly kind: DomainErrorKind = 'unavailable';
+  abstract readonly failure: OutgoingFailure;
+}
+
+/** Neither http nor https. */
+export class UnsupportedAddress extends OutgoingHttpError {
+  override readonly kind = 'invalid';
+  readonly failure = 'not-allowed';
+
+  constructor() {
+    super('Only addresses that begin with http:// or https:// can be fetched.');
+  }
+}
+
+/** The server's address is not public, and the operator made no exception for it. */
+export class AddressNotAllowed extends OutgoingHttpError {
+  override readonly kind = 'invalid';
+  readonly failure = 'not-allowed';
+
+  constructor(host: string) {
+    super(
+      `The server at ${host} is not on the public internet. ` +
+        `An administrator can allow its address with GATEFOLD_FETCH_ALLOW_PRIVATE.`,
+    );
+  }
+}
+
+export class HostNotFound extends OutgoingHttpError {
+  readonly failure = 'host-not-found';
+
+  constructor(host: string) {
+    super(`There is no server named ${host}; check the spelling of the address.`);
+  }
+}
+
+export class ConnectionFailed extends OutgoingHttpError {
+  readonly failure = 'network';
+
+  /** @param reason a clause in plain words, for instance `it refused the connection` */
+  constructor(host: string, reason: string) {
+    super(`The server at ${host} could not be reached: ${reason}.`);
+  }
+}
+
+export class RequestTimedOut extends OutgoingHttpError {
+  readonly failure = 'timeout';
+
+  constructor(host: string, timeoutSeconds: number) {
+    super(`The server at ${host} did not answer within ${timeoutSeconds} s.`);
+  }
+}
+
+export class ResponseTooLarge extends OutgoingHttpError {
+  readonly failure = 'too-large';
+
+  /** @param what for instance `more than 5 MiB` */
+  constructor(host: string, what: string) {
+    super(`The server at ${host} sent ${what}.`);
+  }
+}
+
+export class TooManyRedirects extends OutgoingHttpError {
+  readonly failure = 'too-many-redirects';
+
+  constructor(host: string, maxRedirects: number) {
+    super(`The server at ${host} redirected more than ${maxRedirects} times in a row.`);
+  }
+}
+
+export class ResponseUnreadable extends OutgoingHttpError {
+  readonly failure = 'unreadable';
+
+  /** @param what for instance `an answer that is not HTTP` */
+  constructor(host: string, what: string) {
+    super(`The server at ${host} sent ${what}.`);
+  }
+}
+
+const CONNECTION_REASONS: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'its name could not be looked up just now',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: 'it closed the connection before the answer was complete',
+  EPIPE: 'it closed the connection before the answer was complete',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  ETIMEDOUT: 'it did not accept the connection',
+  EPROTO: 'it does not speak TLS as expected',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not from a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate is not from a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not from a trusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not from a trusted authority',
+};
+
+/**
+ * Turns what sockets, TLS and the HTTP parser raise into an error that a person understands.
+ * The original stays out: it carries the whole request, headers with credentials included.
+ */
+export function explainFailure(error: unknown, host: string): OutgoingHttpError {
+  if (error instanceof OutgoingHttpError) {
+    return error;
+  }
+  const code = errorCode(error);
+  if (code === 'ADDRESS_REFUSED') {
+    return new AddressNotAllowed(host);
+  }
+  if (code === 'ENOTFOUND') {
+    return new HostNotFound(host);
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ResponseTooLarge(host, 'too long a header');
+  }
+  if (code.startsWith('HPE_')) {
+    return new ResponseUnreadable(host, 'an answer that is not HTTP');
+  }
+  return new ConnectionFailed(host, CONNECTION_REASONS[code] ?? `the connection failed (${code})`);
+}
+
+/**
+ * The code of an error of the platform, for instance `ECONNREFUSED`. Several addresses of a host
+ * fail as one error that holds theirs; the first one is told.
+ */
+export function errorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) {
+    return 'unknown reason';
+  }
+  if ('code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  if ('errors' in error && Array.isArray(error.errors)) {
+    return errorCode(error.errors[0]);
+  }
+  return 'unknown reason';
+}

@@ -1,0 +1,804 @@
+import { HttpService } from '@nestjs/axios';
+import { Test } from '@nestjs/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { createServer as createHttpsServer } from 'node:https';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import zlib from 'node:zlib';
+import { startFeedServer, type FeedServer } from '../../../test/support/feed-server.js';
+import { ConfigModule } from '../config/config.module.js';
+import { loadConfig } from '../config/config.js';
+import {
+  AddressNotAllowed,
+  ConnectionFailed,
+  HostNotFound,
+  OutgoingHttpError,
+  RequestTimedOut,
+  ResponseTooLarge,
+  ResponseUnreadable,
+  TooManyRedirects,
+  UnsupportedAddress,
+} from './outgoing-errors.js';
+import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
+import { OutgoingHttpModule } from './outgoing-http.module.js';
+
+const MIB = 1024 * 1024;
+
+describe('Outgoing HTTP', () => {
+  const outgoing = allowing('127.0.0.1/32');
+  let server: FeedServer;
+  let elsewhere: FeedServer;
+
+  beforeAll(async () => {
+    server = await startFeedServer();
+    elsewhere = await startFeedServer();
+  });
+
+  afterAll(async () => {
+    outgoing.onApplicationShutdown();
+    await server.close();
+    await elsewhere.close();
+  });
+
+  const get = (path: string, rest: Partial<OutgoingRequest> = {}) =>
+    outgoing.request({ url: server.url(path), ...rest });
+  const failure = async (request: Promise<unknown>): Promise<OutgoingHttpError> => {
+    const error = await request.then(
+      () => new Error('the request succeeded'),
+      (reason: unknown) => reason,
+    );
+    if (error instanceof OutgoingHttpError) {
+      return error;
+    }
+    throw error;
+  };
+
+  describe('an answer', () => {
+    it('brings status, headers and body of the server', async () => {
+      server.publish('/hello', 'Grüße', { status: 404, headers: { 'X-Colour': 'green' } });
+
+      const answer = await get('/hello');
+
+      expect(answer.status).toBe(404);
+      expect(answer.headers['x-colour']).toBe('green');
+      expect(Buffer.from(answer.body).toString()).toBe('Grüße');
+      expect(answer.url).toBe(server.url('/hello'));
+      expect(answer.redirects).toEqual([]);
+      expect(answer.durationMs).toBeGreaterThanOrEqual(0);
+    });
+
+    it('tells that the server is only reachable because it is listed', async () => {
+      server.publish('/listed', 'x');
+
+      expect((await get('/listed')).allowListed).toBe(true);
+    });
+
+    it('to HEAD has no body, whatever its headers announce', async () => {
+      server.publish('/head', zlib.gzipSync('x'.repeat(1000)), {
+        headers: { 'Content-Encoding': 'gzip' },
+      });
+
+      const answer = await get('/head', { method: 'HEAD', maxWireBytes: 1 });
+
+      expect(answer.status).toBe(200);
+      expect(answer.body).toHaveLength(0);
+    });
+  });
+
+  describe('a request', () => {
+    it('says honestly who asks', async () => {
+      server.publish('/agent', 'x');
+
+      await get('/agent');
+
+      const [seen] = server.requests('/agent');
+      expect(seen?.headers['user-agent']).toMatch(/^Gatefold\/\d+\.\d+\.\d+ \(\+feed reader\)$/);
+      expect(seen?.headers.authorization).toBeUndefined();
+    });
+
+    it('carries the headers and the body it was given', async () => {
+      const echo = await startEcho();
+
+      const answer = await outgoing.request({
+        url: `http://127.0.0.1:${echo.port}/`,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Secret': 's' },
+        body: '{"a":1}',
+      });
+
+      const text = Buffer.from(answer.body).toString();
+      expect(text).toMatch(/^POST \/ HTTP\/1\.1/);
+      expect(text.toLowerCase()).toContain('content-type: application/json');
+      expect(text.toLowerCase()).toContain('x-secret: s');
+      expect(text).toMatch(/\{"a":1\}$/);
+      await echo.close();
+    });
+
+    it('turns user name and password of the address into Basic authorization', async () => {
+      server.publish('/private', 'x');
+
+      const answer = await outgoing.request({
+        url: server.url('/private').replace('://', '://ada:p%40ss%C3%A9@'),
+      });
+
+      const [seen] = server.requests('/private');
+      expect(seen?.headers.authorization).toBe(
+        `Basic ${Buffer.from('ada:p@ssé').toString('base64')}`,
+      );
+      expect(answer.url).toBe(server.url('/private'));
+    });
+
+    it('takes no notice of proxies in the environment', async () => {
+      server.publish('/direct', 'x');
+      const before = { http: process.env.HTTP_PROXY, lower: process.env.http_proxy };
+      process.env.HTTP_PROXY = elsewhere.url('/');
+      process.env.http_proxy = elsewhere.url('/');
+
+      const { status } = await get('/direct');
+
+      restore('HTTP_PROXY', before.http);
+      restore('http_proxy', before.lower);
+      expect(status).toBe(200);
+    });
+
+    it.each(['ftp://127.0.0.1/', 'file:///etc/passwd', 'data:text/plain,x', 'feed', ''])(
+      'to %j is refused: only http and https are spoken',
+      async (url) => {
+        expect(await failure(outgoing.request({ url }))).toBeInstanceOf(UnsupportedAddress);
+      },
+    );
+  });
+
+  describe('the address policy', () => {
+    const strict = allowing('');
+    const spellings = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '0177.0.0.1'];
+
+    it.each([...spellings, '127.1', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '0.0.0.0'])(
+      'keeps requests away from this machine as %s',
+      async (host) => {
+        const error = await failure(strict.request({ url: `http://${host}:${server.port}/inner` }));
+
+        expect(error).toBeInstanceOf(AddressNotAllowed);
+        expect(error.kind).toBe('invalid');
+        expect(server.requests('/inner')).toEqual([]);
+      },
+    );
+
+    it('tells the operator which setting opens the way', async () => {
+      const error = await failure(strict.request({ url: 'http://169.254.169.254/latest?key=1' }));
+
+      expect(error.message).toBe(
+        'The server at 169.254.169.254 is not on the public internet. ' +
+          'An administrator can allow its address with GATEFOLD_FETCH_ALLOW_PRIVATE.',
+      );
+    });
+
+    it('is obeyed after a redirect', async () => {
+      server.redirect('/lure', 'http://127.0.0.2:9/secret');
+
+      expect(await failure(get('/lure'))).toBeInstanceOf(AddressNotAllowed);
+    });
+
+    it('is obeyed for https too', async () => {
+      const error = await failure(strict.request({ url: 'https://localhost:9/' }));
+
+      expect(error).toBeInstanceOf(AddressNotAllowed);
+    });
+
+    it('does not trip over exceptions of the other address family', async () => {
+      const mixed = allowing('fd00::/8, 10.0.0.0/8');
+
+      expect(await failure(mixed.request({ url: server.url('/x') }))).toBeInstanceOf(
+        AddressNotAllowed,
+      );
+    });
+
+    it('does not bind addresses that an administrator entered', async () => {
+      server.publish('/external-app', 'ready');
+
+      const answer = await strict.request({
+        url: server.url('/external-app'),
+        addressPolicy: 'operator-configured',
+      });
+
+      expect(Buffer.from(answer.body).toString()).toBe('ready');
+      expect(answer.allowListed).toBe(false);
+    });
+  });
+
+  describe('redirects', () => {
+    it('are followed and told', async () => {
+      server.redirect('/first', '/second', 301);
+      server.redirect('/second', elsewhere.url('/third'), 302);
+      elsewhere.publish('/third', 'arrived');
+
+      const answer = await get('/first');
+
+      expect(Buffer.from(answer.body).toString()).toBe('arrived');
+      expect(answer.url).toBe(elsewhere.url('/third'));
+      expect(answer.redirects).toEqual([
+        { status: 301, from: server.url('/first'), to: server.url('/second') },
+        { status: 302, from: server.url('/second'), to: elsewhere.url('/third') },
+      ]);
+    });
+
+    it('end after five', async () => {
+      server.redirect('/circle', '/circle');
+
+      const error = await failure(get('/circle'));
+
+      expect(error).toBeInstanceOf(TooManyRedirects);
+      expect(server.requests('/circle')).toHaveLength(6);
+    });
+
+    it('are answers like any other for a caller that wants none', async () => {
+      server.redirect('/raw', '/elsewhere', 307);
+
+      const answer = await get('/raw', { maxRedirects: 0 });
+
+      expect(answer.status).toBe(307);
+      expect(answer.headers.location).toBe('/elsewhere');
+    });
+
+    it('are followed without reading the body that comes with them', async () => {
+      server.publish('/after', 'arrived');
+      const chatty = await startRaw((socket) => {
+        socket.write(`HTTP/1.1 302 Found\r\nLocation: ${server.url('/after')}\r\n\r\n`);
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024)));
+        };
+        socket.on('drain', pour);
+        pour();
+      });
+
+      const answer = await outgoing.request({ url: chatty.url });
+
+      expect(Buffer.from(answer.body).toString()).toBe('arrived');
+      await chatty.whenIdle();
+      expect(chatty.open()).toBe(0);
+      await chatty.close();
+    });
+
+    it('may name their target in UTF-8', async () => {
+      const rude = await startRaw((socket) => {
+        socket.end(`HTTP/1.1 301 Moved\r\nLocation: ${server.url('/')}größe\r\n\r\n`);
+      });
+
+      const { url } = await outgoing.request({ url: rude.url });
+
+      expect(url).toBe(server.url('/gr%C3%B6%C3%9Fe'));
+      await rude.close();
+    });
+
+    it('keep credentials within the origin', async () => {
+      server.redirect('/here', '/there');
+      server.publish('/there', 'x');
+
+      await outgoing.request({ url: server.url('/here').replace('://', '://ada:secret@') });
+
+      expect(server.requests('/there')[0]?.headers.authorization).toMatch(/^Basic /);
+    });
+
+    it('take no credential to another origin, in whatever header', async () => {
+      server.redirect('/out', elsewhere.url('/caught'));
+      elsewhere.publish('/caught', 'x');
+
+      await outgoing.request({
+        url: server.url('/out').replace('://', '://ada:secret@'),
+        headers: {
+          Cookie: 'session=1',
+          'X-Api-Key': 'k',
+          'Proxy-Authorization': 'Basic eA==',
+          'If-None-Match': '"v1"',
+        },
+      });
+
+      const seen = elsewhere.requests('/caught')[0]?.headers;
+      expect(seen?.['if-none-match']).toBe('"v1"');
+      expect(JSON.stringify(seen)).not.toMatch(/authorization|cookie|x-api-key/i);
+    });
+
+    it('cannot plant credentials of their own', async () => {
+      server.redirect('/planted', elsewhere.url('/target').replace('://', '://eve:evil@'));
+      elsewhere.publish('/target', 'x');
+
+      const answer = await get('/planted');
+
+      expect(elsewhere.requests('/target')[0]?.headers.authorization).toBeUndefined();
+      expect(answer.url).toBe(elsewhere.url('/target'));
+    });
+
+    it.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://127.0.0.1/'])(
+      'to %s are refused',
+      async (to) => {
+        server.redirect('/scheme', to);
+
+        expect(await failure(get('/scheme'))).toBeInstanceOf(UnsupportedAddress);
+      },
+    );
+
+    it('to an address that is none are an unreadable answer', async () => {
+      server.redirect('/broken', 'http://[');
+
+      expect(await failure(get('/broken'))).toBeInstanceOf(ResponseUnreadable);
+    });
+
+    it.each([
+      [303, 'GET', ''],
+      [302, 'GET', ''],
+      [307, 'POST', 'body'],
+      [308, 'POST', 'body'],
+    ] as const)('with %i make a POST go on as %s', async (status, method, body) => {
+      const echo = await startEcho();
+      server.redirect('/post', `http://127.0.0.1:${echo.port}/`, status);
+
+      const answer = await get('/post', {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/plain' },
+        body: 'body',
+      });
+
+      const text = Buffer.from(answer.body).toString();
+      expect(/content-type: text\/plain/i.test(text)).toBe(method === 'POST');
+      expect(text.split(' ')[0]).toBe(method);
+      expect(text.split('\r\n\r\n')[1]).toBe(body);
+      await echo.close();
+    });
+  });
+
+  describe('compression', () => {
+    const text = 'A sentence that repeats. '.repeat(100);
+
+    it.each([
+      ['gzip', zlib.gzipSync(text)],
+      ['x-gzip', zlib.gzipSync(text)],
+      ['deflate', zlib.deflateSync(text)],
+      ['br', zlib.brotliCompressSync(text)],
+      ['zstd', zlib.zstdCompressSync(text)],
+      ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync(text))],
+      ['identity', Buffer.from(text)],
+    ])('%s is undone', async (encoding, bytes) => {
+      server.publish('/packed', bytes, { headers: { 'Content-Encoding': encoding } });
+
+      expect(Buffer.from((await get('/packed')).body).toString()).toBe(text);
+    });
+
+    it('is asked for', async () => {
+      server.publish('/asked', 'x');
+
+      await get('/asked');
+
+      expect(server.requests('/asked')[0]?.headers['accept-encoding']).toBe(
+        'gzip, br, zstd, deflate',
+      );
+    });
+
+    it('without its trailer is forgiven for gzip', async () => {
+      server.publish('/cut', zlib.gzipSync(text).subarray(0, -8), {
+        headers: { 'Content-Encoding': 'gzip' },
+      });
+
+      expect(Buffer.from((await get('/cut')).body).toString()).toBe(text);
+    });
+
+    it('announced for a 304 without a body is no fault', async () => {
+      server.publish('/unchanged', '', {
+        etag: '"v1"',
+        headers: { 'Content-Encoding': 'br' },
+      });
+
+      const answer = await get('/unchanged', { headers: { 'If-None-Match': '"v1"' } });
+
+      expect(answer.status).toBe(304);
+    });
+
+    it.each([
+      ['gzip', 'not compressed at all'],
+      ['br', 'not compressed at all'],
+      ['zstd', 'not compressed at all'],
+      ['compress', 'x'],
+      ['gzip, gzip, gzip', 'x'],
+    ])('%s of %j is an unreadable answer', async (encoding, document) => {
+      server.publish('/damaged', document, { headers: { 'Content-Encoding': encoding } });
+
+      expect(await failure(get('/damaged'))).toBeInstanceOf(ResponseUnreadable);
+    });
+  });
+
+  describe('limits', () => {
+    it('let a body of exactly the permitted size through', async () => {
+      server.publish('/full', Buffer.alloc(MIB));
+
+      const answer = await get('/full', { maxWireBytes: MIB, maxDecodedBytes: MIB });
+
+      expect(answer.body).toHaveLength(MIB);
+    });
+
+    it('refuse a larger body by its announced length', async () => {
+      server.publish('/announced', Buffer.alloc(2 * MIB));
+
+      const error = await failure(get('/announced', { maxWireBytes: MIB }));
+
+      expect(error).toBeInstanceOf(ResponseTooLarge);
+      expect(error.message).toBe(`The server at 127.0.0.1:${server.port} sent more than 1 MiB.`);
+    });
+
+    it('stop a body without end', async () => {
+      const endless = await startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024)));
+        };
+        socket.on('drain', pour);
+        pour();
+      });
+
+      const error = await failure(outgoing.request({ url: endless.url }));
+
+      expect(error).toBeInstanceOf(ResponseTooLarge);
+      await endless.close();
+    });
+
+    it('count what comes over the wire apart from what it unpacks to', async () => {
+      const noise = zlib.gzipSync(randomBytes(2 * MIB));
+      const noisy = await startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+        socket.end(noise);
+      });
+
+      const error = await failure(outgoing.request({ url: noisy.url, maxWireBytes: MIB }));
+
+      expect(error.message).toContain('more than 1 MiB');
+      await noisy.close();
+    });
+
+    it.each([
+      ['gzip', () => zlib.gzipSync(Buffer.alloc(64 * MIB))],
+      ['br', () => zlib.brotliCompressSync(Buffer.alloc(64 * MIB), FAST_BROTLI)],
+      ['zstd', () => zlib.zstdCompressSync(Buffer.alloc(64 * MIB))],
+      ['gzip, gzip', () => zlib.gzipSync(zlib.gzipSync(Buffer.alloc(64 * MIB)))],
+    ] as const)('stop a %s bomb by its ratio long before its size', async (encoding, bomb) => {
+      server.publish('/bomb', bomb(), { headers: { 'Content-Encoding': encoding } });
+
+      const error = await failure(get('/bomb', { maxDecodedBytes: 64 * MIB }));
+
+      expect(error).toBeInstanceOf(ResponseTooLarge);
+      expect(error.message).toContain('suspiciously compressed');
+    });
+
+    it('hold for what comes out of an honest compression too', async () => {
+      const text = Buffer.from(
+        Array.from({ length: 60_000 }, (_, n) => `Line ${n} of a long report.\n`).join(''),
+      );
+      server.publish('/long', zlib.gzipSync(text), { headers: { 'Content-Encoding': 'gzip' } });
+
+      const error = await failure(get('/long', { maxDecodedBytes: MIB }));
+
+      expect(error.message).toContain('more than 1 MiB');
+      expect((await get('/long')).body).toHaveLength(text.length);
+    });
+
+    it('refuse a zstd window that would take the memory of the program', async () => {
+      const wide = zlib.zstdCompressSync(Buffer.alloc(20 * MIB, 'feed'), {
+        params: { [zlib.constants.ZSTD_c_windowLog]: 27 },
+      });
+      server.publish('/wide', wide, { headers: { 'Content-Encoding': 'zstd' } });
+
+      expect(await failure(get('/wide'))).toBeInstanceOf(ResponseUnreadable);
+    });
+
+    it('refuse headers of more than 16 KiB', async () => {
+      server.publish('/headers', 'x', { headers: { 'X-Long': 'a'.repeat(20_000) } });
+
+      const error = await failure(get('/headers'));
+
+      expect(error).toBeInstanceOf(ResponseTooLarge);
+    });
+  });
+
+  describe('the deadline', () => {
+    const dripping = { timers: new Set<NodeJS.Timeout>() };
+    afterEach(() => {
+      dripping.timers.forEach((timer) => clearInterval(timer));
+    });
+    const drip = (socket: Socket, text: string): void => {
+      dripping.timers.add(setInterval(() => socket.write(text), 10));
+    };
+
+    it('ends waiting for a silent server', async () => {
+      const release = server.hang('/silent');
+
+      const error = await failure(get('/silent?token=secret', { timeoutSeconds: 0.1 }));
+
+      release();
+      expect(error).toBeInstanceOf(RequestTimedOut);
+      expect(error.message).toBe(
+        `The server at 127.0.0.1:${server.port} did not answer within 0.1 s.`,
+      );
+    });
+
+    it('counts a trickle of headers', async () => {
+      const slow = await startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'X-Drop: 1\r\n');
+      });
+
+      const error = await failure(outgoing.request({ url: slow.url, timeoutSeconds: 0.2 }));
+
+      expect(error).toBeInstanceOf(RequestTimedOut);
+      await slow.close();
+    });
+
+    it('counts a trickle of body', async () => {
+      const slow = await startRaw((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        drip(socket, 'x');
+      });
+
+      const error = await failure(outgoing.request({ url: slow.url, timeoutSeconds: 0.2 }));
+
+      expect(error).toBeInstanceOf(RequestTimedOut);
+      await slow.close();
+    });
+
+    it('spans all redirects together', async () => {
+      const release = server.hang('/end');
+      server.redirect('/start', '/end');
+
+      const error = await failure(get('/start', { timeoutSeconds: 0.1 }));
+
+      release();
+      expect(error).toBeInstanceOf(RequestTimedOut);
+    });
+
+    it('gives way to the caller, who gets their own reason back', async () => {
+      const release = server.hang('/stopped');
+      const stop = new AbortController();
+      const reason = new Error('shutting down');
+
+      const request = get('/stopped', { signal: stop.signal });
+      await server.whenAsked('/stopped');
+      stop.abort(reason);
+
+      await expect(request).rejects.toBe(reason);
+      await expect(get('/stopped', { signal: stop.signal })).rejects.toBe(reason);
+      expect(server.requests('/stopped')).toHaveLength(1);
+      release();
+    });
+  });
+
+  describe('a failure', () => {
+    it('to find the server names it', async () => {
+      const error = await failure(outgoing.request({ url: 'http://no-such-host.invalid/feed' }));
+
+      expect(error).toBeInstanceOf(HostNotFound);
+      expect(error.message).toContain('no-such-host.invalid');
+    });
+
+    it('to connect says why', async () => {
+      const gone = await startFeedServer();
+      await gone.close();
+
+      const error = await failure(outgoing.request({ url: gone.url('/feed') }));
+
+      expect(error).toBeInstanceOf(ConnectionFailed);
+      expect(error.message).toBe(
+        `The server at 127.0.0.1:${gone.port} could not be reached: it refused the connection.`,
+      );
+    });
+
+    it('by a cut connection says so', async () => {
+      server.drop('/cut-off');
+
+      const error = await failure(get('/cut-off'));
+
+      expect(error.message).toContain('closed the connection before the answer was complete');
+    });
+
+    it('by a body shorter than announced is a failure, not a document', async () => {
+      const short = await startRaw((socket) => {
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this');
+      });
+
+      expect(await failure(outgoing.request({ url: short.url }))).toBeInstanceOf(ConnectionFailed);
+      await short.close();
+    });
+
+    it('by a server that does not speak HTTP is an unreadable answer', async () => {
+      const other = await startRaw((socket) => {
+        socket.end('220 mail.example ESMTP\r\n');
+      });
+
+      expect(await failure(outgoing.request({ url: other.url }))).toBeInstanceOf(
+        ResponseUnreadable,
+      );
+      await other.close();
+    });
+
+    it('to trust the certificate is a failure', async () => {
+      const secure = createHttpsServer(SELF_SIGNED, (_request, response) => response.end('x'));
+      await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+      const { port } = secure.address() as AddressInfo;
+
+      const error = await failure(outgoing.request({ url: `https://127.0.0.1:${port}/` }));
+
+      expect(error).toBeInstanceOf(ConnectionFailed);
+      expect(error.message).toContain('its certificate is self-signed');
+      secure.close();
+    });
+
+    it('never repeats what may be secret in the address', async () => {
+      server.drop('/path-token');
+      server.hang('/hung-token');
+      const secret = (path: string): string =>
+        server.url(`${path}?key=query-token`).replace('://', '://user-name:pass-word@');
+
+      const errors = [
+        await failure(outgoing.request({ url: secret('/path-token') })),
+        await failure(outgoing.request({ url: secret('/hung-token'), timeoutSeconds: 0.05 })),
+        await failure(allowing('').request({ url: secret('/x') })),
+      ];
+
+      for (const error of errors) {
+        const everything = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+        expect(everything).not.toMatch(/user-name|pass-word|query-token|path-token|hung-token/);
+      }
+    });
+  });
+
+  describe('connections', () => {
+    it('are kept for the next request to the same server', async () => {
+      const kept = await startKeepAlive();
+
+      await outgoing.request({ url: kept.url });
+      await outgoing.request({ url: kept.url });
+
+      expect(kept.connections()).toBe(1);
+      await kept.close();
+    });
+
+    it('that the server closed in the meantime cost no request', async () => {
+      const fickle = await startRaw((socket) => {
+        // Answers once, and hangs up only when the same connection is used again.
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+          socket.once('data', () => socket.destroy());
+        });
+      });
+
+      const first = await outgoing.request({ url: fickle.url });
+      const second = await outgoing.request({ url: fickle.url });
+
+      expect([first.status, second.status]).toEqual([200, 200]);
+      await fickle.close();
+    });
+
+    it('end with the program', async () => {
+      const kept = await startKeepAlive();
+      const module = await Test.createTestingModule({
+        imports: [
+          ConfigModule.with(loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' })),
+          OutgoingHttpModule,
+        ],
+      }).compile();
+
+      await module.get(OutgoingHttp).request({ url: kept.url });
+      const closedAt = performance.now();
+      await module.close();
+      await kept.whenIdle();
+
+      // Left alone, an idle connection would stay for five seconds.
+      expect(performance.now() - closedAt).toBeLessThan(3000);
+      await kept.close();
+    });
+  });
+});
+
+function allowing(cidrs: string): OutgoingHttp {
+  return new OutgoingHttp(new HttpService(), loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: cidrs }));
+}
+
+interface RawServer {
+  readonly url: string;
+  readonly port: number;
+  connections(): number;
+  open(): number;
+  /** Resolves when no connection is open. */
+  whenIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function startRaw(onConnection: (socket: Socket) => void): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let onIdle = (): void => {};
+  const raw = net.createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) {
+        onIdle();
+      }
+    });
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+  const { port } = raw.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    connections: () => connections,
+    open: () => sockets.size,
+    whenIdle: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        if (sockets.size === 0) {
+          resolve();
+        }
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        raw.close(() => resolve());
+        sockets.forEach((socket) => socket.destroy());
+      }),
+  };
+}
+
+/** Answers every request on a connection that stays open. */
+function startKeepAlive(): Promise<RawServer> {
+  return startRaw((socket) => {
+    socket.on('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+  });
+}
+
+/** Answers with the request exactly as it came over the wire. */
+function startEcho(): Promise<RawServer> {
+  return startRaw((socket) => {
+    let seen = '';
+    socket.on('data', (chunk) => {
+      seen += chunk.toString();
+      const [head = '', body] = seen.split('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (body === undefined || Buffer.byteLength(body) < length) {
+        return;
+      }
+      socket.end(
+        `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(seen)}\r\nConnection: close\r\n\r\n${seen}`,
+      );
+    });
+  });
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) {
+    delete process.env[name];
+  } else {
+    process.env[name] = value;
+  }
+}
+
+const FAST_BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
+
+/** For localhost only, trusted by nobody, made for this test. */
+const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyMuzN0Qx/4TpogBt
+pL20ONGBb4yzeHeqSWefEAkXPMShRANCAAT7CxSiL9vy5XaaMRi1ad9YB2UdUm2z
+Vriy6mgg7hrBHSZBe27F03ihwVCBpnB96WpSvmFb7ZSO4SpnQLBWkQg8
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUNo1QnFTfCHs43gV2UxYsdBecI9YwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA4NDYzMloYDzIxMjYxMDI4
+MDg0NjMyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT7CxSiL9vy5XaaMRi1ad9YB2UdUm2zVriy6mgg7hrBHSZBe27F03ih
+wVCBpnB96WpSvmFb7ZSO4SpnQLBWkQg8o28wbTAdBgNVHQ4EFgQUdfQhuKKukJX1
+P/DICHEfM6RlA44wHwYDVR0jBBgwFoAUdfQhuKKukJX1P/DICHEfM6RlA44wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAL04LRkxm428TlxiWMUpwblLcr+iD+4qEuE9zzx8k/hqAiEA
++RU2GLk5//ZbMThffFDxtydg2jKlF+YcTS5AmYRrfCU=
+-----END CERTIFICATE-----`,
+};

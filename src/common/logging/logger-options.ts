@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Params } from 'nestjs-pino';
+import pinoPretty from 'pino-pretty';
+import type { Config } from '../config/config.js';
+
+const REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/**
+ * Structured logs: one line an event, with the request's id. What a request carried is not
+ * logged: headers hold credentials, queries and bodies what people typed.
+ */
+export function loggerOptions(config: Config): Params {
+  const options = {
+    level: config.logLevel,
+    genReqId: requestId,
+    serializers: {
+      req: (request: { id: unknown; method: string; url: string }) => ({
+        id: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+      }),
+      res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+    },
+    customLogLevel: (_request: IncomingMessage, response: ServerResponse, error?: Error) =>
+      error !== undefined || response.statusCode >= 500 ? 'warn' : 'debug',
+  } as const;
+  return config.logFormat === 'json'
+    ? { pinoHttp: options }
+    : {
+        pinoHttp: [
+          options,
+          pinoPretty({ singleLine: true, ignore: 'pid,hostname,context,req,res' }),
+        ],
+      };
+}
+
+/** A proxy's id is kept, so that its log and ours can be read side by side. */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', id);
+  return id;
+}

@@ -1,0 +1,41 @@
+import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { answerJsonError } from '../errors/json-error.filter.js';
+import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
+import { answerOcsError } from './ocs-error.filter.js';
+import { dialectOf, OCS_ROOTS } from './ocs-wire.js';
+import { routedMethods } from './routed-methods.js';
+
+/**
+ * The application's outermost filter: errors that no controller's own filter saw, such as an unknown
+ * route or a body that cannot be read. Answers in the envelope under the OCS roots and as
+ * `{"message": …}` everywhere else.
+ */
+@Catch()
+export class EdgeErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const unrouted = error instanceof NotFoundException && !response.headersSent;
+    const methods = unrouted ? ocsMethods(request) : [];
+    if (methods.length > 0) {
+      response.status(405).setHeader('Allow', methods.join(', ')).end();
+      return;
+    }
+    if (dialectOf(request.path) === 'bare') {
+      answerJsonError(error, request, response);
+      return;
+    }
+    answerOcsError(unrouted ? unknownRoute() : error, request, response);
+  }
+}
+
+function unknownRoute(): OcsFailure {
+  return new OcsFailure(OCS_UNKNOWN_ROUTE, 'Invalid query, please check the syntax.');
+}
+
+/** The verbs of this path, if it is an OCS one. A bare path is one when its twin under a root is. */
+function ocsMethods(request: Request): string[] {
+  const { path } = request;
+  return routedMethods(request.app, dialectOf(path) === 'bare' ? `${OCS_ROOTS[0]}${path}` : path);
+}

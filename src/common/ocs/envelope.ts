@@ -1,0 +1,90 @@
+/**
+ * How an answer is to be put: the two roots differ in success code and HTTP status, the bare paths
+ * of the specification take the codes of the first and the statuses of the second.
+ */
+export type OcsDialect = 'v1' | 'v2' | 'bare';
+
+/** Wrong credentials, whichever kind. */
+export const OCS_UNAUTHENTICATED = 997;
+/** No such route. */
+export const OCS_UNKNOWN_ROUTE = 998;
+/** Our own fault. */
+export const OCS_INTERNAL_ERROR = 996;
+
+export interface OcsEnvelope {
+  readonly ocs: {
+    readonly meta: {
+      readonly status: 'ok' | 'failure';
+      readonly statuscode: number;
+      readonly message: string;
+      /** Absent under v2. Lists here are never paged, so they are always empty. */
+      readonly totalitems?: string;
+      readonly itemsperpage?: string;
+    };
+    readonly data: unknown;
+  };
+}
+
+/**
+ * A failure whose code, text or data the protocol prescribes and no domain error would give, for
+ * instance an empty message or an `error` inside the data.
+ */
+export class OcsFailure extends Error {
+  constructor(
+    readonly statuscode: number,
+    message = '',
+    readonly data: unknown = [],
+  ) {
+    super(message);
+    this.name = 'OcsFailure';
+  }
+}
+
+/** @param data what the handler returned; nothing at all is shown as an empty list */
+export function ok(dialect: OcsDialect, data: unknown): OcsEnvelope {
+  return envelope(
+    dialect,
+    'ok',
+    dialect === 'v2' ? 200 : 100,
+    'OK',
+    data === undefined ? [] : data,
+  );
+}
+
+export function failure(
+  dialect: OcsDialect,
+  statuscode: number,
+  message: string,
+  data: unknown = [],
+): OcsEnvelope {
+  return envelope(dialect, 'failure', statuscode, message, data);
+}
+
+/** The HTTP status of a failure. Clients of v1 read the envelope alone, except for a log-in. */
+export function httpStatusOf(dialect: OcsDialect, statuscode: number): number {
+  if (statuscode === OCS_UNAUTHENTICATED) {
+    return 401;
+  }
+  if (dialect === 'v1') {
+    return 200;
+  }
+  if (statuscode === OCS_UNKNOWN_ROUTE) {
+    return 404;
+  }
+  if (statuscode === OCS_INTERNAL_ERROR || statuscode === 999) {
+    return 500;
+  }
+  return statuscode < 200 || statuscode > 599 ? 400 : statuscode;
+}
+
+function envelope(
+  dialect: OcsDialect,
+  status: 'ok' | 'failure',
+  statuscode: number,
+  message: string,
+  data: unknown,
+): OcsEnvelope {
+  const meta = { status, statuscode, message };
+  const paging = dialect === 'v2' ? {} : { totalitems: '', itemsperpage: '' };
+  return { ocs: { meta: { ...meta, ...paging }, data } };
+}

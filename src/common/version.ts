@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** Version of this program, from the package that holds it. */
+export const GATEFOLD_VERSION = readVersion();
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,22 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Logger } from 'nestjs-pino';
+import { AppModule } from './app.module.js';
+import type { Config } from './common/config/config.js';
+import { EdgeErrorFilter } from './common/ocs/edge-error.filter.js';
+import { applyHttpEdge } from './http-edge.js';
+
+/** The service, built and not yet listening. */
+export async function createApp(config: Config): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    bodyParser: false,
+    bufferLogs: true,
+    // A start that fails is explained by whoever called, not by ending the process.
+    abortOnError: false,
+    forceCloseConnections: true,
+  });
+  app.useLogger(app.get(Logger));
+  applyHttpEdge(app, config);
+  app.useGlobalFilters(new EdgeErrorFilter());
+  return app;
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A user of the operating system. */
+export interface ServerAccount {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where the embedded server keeps its things, and who it runs as. */
+export interface PostgresPlace {
+  /** Holds everything below, and the locks of the processes that share the server. */
+  readonly baseDir: string;
+  readonly clusterDir: string;
+  readonly socketDir: string;
+  readonly logFile: string;
+  /** Set when this process is root, which PostgreSQL refuses to run as. */
+  readonly account: ServerAccount | undefined;
+}
+
+/** Where a data folder that the server's user cannot reach has its database instead. */
+const SYSTEM_DIR = '/var/lib/gatefold';
+
+/** In the data folder: the address of a database that had to go elsewhere. */
+const SIGNPOST = 'moved-to.txt';
+
+const SOCKET_NAME = '.s.PGSQL.5432';
+
+/** Linux takes 107 bytes, macOS 103. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+/**
+ * Finds the place that belongs to a data folder, the same one each time, and makes its folders.
+ *
+ * @throws Error when the database is there but cannot be used by the user who has to run it
+ */
+export async function findPostgresPlace(
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<PostgresPlace> {
+  try {
+    return await findAndPrepare(dataDir, log);
+  } catch (error) {
+    const { code, path: refused } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') {
+      throw error;
+    }
+    throw new Error(
+      `The user number ${process.getuid?.()} may not use ${refused}: start Gatefold as the owner of ` +
+        `${dataDir}, or name another folder in GATEFOLD_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+async function findAndPrepare(
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<PostgresPlace> {
+  const isRoot = process.getuid?.() === 0;
+  const account = isRoot ? await unprivilegedAccount() : undefined;
+  await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+  const baseDir = await findBaseDir(dataDir, account, log);
+  // Others may pass through but not look: the server's user has to reach its own folders inside.
+  await makeFolder(baseDir, isRoot ? 0o711 : 0o700);
+  return {
+    baseDir,
+    clusterDir: path.join(baseDir, 'data'),
+    socketDir: socketDirOf(baseDir),
+    logFile: path.join(baseDir, 'postgres.log'),
+    account,
+  };
+}
+
+async function findBaseDir(
+  dataDir: string,
+  account: ServerAccount | undefined,
+  log: (line: string) => void,
+): Promise<string> {
+  const usual = path.join(dataDir, 'postgres');
+  const signpost = path.join(usual, SIGNPOST);
+  const moved = (await readIfThere(signpost))?.trim();
+  if (moved !== undefined) {
+    if (!(await exists(moved))) {
+      throw new Error(
+        `The database of ${dataDir} was kept in ${moved}, which is gone: ` +
+          `restore it, or remove ${signpost} to start with an empty database.`,
+      );
+    }
+    log(`The database of ${dataDir} is kept in ${moved}.`);
+    return moved;
+  }
+  if (account === undefined || (await canReach(account, dataDir))) {
+    return usual;
+  }
+  if (await exists(path.join(usual, 'data'))) {
+    throw new Error(
+      `The database in ${usual} cannot be reached by the user "${account.name}", who has to run it: ` +
+        `give every folder above it the permission o+x.`,
+    );
+  }
+  const elsewhere = path.join(SYSTEM_DIR, shortHash(dataDir));
+  log(
+    `The user "${account.name}", who has to run the database, cannot reach ${dataDir}; ` +
+      `the database is kept in ${elsewhere}.`,
+  );
+  await makeFolder(SYSTEM_DIR, 0o755);
+  await mkdir(elsewhere, { recursive: true });
+  await mkdir(usual, { recursive: true });
+  await writeFile(signpost, `${elsewhere}\n`);
+  return elsewhere;
+}
+
+function socketDirOf(baseDir: string): string {
+  const usual = path.join(baseDir, 'socket');
+  const tooLong = Buffer.byteLength(path.join(usual, SOCKET_NAME)) > MAX_SOCKET_PATH_BYTES;
+  return tooLong ? path.join(os.tmpdir(), `gatefold-${shortHash(baseDir)}`) : usual;
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/**
+ * Makes a folder that only the server's user can enter.
+ *
+ * @throws Error when somebody else has put something there, as anybody can in the folder for
+ *   temporary files
+ */
+export async function makePrivateFolder(
+  folder: string,
+  account: ServerAccount | undefined,
+): Promise<void> {
+  const ownUid = process.getuid?.() ?? 0;
+  await mkdir(folder, { mode: 0o700 }).catch(ignoring('EEXIST'));
+  const found = await lstat(folder);
+  const trusted = [ownUid, account?.uid ?? ownUid];
+  if (!found.isDirectory() || !trusted.includes(found.uid)) {
+    throw new Error(`${folder} must be a folder of Gatefold's own, but belongs to somebody else.`);
+  }
+  await chmod(folder, 0o700);
+  if (account !== undefined && found.uid !== account.uid) {
+    await chown(folder, account.uid, account.gid);
+  }
+}
+
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, mode);
+}
+
+async function unprivilegedAccount(): Promise<ServerAccount> {
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => {
+    const [name = '', , uid, gid] = line.split(':');
+    return { name, uid: Number(uid), gid: Number(gid) };
+  });
+  for (const name of ['postgres', 'nobody']) {
+    const account = accounts.find((candidate) => candidate.name === name);
+    if (account !== undefined) {
+      return account;
+    }
+  }
+  throw new Error(
+    'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it ' +
+      'instead: start Gatefold as another user, or set DATABASE_URL to a server of your own.',
+  );
+}
+
+/** Whether every folder down to this one lets the user pass. */
+async function canReach(account: ServerAccount, folder: string): Promise<boolean> {
+  const { mode, uid, gid } = await stat(folder);
+  const mayPass =
+    uid === account.uid ? mode & 0o100 : gid === account.gid ? mode & 0o010 : mode & 0o001;
+  const parent = path.dirname(folder);
+  return mayPass !== 0 && (parent === folder || canReach(account, parent));
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(ignoring('ENOENT'));
+}
+
+function ignoring(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code !== code) {
+      throw error;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { ItemSelection } from '../store/item-list.sql.js';
+
+/*
+ * What the routes accept. Clients are loose: numbers arrive as text, booleans as 1, parameters in
+ * the query of a PUT, and integers up to 2^63-1 as "the newest there is".
+ */
+
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A whole number, or its text; far too large ones become the largest exact one. */
+const integer = z.preprocess(toInteger, z.int({ error: 'must be a whole number' }));
+
+const boolean = z.preprocess(
+  (value) => BOOLEANS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
+  z.boolean({ error: 'must be true or false' }),
+);
+
+const BOOLEANS = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  [1, true],
+  ['false', false],
+  ['0', false],
+  [0, false],
+  ['', false],
+]);
+
+/** Absent and null alike take the default. */
+const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
+  z.preprocess((value) => value ?? fallback, schema);
+
+/** A folder on input: null, 0, "" and "null" are the root. */
+const folderId = z.preprocess(
+  (value) => (value === undefined || value === 'null' || value === '' ? null : value),
+  z
+    .union([z.null(), integer], { error: 'must be the id of a folder, or null' })
+    .transform((id) => (id === 0 ? null : id)),
+);
+
+const text = z.string({ error: 'must be a text' });
+
+export const FolderPath = z.object({ folderId: integer });
+export const FeedPath = z.object({ feedId: integer });
+export const ItemPath = z.object({ itemId: integer });
+export const GuidHashPath = z.object({ feedId: integer, guidHash: text });
+
+export const FolderName = z.object({ name: text });
+export const RenameFolder = z.object({ folderId: integer, name: text });
+export const ReadFolderUpTo = z.object({ folderId: integer, newestItemId: integer });
+
+export const Subscribe = z.object({ url: text, folderId });
+export const MoveFeed = z.object({ feedId: integer, folderId });
+export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
+export const ReadFeedUpTo = z.object({ feedId: integer, newestItemId: integer });
+export const ReadAllUpTo = z.object({ newestItemId: integer });
+
+export const UpdateFeed = z.object({ userId: text, feedId: integer });
+
+/** Ids, or pairs of feed and guid hash, under either of the two names in use. */
+export const ManyItems = z
+  .object({ items: manyItems().optional(), itemIds: manyItems().optional() })
+  .refine(({ items, itemIds }) => items !== undefined || itemIds !== undefined, {
+    path: ['itemIds'],
+    error: 'is required: a list of item ids',
+  })
+  .transform(({ items, itemIds }) => {
+    const named = itemIds ?? items ?? [];
+    return {
+      ids: named.filter((item) => typeof item === 'number'),
+      pairs: named.filter((item) => typeof item === 'object'),
+    };
+  });
+
+export type NamedItems = z.output<typeof ManyItems>;
+
+function manyItems() {
+  return z.preprocess(
+    // A form or a query with one element has no list.
+    (value) => (value === null ? [] : Array.isArray(value) ? value : [value]),
+    z.array(
+      z.union([integer, z.object({ feedId: integer, guidHash: text })], {
+        error: 'must be item ids, or objects with feedId and guidHash',
+      }),
+    ),
+  );
+}
+
+/** What a list is about: `type` 0 feed, 1 folder, 2 starred, 3 all; 6 unread is a habit of the field. */
+const SELECTED = {
+  type: orElse(
+    integer.refine((type) => [0, 1, 2, 3, 6].includes(type), {
+      error: 'must be 0 (feed), 1 (folder), 2 (starred), 3 (all) or 6 (unread)',
+    }),
+    3,
+  ),
+  id: orElse(integer, 0),
+};
+
+/** @see docs/spec/feed-reader-api.md "GET /items parameters" */
+export const ListItems = z
+  .object({
+    ...SELECTED,
+    getRead: orElse(boolean, true),
+    batchSize: orElse(integer, -1),
+    offset: orElse(integer, 0),
+    oldestFirst: orElse(boolean, false),
+  })
+  .transform(({ type, id, getRead, batchSize, offset, oldestFirst }) => ({
+    selection: toSelection(type, id, !getRead),
+    page: {
+      oldestFirst,
+      offset: offset <= 0 ? null : offset,
+      limit: batchSize <= 0 ? null : batchSize,
+    },
+  }));
+
+/** Seconds as clients have them from items, or microseconds, which are longer. */
+const LONGEST_SECONDS = 9_999_999_999;
+
+export const ListChangedItems = z
+  .object({ ...SELECTED, lastModified: orElse(integer, 0) })
+  .transform(({ type, id, lastModified }) => ({
+    // Read items are part of the answer: that they were read is the change.
+    selection: toSelection(type, id, false),
+    sinceMicros: lastModified <= LONGEST_SECONDS ? lastModified * 1_000_000 : lastModified,
+  }));
+
+function toSelection(type: number, id: number, unreadOnly: boolean): ItemSelection {
+  switch (type) {
+    case 0:
+      return { of: 'feed', feedId: id, unreadOnly };
+    case 1:
+      return { of: 'folder', folderId: id === 0 ? null : id, unreadOnly };
+    case 2:
+      return { of: 'starred', unreadOnly };
+    case 6:
+      return { of: 'unread', unreadOnly };
+    default:
+      return { of: unreadOnly ? 'unread' : 'all', unreadOnly };
+  }
+}
+
+function toInteger(value: unknown): unknown {
+  if (typeof value === 'boolean') {
+    return Number(value);
+  }
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : value;
+  }
+  if (typeof value === 'string' && /^\s*[+-]?\d{1,40}\s*$/.test(value)) {
+    return clamp(BigInt(value.trim().replace('+', '')));
+  }
+  return value;
+}
+
+function clamp(value: bigint): number {
+  const bounded = value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
+  return Number(bounded);
+}

@@ -1,0 +1,43 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { UpdaterService } from '../updater.service.js';
+import { UpdateFeed } from './inputs.js';
+import { EVERY_LEVEL, NewsController } from './levels.js';
+import { DONE_MANY, toFeedOwnerJson } from './wire.js';
+
+/**
+ * What an administrator's script calls to keep everybody's feeds fresh.
+ *
+ * @see docs/spec/feed-reader-api.md "Updater (administrator only)"
+ */
+@NewsController(EVERY_LEVEL, '', AdminGuard)
+export class UpdaterController {
+  constructor(private readonly updater: UpdaterService) {}
+
+  @Get('cleanup/before-update')
+  async beforeUpdate(): Promise<typeof DONE_MANY> {
+    await this.updater.beforeUpdate();
+    return DONE_MANY;
+  }
+
+  @Get('feeds/all')
+  async everyFeed(): Promise<object> {
+    return { feeds: (await this.updater.everyFeed()).map(toFeedOwnerJson) };
+  }
+
+  @Get('feeds/update')
+  async updateFeed(
+    @Input(UpdateFeed) { userId, feedId }: z.output<typeof UpdateFeed>,
+  ): Promise<typeof DONE_MANY> {
+    await this.updater.updateFeed(userId, feedId);
+    return DONE_MANY;
+  }
+
+  @Get('cleanup/after-update')
+  async afterUpdate(): Promise<typeof DONE_MANY> {
+    await this.updater.afterUpdate();
+    return DONE_MANY;
+  }
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryService } from './delivery.service.js';
+import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
+import {
+  FeedAlreadyExists,
+  FeedNotFound,
+  FolderNotFound,
+  InvalidFeedTitle,
+} from './news.errors.js';
+import { SourceFinder } from './source-finder.js';
+import { DeliveriesRepository } from './store/deliveries.repository.js';
+import { FoldersRepository } from './store/folders.repository.js';
+import { ItemsRepository, type ItemTotals } from './store/items.repository.js';
+import { ReadersRepository } from './store/readers.repository.js';
+import { SubscriptionsRepository, type Feed } from './store/subscriptions.repository.js';
+
+const MAX_TITLE_CHARACTERS = 1000;
+
+export interface FeedList extends ItemTotals {
+  readonly feeds: readonly Feed[];
+}
+
+/** A user's feeds: subscriptions to publishers' documents, each in one folder or at the root. */
+@Injectable()
+export class FeedsService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly items: ItemsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly delivery: DeliveryService,
+    private readonly sources: SourceFinder,
+  ) {}
+
+  async list(userId: string): Promise<FeedList> {
+    await this.delivery.deliverTo(userId);
+    const readerId = await this.readers.idOf(userId);
+    if (readerId === null) {
+      return { feeds: [], starredCount: 0, newestItemId: null };
+    }
+    const [feeds, totals] = await Promise.all([
+      this.subscriptions.list(readerId),
+      this.items.totals(readerId),
+    ]);
+    return { feeds, ...totals };
+  }
+
+  /**
+   * Subscribes to the feed at an address, or to the feed that the web page there names. What the
+   * publisher lists now is delivered in the same transaction.
+   *
+   * @param folderId null is the root
+   * @throws InvalidFeedAddress
+   * @throws FolderNotFound
+   * @throws FeedAlreadyExists
+   * @throws FeedUnreadable
+   */
+  async subscribe(
+    userId: string,
+    url: string,
+    folderId: number | null,
+  ): Promise<{ feed: Feed; newestItemId: number | null }> {
+    const address = normaliseFeedAddress(url);
+    await this.#refuseEarly(userId, address, folderId);
+
+    const found = await this.sources.find(url.trim());
+    const feedId = await this.readers.change(userId, async (tx, reader) => {
+      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      const created = await this.subscriptions.create(tx, reader.id, { ...found, folderId });
+      if (created === null) {
+        throw new FeedAlreadyExists();
+      }
+      await this.deliveries.deliver(tx, reader);
+      return created;
+    });
+
+    const readerId = (await this.readers.idOf(userId)) ?? 0;
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    const { newestItemId } = await this.items.totals(readerId);
+    return { feed, newestItemId };
+  }
+
+  /**
+   * @param folderId null is the root
+   * @throws FeedNotFound
+   * @throws FolderNotFound
+   */
+  async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.subscriptions.move(tx, reader.id, feedId, folderId);
+    });
+  }
+
+  /**
+   * Gives the feed a title of the user's own; later fetches leave it alone.
+   *
+   * @throws InvalidFeedTitle
+   * @throws FeedNotFound
+   */
+  async rename(userId: string, feedId: number, givenTitle: string): Promise<void> {
+    const title = checkedTitle(givenTitle);
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.rename(tx, reader.id, feedId, title))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Removes the feed and its items.
+   *
+   * @throws FeedNotFound
+   */
+  async unsubscribe(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.remove(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Marks the items of a feed read, up to and including `newestItemId`.
+   * Items that arrived after the client last looked stay unread.
+   *
+   * @throws FeedNotFound
+   */
+  async markReadUpTo(userId: string, feedId: number, newestItemId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+      await this.items.markReadUpTo(tx, reader, { of: 'feed', feedId }, newestItemId);
+    });
+  }
+
+  /** What can be refused without asking the publisher. Checked again when it is written. */
+  async #refuseEarly(userId: string, address: string, folderId: number | null): Promise<void> {
+    const readerId = await this.readers.idOf(userId);
+    if (
+      folderId !== null &&
+      (readerId === null || !(await this.folders.exists(readerId, folderId)))
+    ) {
+      throw new FolderNotFound(folderId);
+    }
+    if (readerId !== null && (await this.subscriptions.followsSource(readerId, urlKey(address)))) {
+      throw new FeedAlreadyExists();
+    }
+  }
+}
+
+function checkedTitle(given: string): string {
+  const title = given.trim();
+  if (title === '') {
+    throw new InvalidFeedTitle('must not be empty');
+  }
+  if (title.length > MAX_TITLE_CHARACTERS) {
+    throw new InvalidFeedTitle(`has at most ${MAX_TITLE_CHARACTERS} characters`);
+  }
+  if (title.includes('\0')) {
+    throw new InvalidFeedTitle('must not contain a null character');
+  }
+  return title;
+}

@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What a server says about how long its answer stays fresh. */
+export interface CachingHeaders {
+  /** `max-age` less the age the answer already had; null when not given. */
+  readonly maxAgeSeconds: number | null;
+  /** Unix seconds by our clock; null when not given, unreadable, or past from the start. */
+  readonly expiresAtSeconds: number | null;
+  readonly noStore: boolean;
+  readonly noCache: boolean;
+}
+
+const MAX_RETRY_AFTER_SECONDS = 7 * 24 * 3600;
+
+/**
+ * Reads `Cache-Control`, `Expires` and `Age`. `Expires` is read against the server's own `Date`,
+ * so that a wrong clock over there does no harm here.
+ */
+export function readCachingHeaders(
+  headers: IncomingHttpHeaders,
+  nowSeconds: number,
+): CachingHeaders {
+  const directives = (headers['cache-control'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim());
+  const maxAge = directives
+    .map((directive) => /^max-age\s*=\s*"?(\d{1,10})"?$/.exec(directive)?.[1])
+    .find((seconds) => seconds !== undefined);
+  const ageSeconds = wholeSeconds(headers.age) ?? 0;
+  return {
+    maxAgeSeconds: maxAge === undefined ? null : Math.max(0, Number(maxAge) - ageSeconds),
+    expiresAtSeconds: expiresAtSeconds(headers, nowSeconds),
+    noStore: directives.includes('no-store'),
+    noCache: directives.includes('no-cache'),
+  };
+}
+
+/**
+ * Reads `Retry-After` in either of its forms: seconds, or a date.
+ *
+ * @returns seconds from now, at most 7 days; null when not given or unreadable
+ */
+export function readRetryAfter(headers: IncomingHttpHeaders, nowSeconds: number): number | null {
+  const value = headers['retry-after']?.trim();
+  const waitSeconds = wholeSeconds(value) ?? secondsUntil(value, nowSeconds);
+  if (waitSeconds === null) {
+    return null;
+  }
+  return Math.min(Math.max(0, waitSeconds), MAX_RETRY_AFTER_SECONDS);
+}
+
+function expiresAtSeconds(headers: IncomingHttpHeaders, nowSeconds: number): number | null {
+  const serverNowSeconds = dateSeconds(headers.date) ?? nowSeconds;
+  const freshForSeconds = secondsUntil(headers.expires, serverNowSeconds);
+  return freshForSeconds === null || freshForSeconds <= 0 ? null : nowSeconds + freshForSeconds;
+}
+
+function secondsUntil(date: string | undefined, nowSeconds: number): number | null {
+  const seconds = dateSeconds(date);
+  return seconds === null ? null : seconds - nowSeconds;
+}
+
+function dateSeconds(text: string | undefined): number | null {
+  // The three formats of HTTP all begin with the name of a day; Date.parse would take far more.
+  if (text === undefined || !/^[a-z]{3,9},? /i.test(text)) {
+    return null;
+  }
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
+}
+
+function wholeSeconds(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : null;
+}

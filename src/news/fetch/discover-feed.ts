@@ -1,0 +1,62 @@
+import { decodeHtml, readLinkTags } from './link-tags.js';
+
+const FEED_TYPES = new Set([
+  'application/rss+xml',
+  'application/atom+xml',
+  'application/feed+json',
+  'application/rdf+xml',
+]);
+
+/** Also used for other things than feeds, such as the page's data for programs. */
+const DOUBTFUL_TYPES = new Set(['application/json', 'application/xml', 'text/xml']);
+
+/** More would only be tried by somebody who wants us to make requests. */
+const MAX_CANDIDATES = 20;
+
+/**
+ * The addresses of the feeds that a web page announces in its `link` elements, each once: in the
+ * order of the page, doubtful ones last.
+ *
+ * @param pageUrl where the page came from, after redirects
+ */
+export function discoverFeeds(html: Uint8Array | string, pageUrl: string): string[] {
+  const alternates = readLinkTags(html, pageUrl).filter(({ rel }) => rel.includes('alternate'));
+  const announced = [
+    ...alternates.filter(({ type }) => FEED_TYPES.has(type)),
+    ...alternates.filter(({ type }) => DOUBTFUL_TYPES.has(type)),
+  ];
+  return [...new Set(announced.map(({ url }) => url))].slice(0, MAX_CANDIDATES);
+}
+
+const SNIFF_BYTES = 4096;
+
+/**
+ * Whether a document is a web page. Its first element decides, since publishers often send feeds
+ * as text/html; the content type is asked only when there is none.
+ */
+export function looksLikeHtml(document: Uint8Array, contentType: string | null): boolean {
+  const content = skipProlog(decodeHtml(document.subarray(0, SNIFF_BYTES)));
+  if (content.startsWith('<')) {
+    return HTML_BEGINS_WITH.test(content);
+  }
+  return !content.startsWith('{') && /\bx?html\b/i.test(contentType ?? '');
+}
+
+const HTML_BEGINS_WITH =
+  /^<(!doctype\s+html|html|head|body|title|meta|link|base|script|style|div|p|h1)\b/i;
+
+/** Takes off what may stand before the first element: XML declaration, instructions, comments. */
+function skipProlog(text: string): string {
+  const rest = text.replace(/^\uFEFF/, '').trimStart();
+  const end = PROLOG_ENDS.find(([start]) => rest.startsWith(start))?.[1];
+  if (end === undefined) {
+    return rest;
+  }
+  const endsAt = rest.indexOf(end);
+  return endsAt === -1 ? '' : skipProlog(rest.slice(endsAt + end.length));
+}
+
+const PROLOG_ENDS = [
+  ['<?', '?>'],
+  ['<!--', '-->'],
+] as const;

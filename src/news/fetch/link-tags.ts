@@ -1,0 +1,142 @@
+import { Tokenizer } from 'htmlparser2';
+
+/** A `link` element of a web page. */
+export interface LinkTag {
+  /** The words of `rel`, in lower case. */
+  readonly rel: readonly string[];
+  /** An absolute http or https address. */
+  readonly url: string;
+  /** In lower case and without parameters; empty when not given. */
+  readonly type: string;
+  /** The words of `sizes`, in lower case. */
+  readonly sizes: readonly string[];
+}
+
+/** Pages name their feeds and icons at the beginning; what comes later is not worth the time. */
+const READ_AT_MOST = 1024 * 1024;
+
+/**
+ * Reads the `link` elements of a web page in their order, with addresses resolved against its
+ * `base` element or else the address of the page. Anything may be handed in; the time it takes
+ * grows with the length only.
+ */
+export function readLinkTags(html: Uint8Array | string, pageUrl: string): LinkTag[] {
+  const text = typeof html === 'string' ? html : decodeHtml(html);
+  const elements = readElements(text.slice(0, READ_AT_MOST));
+  const baseHref = elements
+    .find(({ name, attributes }) => name === 'base' && attributes.has('href'))
+    ?.attributes.get('href');
+  const base = resolve(baseHref ?? '', pageUrl) ?? pageUrl;
+
+  return elements.flatMap(({ name, attributes }) => {
+    const href = attributes.get('href')?.trim();
+    const url = name === 'link' && href ? resolve(href, base) : null;
+    if (!url) {
+      return [];
+    }
+    return {
+      rel: words(attributes.get('rel')),
+      url,
+      type: (attributes.get('type') ?? '').replace(/;.*$/s, '').trim().toLowerCase(),
+      sizes: words(attributes.get('sizes')),
+    };
+  });
+}
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Map<string, string>;
+}
+
+/**
+ * The `link` and `base` elements. Works on tokens instead of on a tree, because keeping track of
+ * open elements takes quadratic time on pages that are made for it.
+ */
+function readElements(html: string): Element[] {
+  const elements: Element[] = [];
+  let current: Element | null = null;
+  let attribute = '';
+  let value = '';
+  const close = (): void => {
+    if (current) {
+      elements.push(current);
+    }
+    current = null;
+  };
+  const ignore = (): void => {};
+
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onopentagname: (start, end) => {
+        const name = html.slice(start, end).toLowerCase();
+        current = name === 'link' || name === 'base' ? { name, attributes: new Map() } : null;
+      },
+      onattribname: (start, end) => {
+        if (!current) {
+          return;
+        }
+        attribute = html.slice(start, end).toLowerCase();
+        value = '';
+      },
+      onattribdata: (start, end) => {
+        if (current) {
+          value += html.slice(start, end);
+        }
+      },
+      onattribentity: (codepoint) => {
+        if (current) {
+          value += String.fromCodePoint(codepoint);
+        }
+      },
+      onattribend: () => {
+        // As in browsers, the first of equal attributes counts.
+        if (current && !current.attributes.has(attribute)) {
+          current.attributes.set(attribute, value);
+        }
+      },
+      onopentagend: close,
+      onselfclosingtag: close,
+      oncdata: ignore,
+      onclosetag: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onend: ignore,
+      onprocessinginstruction: ignore,
+      ontext: ignore,
+      ontextentity: ignore,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return elements;
+}
+
+/**
+ * Text of a web page, as far as finding elements goes: markup is ASCII in every encoding of the
+ * web but UTF-16.
+ */
+export function decodeHtml(html: Uint8Array): string {
+  const bytes = html.subarray(0, READ_AT_MOST);
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) {
+    return new TextDecoder('utf-16le').decode(bytes);
+  }
+  if (first === 0xfe && second === 0xff) {
+    return new TextDecoder('utf-16be').decode(bytes);
+  }
+  return new TextDecoder().decode(bytes);
+}
+
+function resolve(address: string, base: string): string | null {
+  const url = URL.parse(address, base);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return null;
+  }
+  url.hash = '';
+  return url.href;
+}
+
+function words(text: string | undefined): string[] {
+  return (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+}

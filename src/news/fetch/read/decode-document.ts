@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import chardet from 'chardet';
+import iconv from 'iconv-lite';
+import type { FeedDocument } from '../parsed-feed.js';
+import { withoutControls } from './character-references.js';
+
+/** Names under which publishers declare a narrower set than the one they write. */
+const WIDER_SETS = new Map([
+  ['gb2312', 'gb18030'],
+  ['gbk', 'gb18030'],
+  ['xgbk', 'gb18030'],
+  ['cp936', 'gb18030'],
+  ['gb231280', 'gb18030'],
+  ['euccn', 'gb18030'],
+  ['iso88591', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+  ['l1', 'windows-1252'],
+  ['cp819', 'windows-1252'],
+  ['usascii', 'windows-1252'],
+  ['ascii', 'windows-1252'],
+  ['iso88599', 'windows-1254'],
+  ['latin5', 'windows-1254'],
+  ['l5', 'windows-1254'],
+  ['iso885911', 'windows-874'],
+  ['tis620', 'windows-874'],
+  ['shiftjis', 'cp932'],
+  ['sjis', 'cp932'],
+  ['euckr', 'cp949'],
+  ['uhc', 'cp949'],
+  ['ksc56011987', 'cp949'],
+  ['big5', 'big5hkscs'],
+  ['maclatin2', 'maccenteuro'],
+  ['xmacroman', 'macroman'],
+  ['xmaccyrillic', 'maccyrillic'],
+  ['u8', 'utf-8'],
+  ['utf', 'utf-8'],
+]);
+
+/** Sets whose bytes all look like ASCII, so that only the declaration gives them away. */
+const SEVEN_BIT_SETS = /^(?:iso2022|utf7|unicode11utf7|csiso2022)/;
+
+const SAMPLE_BYTES = 64 * 1024;
+
+/**
+ * Turns the bytes of a document into text. What the bytes themselves say wins over what the
+ * publisher declares, because bytes cannot be configured wrongly. Never fails: in the end every
+ * byte is some windows-1252 character.
+ */
+export function decodeDocument({ bytes, contentType }: FeedDocument): string {
+  return withoutControls(decode(bytes, contentType));
+}
+
+function decode(bytes: Uint8Array, contentType: string | null): string {
+  const mark = byteOrderMark(bytes);
+  if (mark) return read(bytes.subarray(mark.length), mark.charset);
+  const wide = wideCharset(bytes);
+  if (wide) return read(bytes, wide);
+
+  const declared = [charsetOfHeader(contentType), charsetOfXml(bytes)].filter(
+    (charset) => charset !== null,
+  );
+  if (isAscii(bytes)) {
+    const sevenBit = declared.find((charset) => SEVEN_BIT_SETS.test(plainName(charset)));
+    return (sevenBit && readIfKnown(bytes, sevenBit)) ?? read(bytes, 'utf-8');
+  }
+  if (isUtf8(bytes) || isMostlyUtf8(bytes)) return read(bytes, 'utf-8');
+
+  for (const charset of declared) {
+    // It is not UTF-8, whatever it says, and without zero bytes it is no wide set either.
+    if (/^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/.test(plainName(charset))) continue;
+    const text = readIfKnown(bytes, charset);
+    if (text !== null) return text;
+  }
+  const guessed = chardet.detect(bytes.subarray(0, SAMPLE_BYTES));
+  const text = guessed && !guessed.startsWith('UTF') ? readIfKnown(bytes, guessed) : null;
+  return text ?? read(bytes, 'windows-1252');
+}
+
+function byteOrderMark(bytes: Uint8Array): { charset: string; length: number } | null {
+  const [a, b, c, d] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { charset: 'utf-8', length: 3 };
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { charset: 'utf-32le', length: 4 };
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { charset: 'utf-32be', length: 4 };
+  if (a === 0xff && b === 0xfe) return { charset: 'utf-16le', length: 2 };
+  if (a === 0xfe && b === 0xff) return { charset: 'utf-16be', length: 2 };
+  return null;
+}
+
+/** The first character of a feed is ASCII, so its zero bytes show width and order. */
+function wideCharset(bytes: Uint8Array): string | null {
+  const [a, b, c, d] = bytes;
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return null;
+  if (a === 0 && b === 0 && c === 0 && d !== 0) return 'utf-32be';
+  if (a !== 0 && b === 0 && c === 0 && d === 0) return 'utf-32le';
+  if (a === 0 && b !== 0 && c === 0) return 'utf-16be';
+  if (a !== 0 && b === 0 && d === 0) return 'utf-16le';
+  return null;
+}
+
+function charsetOfHeader(contentType: string | null): string | null {
+  const found = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec((contentType ?? '').slice(0, 1000));
+  return found?.[1] ?? null;
+}
+
+function charsetOfXml(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  const declaration = /<\?xml\s([^>]*)/i.exec(start)?.[1] ?? '';
+  return /\bencoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(declaration)?.[1] ?? null;
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte < 0x80);
+}
+
+/**
+ * One broken byte should not turn a whole document into mojibake: a cut at the end or a stray
+ * character in the middle leaves the rest plainly UTF-8.
+ */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let whole = 0;
+  let broken = 0;
+  for (let i = 0; i < bytes.length;) {
+    const lead = bytes[i] ?? 0;
+    i += 1;
+    if (lead < 0x80) continue;
+    const following = lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : 0;
+    let seen = 0;
+    while (seen < following && i < bytes.length && ((bytes[i] ?? 0) & 0xc0) === 0x80) {
+      seen += 1;
+      i += 1;
+    }
+    if (following > 0 && seen === following && lead < 0xf5) whole += 1;
+    else if (i < bytes.length) broken += 1;
+  }
+  return whole > 0 && broken * 10 <= whole;
+}
+
+function plainName(charset: string): string {
+  return charset.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function read(bytes: Uint8Array, charset: string): string {
+  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset);
+}
+
+function readIfKnown(bytes: Uint8Array, charset: string): string | null {
+  const name = WIDER_SETS.get(plainName(charset)) ?? charset;
+  if (iconv.encodingExists(name)) return read(bytes, name);
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import type { ParsedItem } from '../parsed-feed.js';
+import { withoutControls } from './character-references.js';
+import { cleanHtml } from './clean-html.js';
+import { identify, md5 } from './item-identity.js';
+import type { Enclosure } from './media.js';
+
+/** Most items of one document; every format stops here. */
+export const MOST_ITEMS = 2_000;
+
+export const LONGEST_TITLE = 1_000;
+export const LONGEST_AUTHOR = 1_000;
+const LONGEST_GUID = 10_000;
+const LONGEST_ENCLOSURE_MIME = 200;
+
+/** What a format's mapper found out about an item, before anything in it is made safe. */
+export interface ItemDraft {
+  /** As the publisher wrote it, null when there is none. */
+  readonly guid: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number | null;
+  readonly updatedDateSeconds: number | null;
+  readonly html: string;
+  /** Address that relative ones in the body are resolved against. */
+  readonly base: string;
+  readonly enclosure: Enclosure | null;
+  readonly mediaThumbnail: string | null;
+  /** HTML, not yet safe. */
+  readonly mediaDescription: string | null;
+  readonly rtl: boolean;
+  /** The document ends inside of it. */
+  readonly unfinished: boolean;
+}
+
+/**
+ * Turns drafts into items: each guid once, the first of a guid wins because publishers put the
+ * newest first; items that say nothing are left out.
+ */
+export function finishItems(drafts: readonly ItemDraft[]): ParsedItem[] {
+  const seen = new Set<string>();
+  const items: ParsedItem[] = [];
+  for (const draft of drafts) {
+    const guid = guidOf(draft, drafts.length === 1);
+    if (guid === null || seen.has(guid) || items.length >= MOST_ITEMS) continue;
+    seen.add(guid);
+    items.push(finishItem(draft, guid));
+  }
+  return items;
+}
+
+function finishItem(draft: ItemDraft, guid: string): ParsedItem {
+  const stored = {
+    guid,
+    url: draft.url,
+    title: draft.title,
+    author: draft.author,
+    body: draft.html === '' ? '' : cleanHtml(draft.html, draft.base),
+    enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
+    enclosureLink: draft.enclosure?.link ?? null,
+  };
+  return {
+    ...stored,
+    ...identify(stored),
+    pubDateSeconds: draft.pubDateSeconds,
+    updatedDateSeconds: draft.updatedDateSeconds,
+    mediaThumbnail: draft.mediaThumbnail,
+    mediaDescription: describe(draft),
+    rtl: draft.rtl,
+  };
+}
+
+/** @returns null for an item that cannot be told from others or has nothing to show */
+function guidOf(draft: ItemDraft, isOnlyItem: boolean): string | null {
+  const { title, html, enclosure } = draft;
+  const written = withoutControls(draft.guid ?? '').trim();
+  const isEmpty = draft.url === null && title === null && html.trim() === '' && enclosure === null;
+  if (isEmpty && written === '') return null;
+  const guid = written !== '' ? written : draft.url;
+  if (guid !== null) return guid.length > LONGEST_GUID ? md5(guid) : guid;
+  // Made of half a text, it would differ from that of the same item when it comes whole.
+  if (draft.unfinished && !isOnlyItem) return null;
+  // Of what was written rather than of what was stored, so that it outlives changes of our rules.
+  return md5(title, html, enclosure?.link ?? '', String(draft.pubDateSeconds ?? ''));
+}
+
+function describe({ mediaDescription, base }: ItemDraft): string | null {
+  if (mediaDescription === null) return null;
+  const clean = cleanHtml(mediaDescription, base);
+  return clean === '' ? null : clean;
+}

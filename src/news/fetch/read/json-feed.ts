@@ -1,0 +1,148 @@
+import type { ParsedFeed } from '../parsed-feed.js';
+import { escapeHtml, withoutControls } from './character-references.js';
+import { finishItems, LONGEST_TITLE, MOST_ITEMS, type ItemDraft } from './finish-item.js';
+import { isRightToLeft } from './language.js';
+import { chooseEnclosure, type Enclosure } from './media.js';
+import { namesOf, readPerson, type Person } from './people.js';
+import { lineOf } from './prose.js';
+import { NO_HINTS } from './publishing-hints.js';
+import { readDate } from './read-date.js';
+import { UnreadableDocument } from './unreadable-document.js';
+import { itemAddress, webAddress } from './web-address.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads JSON Feed 1 and 1.1, whatever version it claims to be: a list of items makes a feed.
+ *
+ * @throws UnreadableDocument when it is no JSON or no feed
+ */
+export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
+  const feed = parse(text);
+  const items = feed['items'];
+  if (!Array.isArray(items)) {
+    throw new UnreadableDocument('The document is not a feed: it is JSON without a list of items.');
+  }
+  const author = authorsOf(feed);
+  const language = textOf(feed['language']);
+  const drafts = items
+    .slice(0, MOST_ITEMS)
+    .filter(isObject)
+    .map((item) => draftOf(item, { author, language, documentUrl }));
+  const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
+  return {
+    title: line(feed['title']) ?? '',
+    link: webAddress(textOf(feed['home_page_url']), documentUrl),
+    iconUrl:
+      webAddress(textOf(feed['icon']), documentUrl) ??
+      webAddress(textOf(feed['favicon']), documentUrl),
+    items: finishItems(drafts),
+    publishing: {
+      ...NO_HINTS,
+      hubUrl: hub ?? null,
+      selfUrl: webAddress(textOf(feed['feed_url']), documentUrl),
+    },
+    warning:
+      items.length > MOST_ITEMS
+        ? `Only the first ${MOST_ITEMS} items of the document were read.`
+        : null,
+  };
+}
+
+interface JsonContext {
+  readonly author: string | null;
+  readonly language: string | null;
+  readonly documentUrl: string;
+}
+
+function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
+  const { documentUrl } = context;
+  const guid = textOf(item['id']);
+  const url =
+    itemAddress(textOf(item['url']), documentUrl) ??
+    itemAddress(textOf(item['external_url']), documentUrl) ??
+    (guid && /^https?:\/\//i.test(guid) ? webAddress(guid, documentUrl) : null);
+  return {
+    guid,
+    url,
+    title: line(item['title']),
+    author: authorsOf(item) ?? context.author,
+    pubDateSeconds: dateOf(item['date_published']) ?? dateOf(item['date_modified']),
+    updatedDateSeconds: dateOf(item['date_modified']),
+    html: htmlOf(item),
+    base: url?.startsWith('http') ? url : documentUrl,
+    enclosure: enclosureOf(item, documentUrl),
+    mediaThumbnail:
+      webAddress(textOf(item['image']), documentUrl) ??
+      webAddress(textOf(item['banner_image']), documentUrl),
+    mediaDescription: null,
+    rtl: isRightToLeft(null, textOf(item['language']), context.language),
+    unfinished: false,
+  };
+}
+
+function parse(text: string): JsonObject {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new UnreadableDocument('The document is not a feed: it begins like JSON but is damaged.');
+  }
+  return isObject(parsed) ? parsed : {};
+}
+
+function htmlOf(item: JsonObject): string {
+  const html = textOf(item['content_html']);
+  if (html !== null) return html;
+  return escapeHtml(textOf(item['content_text']) ?? textOf(item['summary']) ?? '');
+}
+
+/** Version 1.1 has a list of authors, version 1 a single one; some publishers write a bare name. */
+function authorsOf(holder: JsonObject): string | null {
+  const authors = holder['authors'];
+  const written: readonly unknown[] = Array.isArray(authors) ? authors : [authors];
+  return (
+    namesOf(written.map(personOf).filter((person) => person !== null)) ??
+    namesOf([personOf(holder['author'])].filter((person) => person !== null))
+  );
+}
+
+function personOf(written: unknown): Person | null {
+  const name = line(isObject(written) ? written['name'] : written);
+  return name === null ? null : readPerson(name);
+}
+
+function enclosureOf(item: JsonObject, base: string): Enclosure | null {
+  return chooseEnclosure(
+    listOf(item['attachments']).map((attachment) => ({
+      url: webAddress(textOf(attachment['url']), base),
+      type: textOf(attachment['mime_type']),
+      medium: null,
+    })),
+  );
+}
+
+function line(written: unknown): string | null {
+  const value = textOf(written);
+  return value === null ? null : lineOf({ kind: 'unsaid', value }, 'rss', LONGEST_TITLE);
+}
+
+function dateOf(written: unknown): number | null {
+  return readDate(textOf(written));
+}
+
+/** Some publishers write numbers where the format wants texts. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = withoutControls(value).trim();
+  return text === '' ? null : text;
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.slice(0, 100).filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

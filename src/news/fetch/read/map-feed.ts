@@ -1,0 +1,243 @@
+import type { ParsedFeed } from '../parsed-feed.js';
+import type { FeedShape } from './feed-vocabulary.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
+import { isRightToLeft } from './language.js';
+import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
+import { authorsOfFeed, authorsOfItem } from './people.js';
+import { htmlOf, lineOf, readProse, type Prose } from './prose.js';
+import { readPublishingHints } from './publishing-hints.js';
+import { readDate } from './read-date.js';
+import { itemAddress, webAddress } from './web-address.js';
+import type { XmlFeed, XmlNode } from './xml-nodes.js';
+
+const FEED_TITLES = ['title', 'atom:title', 'dc:title', 'itunes:title'];
+const ITEM_TITLES = ['title', 'atom:title', 'dc:title', 'dcterms:title', 'itunes:title'];
+
+/** Where an item may keep its text, the fullest first. */
+const BODIES = [
+  'content:encoded',
+  'content',
+  'atom:content',
+  'fullitem',
+  'body',
+  'xhtml:body',
+  'xhtml:div',
+  'description',
+  'summary',
+  'atom:summary',
+  'dc:description',
+  'dcterms:abstract',
+  'dcterms:description',
+  'itunes:summary',
+  'googleplay:description',
+];
+
+const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
+const PUBLISHED = [
+  'pubdate',
+  'published',
+  'atom:published',
+  'issued',
+  'atom:issued',
+  'dc:date',
+  'dcterms:issued',
+  'dcterms:available',
+  'dcterms:date',
+  'date',
+  'created',
+  'dcterms:created',
+  ...UPDATED,
+];
+
+/** Hosts that forward to the article, whose own address stands in `feedburner:origLink`. */
+const FORWARDERS =
+  /^https?:\/\/(?:feedproxy\.google\.com|feeds\.feedburner\.com|rss\.feedsportal\.com|[^/]*\/~r\/)/;
+
+/** What every item of a feed inherits from it. */
+interface FeedContext {
+  readonly shape: FeedShape;
+  readonly documentUrl: string;
+  readonly author: string | null;
+  readonly language: string | null;
+  readonly direction: string | null;
+}
+
+/** Maps the nodes of an XML feed to what is stored of it. */
+export function mapFeed(
+  { feed, items }: XmlFeed,
+  shape: FeedShape,
+  documentUrl: string,
+): ParsedFeed {
+  const frame = feed.all('root');
+  const inFrame = (name: string): string | null =>
+    frame.map((node) => node.attribute(name)).findLast((value) => value !== null) ?? null;
+  const base = inFrame('base') ?? documentUrl;
+  const context: FeedContext = {
+    shape,
+    documentUrl,
+    author: authorsOfFeed(feed, shape),
+    language: feed.textOf('language', 'dc:language') ?? inFrame('lang'),
+    direction: inFrame('dir'),
+  };
+  return {
+    title: titleAmong(feed.all(...FEED_TITLES), shape) ?? '',
+    link: linkOfFeed(feed, base),
+    iconUrl: iconOfFeed(feed, base),
+    items: finishItems(items.map((item) => draftOf(item, context))),
+    publishing: readPublishingHints(feed, base),
+    warning: null,
+  };
+}
+
+function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
+  const { shape, documentUrl } = context;
+  const url = urlOfItem(item, documentUrl);
+  const body = bodyOf(item, shape);
+  const [title] = item.all(...ITEM_TITLES);
+  const near = [body?.node, title, item].filter((node) => node !== undefined);
+  const explicitBase = body?.node.attribute('base') ?? item.attribute('base');
+  // RSS has no base of its own, and its publishers write bodies as if they stood on the page.
+  const impliedBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
+  const thumbnails = [
+    ...mediaElements(item, 'media:thumbnail').map((node) => node.attribute('url')),
+    ...item.all('itunes:image', 'googleplay:image').map((node) => node.attribute('href')),
+    ...item.all('image').map((node) => node.textOf('url') ?? node.attribute('href')),
+  ];
+  return {
+    guid: item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about'),
+    url,
+    title: titleAmong([...item.all(...ITEM_TITLES), ...mediaElements(item, 'media:title')], shape),
+    author: authorsOfItem(item, shape) ?? context.author,
+    pubDateSeconds: dateAmong(item, PUBLISHED),
+    updatedDateSeconds: dateAmong(item, UPDATED),
+    html: body ? htmlOf(body.prose) : '',
+    base: explicitBase ?? impliedBase,
+    enclosure: chooseEnclosure(offersOfItem(item, documentUrl)),
+    mediaThumbnail: firstOf(thumbnails, (written) =>
+      webAddress(written, item.attribute('base') ?? documentUrl),
+    ),
+    mediaDescription: mediaDescriptionOf(item, shape),
+    rtl: isRightToLeft(
+      firstOf(near, (node) => node.attribute('dir')) ?? context.direction,
+      ...near.map((node) => node.attribute('lang')),
+      item.textOf('language', 'dc:language'),
+      context.language,
+    ),
+    unfinished: item.has('unfinished'),
+  };
+}
+
+function titleAmong(nodes: readonly XmlNode[], shape: FeedShape): string | null {
+  return firstOf(nodes, (node) => {
+    const prose = readProse(node, shape);
+    return prose && lineOf(prose, shape, LONGEST_TITLE);
+  });
+}
+
+function dateAmong(item: XmlNode, names: readonly string[]): number | null {
+  return firstOf(item.all(...names), ({ text }) => readDate(text));
+}
+
+function bodyOf(item: XmlNode, shape: FeedShape): { node: XmlNode; prose: Prose } | null {
+  for (const name of BODIES) {
+    const found = readBodies(item.all(name), shape);
+    if (found) return found;
+  }
+  return readBodies(mediaElements(item, 'media:description'), shape);
+}
+
+/** Of several bodies of one name the HTML one wins: the other says the same in plain text. */
+function readBodies(
+  nodes: readonly XmlNode[],
+  shape: FeedShape,
+): { node: XmlNode; prose: Prose } | null {
+  const bodies = nodes.flatMap((node) => {
+    const prose = readProse(node, shape);
+    return prose ? [{ node, prose }] : [];
+  });
+  return bodies.find(({ prose }) => prose.kind === 'html') ?? bodies[0] ?? null;
+}
+
+function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
+  return firstOf(mediaElements(item, 'media:description'), (node) => {
+    const prose = readProse(node, shape);
+    return prose && htmlOf(prose).replace(/\r\n?|\n/g, '<br>');
+  });
+}
+
+/** The page an item stands on: alternate link, permanent guid, and the item itself for want of one. */
+function urlOfItem(item: XmlNode, documentUrl: string): string | null {
+  const resolve = (written: string | null, node: XmlNode): string | null =>
+    itemAddress(written, node.attribute('base') ?? item.attribute('base') ?? documentUrl);
+  const links = item.all('link', 'atom:link');
+  const related = (relation: string): XmlNode[] =>
+    links.filter((link) => relationOf(link) === relation && link.attribute('href') !== null);
+  const alternates = related('alternate');
+  const isPage = (link: XmlNode): boolean => /html|^$/.test(link.attribute('type') ?? '');
+
+  const link =
+    firstOf(
+      links.filter((node) => node.attribute('href') === null),
+      (node) => resolve(node.text, node),
+    ) ??
+    firstOf([...alternates.filter(isPage), ...alternates], (node) =>
+      resolve(node.attribute('href'), node),
+    );
+  const original = firstOf(item.all('feedburner:origlink'), (node) => resolve(node.text, node));
+  if (original !== null && (link === null || FORWARDERS.test(link))) return original;
+  return (
+    link ??
+    firstOf(item.all('guid'), (node) => permanentAddress(node, documentUrl)) ??
+    firstOf(item.all('id', 'atom:id'), ({ text }) => absoluteAddress(text)) ??
+    absoluteAddress(item.attribute('about')) ??
+    firstOf([...related('self'), ...related('via'), ...related('related')], (node) =>
+      resolve(node.attribute('href'), node),
+    )
+  );
+}
+
+/** A guid is an address unless it says otherwise; only one that says so may be relative. */
+function permanentAddress(guid: XmlNode, documentUrl: string): string | null {
+  const said = guid.attribute('ispermalink')?.trim().toLowerCase();
+  if (said === 'false') return null;
+  if (said === 'true') return itemAddress(guid.text, guid.attribute('base') ?? documentUrl);
+  return absoluteAddress(guid.text);
+}
+
+function absoluteAddress(text: string | null): string | null {
+  return text !== null && /^https?:\/\//i.test(text.trim()) ? webAddress(text, text.trim()) : null;
+}
+
+function relationOf(link: XmlNode): string {
+  const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
+  return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
+}
+
+function linkOfFeed(feed: XmlNode, base: string): string | null {
+  const links = feed.all('link', 'atom:link');
+  const alternates = links.filter((link) => relationOf(link) === 'alternate');
+  return firstOf(alternates, (link) => {
+    const written = link.attribute('href') ?? (link.text === '' ? null : link.text);
+    return webAddress(written, link.attribute('base') ?? base);
+  });
+}
+
+function iconOfFeed(feed: XmlNode, base: string): string | null {
+  const written = [
+    ...feed.all('webfeeds:icon', 'icon', 'atom:icon').map(({ text }) => text),
+    ...feed.all('image').map((image) => image.textOf('url') ?? image.attribute('url')),
+    ...feed.all('logo', 'atom:logo').map(({ text }) => text),
+    ...feed.all('itunes:image', 'googleplay:image').map((image) => image.attribute('href')),
+    ...feed.all('image').map((image) => image.attribute('href') ?? image.attribute('resource')),
+    ...feed.all('media:thumbnail').map((image) => image.attribute('url')),
+  ];
+  return firstOf(written, (address) => webAddress(address, base));
+}
+
+function firstOf<T, R>(candidates: readonly T[], read: (candidate: T) => R | null): R | null {
+  for (const candidate of candidates) {
+    const found = read(candidate);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,628 @@
+import { decodeReferences, escapeHtml } from './character-references.js';
+import {
+  ATOM_NAMESPACE,
+  ATTRIBUTES,
+  CORE,
+  FOREIGN,
+  PLAIN,
+  prefixOfNamespace,
+  PROSE,
+  STRUCTURE,
+  usualPrefix,
+  type FeedShape,
+} from './feed-vocabulary.js';
+import { MOST_ITEMS } from './finish-item.js';
+import { InternalEntities } from './internal-entities.js';
+import { UnreadableDocument } from './unreadable-document.js';
+import { XmlScanner, type StartTag } from './xml-scanner.js';
+
+export interface PreparedXml {
+  /** Well-formed, with the names of feed-vocabulary.ts alone. */
+  readonly xml: string;
+  readonly shape: FeedShape;
+  /** A sentence about what is missing, null when the document was whole. */
+  readonly damage: string | null;
+}
+
+/**
+ * Keeps a `]]>` in a text from ending it. No document holds this character any more when it gets
+ * here, so whoever reads the text leaves it out again.
+ */
+export const SEAM = '\u0001';
+
+/** Elements within elements; deeper ones are skipped. */
+const DEEPEST = 256;
+/** Namespace declarations within one another; no feed needs more than a handful. */
+const MOST_SCOPES = 32;
+
+/** Elements handed on from within one other, and of a whole document; more is no feed. */
+const MOST_CHILDREN = 200;
+const MOST_ELEMENTS = 150_000;
+
+/** Tags that can only mean that the prose before them was never closed. */
+const ENDS_PROSE = new Set([
+  'item',
+  'entry',
+  'channel',
+  'description',
+  'content:encoded',
+  'pubdate',
+  'guid',
+  'updated',
+  'published',
+]);
+const ENDS_ALL_PROSE = new Set(['item', 'entry', 'channel', 'feed', 'rss', 'rdf:rdf']);
+
+/** What describes a person; anything else means that the person before it was never closed. */
+const PERSONS = new Set(['author', 'atom:author', 'dc:creator']);
+const OF_PERSONS = new Set(['name', 'email', 'url', 'atom:name', 'atom:email']);
+
+const WEB_PAGE = 'The document is not a feed: it is a web page.';
+
+interface NamespaceScope {
+  readonly prefixes: ReadonlyMap<string, string>;
+  readonly parent: NamespaceScope | null;
+  readonly depth: number;
+}
+
+interface OpenElement {
+  /** As written, in lower case. */
+  readonly name: string;
+  /** As handed on; null when it is left out. */
+  readonly emitted: string | null;
+  /** What an element left out holds is left out too, except for whole items. */
+  readonly muted: boolean;
+  readonly scope: NamespaceScope | null;
+  readonly base: string;
+  /** Elements handed on from within this one. */
+  children: number;
+}
+
+/**
+ * Turns whatever a publisher calls XML into a small, strict document that says the same: no
+ * document type, one spelling for every name, markup inside prose as text, relative bases
+ * resolved. One pass from start to end without going back.
+ *
+ * @throws UnreadableDocument when it is not a feed
+ */
+export function prepareXml(text: string, documentUrl: string): PreparedXml {
+  return new XmlPreparation(text, documentUrl).run();
+}
+
+class XmlPreparation {
+  private readonly text: string;
+  private readonly documentUrl: string;
+  private readonly scanner: XmlScanner;
+  private readonly entities = new InternalEntities();
+  private readonly output: string[] = [];
+  private readonly open: OpenElement[] = [];
+  private readonly openCounts = new Map<string, number>();
+  private skippedDepth = 0;
+  private shape: FeedShape | null = null;
+  private readonly coreNamespaces = new Set<string | null>();
+  private firstElement: string | null = null;
+  private finished = false;
+  private items = 0;
+  private elements = 0;
+  private damage: string | null = null;
+
+  constructor(text: string, documentUrl: string) {
+    this.text = text;
+    this.documentUrl = documentUrl;
+    this.scanner = new XmlScanner(text);
+  }
+
+  run(): PreparedXml {
+    let at = 0;
+    while (at < this.text.length && !this.finished) at = this.step(at);
+    if (!this.shape) throw new UnreadableDocument(whyNoFeed(this.text, this.firstElement));
+    if (!this.finished) {
+      this.damage ??= 'The document ends before it is complete; its last item may be cut.';
+      if (this.isOpen(this.itemName)) this.closeDownToUnfinishedItem();
+      while (this.open.length > 0) this.closeLast();
+    }
+    return { xml: this.output.join(''), shape: this.shape, damage: this.damage };
+  }
+
+  private step(at: number): number {
+    const { text, scanner } = this;
+    const tag = scanner.find('<', at);
+    if (tag === -1) {
+      this.writeText(text.slice(at));
+      return text.length;
+    }
+    if (tag > at) this.writeText(text.slice(at, tag));
+    const next = text.charAt(tag + 1);
+    if (next === '/') {
+      const { name, end } = scanner.endTag(tag);
+      this.close(name);
+      return end;
+    }
+    if (next === '!' || next === '?') return this.readDeclaration(tag);
+    if (scanner.startsNameAt(tag + 1)) return this.openElement(tag);
+    const end = scanner.endOfLoneLess(tag);
+    this.writeCharacters(text.slice(tag, end));
+    return end;
+  }
+
+  private readDeclaration(at: number): number {
+    const { text } = this;
+    if (text.startsWith('<!--', at)) return this.behind('-->', at + 4);
+    if (text.startsWith('<![CDATA[', at)) {
+      const end = this.scanner.find(']]>', at + 9);
+      this.writeCharacters(text.slice(at + 9, end === -1 ? undefined : end));
+      return end === -1 ? text.length : end + 3;
+    }
+    if (/^<!doctype/i.test(text.slice(at, at + 10))) {
+      return this.entities.readDocumentType(this.scanner, at);
+    }
+    if (text.charAt(at + 1) === '?') {
+      const end = this.scanner.find('?>', at + 2);
+      return end === -1 ? this.behind('>', at + 2) : end + 2;
+    }
+    return this.behind('>', at + 2);
+  }
+
+  private behind(wanted: string, from: number): number {
+    const found = this.scanner.find(wanted, from);
+    return found === -1 ? this.text.length : found + wanted.length;
+  }
+
+  private openElement(at: number): number {
+    const tag = this.scanner.startTag(at);
+    if (!tag.complete) return tag.end;
+    this.firstElement ??= tag.name;
+    if (this.firstElement === 'html') throw new UnreadableDocument(WEB_PAGE);
+    if (this.open.length >= DEEPEST) {
+      if (!tag.selfClosing) this.skippedDepth += 1;
+      this.damage ??= `Elements nested deeper than ${DEEPEST} levels were left out.`;
+      return tag.end;
+    }
+    const parent = this.open.at(-1) ?? null;
+    const scope = declareNamespaces(tag, parent?.scope ?? null);
+    if (!this.shape && !this.openRoot(tag, scope)) return tag.end;
+    if (this.open.length === 0) {
+      this.push(tag, {
+        emitted: 'root',
+        muted: false,
+        scope,
+        base: this.baseOf(tag, this.documentUrl),
+      });
+      return tag.end;
+    }
+    return this.openWithin(tag, scope);
+  }
+
+  /** @returns false when this element is no feed, so that a feed may still follow inside it */
+  private openRoot(tag: StartTag, scope: NamespaceScope | null): boolean {
+    const colon = tag.name.indexOf(':');
+    const local = tag.name.slice(colon + 1);
+    const isRss = local === 'rss' || local === 'rdf' || tag.name === 'channel';
+    if (!isRss && local !== 'feed') return false;
+    this.shape = isRss ? 'rss' : 'atom';
+    this.coreNamespaces.add(lookUp(scope, colon === -1 ? '' : tag.name.slice(0, colon)));
+    this.output.push(isRss ? '<rss version="2.0"' : `<feed xmlns="${ATOM_NAMESPACE}"`);
+    for (const prefix of FOREIGN_PREFIXES) {
+      this.output.push(` xmlns:${prefix}="urn:gatefold:${prefix}"`);
+    }
+    this.output.push('>');
+    if (isRss) this.output.push('<channel>');
+    this.writeFrame(tag, this.baseOf(tag, this.documentUrl));
+    return true;
+  }
+
+  /** What the frame of a feed says of all that is in it: its language, direction and base. */
+  private writeFrame(tag: StartTag, base: string): void {
+    const attributes = this.attributesOf(tag, base);
+    if (attributes !== '') this.output.push(`<root${attributes}/>`);
+  }
+
+  private openWithin(tag: StartTag, scope: NamespaceScope | null): number {
+    let name = this.canonicalName(tag.name, scope);
+    const isItem = name === 'item' || name === 'entry';
+    if (isItem) {
+      name = this.itemName;
+      this.closeUnclosedItem();
+    }
+    if (isLeftOpen(this.open.at(-1), name)) this.closeLast();
+    const parent = this.open.at(-1);
+    const base = this.baseOf(tag, parent?.base ?? this.documentUrl);
+    // Of RSS only the items are told apart from the channel, wherever a publisher put them.
+    const isTransparent = this.shape === 'rss' && name === 'channel' && !parent?.muted;
+    if (isTransparent) {
+      this.writeFrame(tag, base);
+      this.push(tag, { emitted: 'root', muted: false, scope, base });
+      return tag.end;
+    }
+    if (isItem) this.items += 1;
+    if (this.items > MOST_ITEMS) {
+      this.damage ??= `Only the first ${MOST_ITEMS} items of the document were read.`;
+    }
+    const isLeftOut = isItem ? this.items > MOST_ITEMS : !this.isWanted(name, parent);
+    if (isLeftOut) {
+      this.push(tag, { emitted: null, muted: true, scope, base });
+      return tag.end;
+    }
+    if (PROSE.has(name) && !tag.selfClosing) return this.captureProse(tag, name, scope, base);
+    this.output.push(`<${name}${this.attributesOf(tag, base)}>`);
+    this.push(tag, { emitted: name, muted: false, scope, base });
+    return tag.end;
+  }
+
+  private isWanted(name: string, parent: OpenElement | undefined): boolean {
+    if (!parent || parent.muted) return false;
+    if (!STRUCTURE.has(name) && !PROSE.has(name) && !PLAIN.has(name)) return false;
+    if (parent.children >= MOST_CHILDREN || this.elements >= MOST_ELEMENTS) return false;
+    parent.children += 1;
+    this.elements += 1;
+    return true;
+  }
+
+  private canonicalName(name: string, scope: NamespaceScope | null): string {
+    const colon = name.indexOf(':');
+    const local = name.slice(colon + 1);
+    const namespace = lookUp(scope, colon === -1 ? '' : name.slice(0, colon));
+    const prefix = this.canonicalPrefix(colon === -1 ? null : name.slice(0, colon), namespace);
+    if (prefix === FOREIGN && colon === -1 && ENDS_ALL_PROSE.has(local)) {
+      // Whoever invents a namespace for the frame of a feed means the frame of a feed.
+      this.coreNamespaces.add(namespace);
+      return local;
+    }
+    if (prefix === CORE) return local;
+    if (prefix === FOREIGN) return FOREIGN;
+    return `${prefix}:${local}`;
+  }
+
+  private canonicalPrefix(written: string | null, namespace: string | null): string {
+    if (namespace === null) return written === null ? CORE : usualPrefix(written);
+    if (this.coreNamespaces.has(namespace)) return CORE;
+    const prefix = prefixOfNamespace(namespace);
+    if (prefix === 'atom' && this.shape === 'atom') return CORE;
+    if (prefix !== null) return prefix;
+    if (namespace === '' || written === null) return namespace === '' ? CORE : FOREIGN;
+    // A publisher may have mistyped the address of a namespace, but not its prefix.
+    const usual = usualPrefix(written);
+    return usual === CORE ? FOREIGN : usual;
+  }
+
+  /** Hands everything up to the matching end tag on as one text, markup included. */
+  private captureProse(
+    tag: StartTag,
+    name: string,
+    scope: NamespaceScope | null,
+    base: string,
+  ): number {
+    const prose = new ProseCapture(this.scanner, this.entities, tag, scope);
+    const end = prose.run();
+    const type = prose.type;
+    const innerBase = prose.innerBase === null ? base : resolveBase(prose.innerBase, base);
+    const attributes = new Map(tag.attributes);
+    if (type !== null) {
+      attributes.set('type', type);
+      attributes.delete('mode');
+    }
+    if (prose.innerLanguage !== null) attributes.set('lang', prose.innerLanguage);
+    if (prose.innerDirection !== null) attributes.set('dir', prose.innerDirection);
+    this.output.push(`<${name}${this.attributesOf({ ...tag, attributes }, innerBase)}>`);
+    this.output.push(asCharacterData(prose.content), `</${name}>`);
+    if (!prose.complete) this.damage ??= `A <${tag.name}> of the document is never closed.`;
+    return end;
+  }
+
+  private attributesOf(tag: StartTag, base: string): string {
+    let written = '';
+    const seen = new Set<string>();
+    for (const [name, value] of tag.attributes) {
+      const known = ATTRIBUTES.get(name);
+      if (known === undefined || seen.has(known)) continue;
+      seen.add(known);
+      const plain = decodeReferences(value, this.entities.valueOf).replace(/\s/g, ' ');
+      written += ` ${known}="${escapeHtml(plain).replaceAll('"', '&quot;')}"`;
+    }
+    if (base !== this.documentUrl) {
+      written += ` base="${escapeHtml(base).replaceAll('"', '&quot;')}"`;
+    }
+    return written;
+  }
+
+  private baseOf(tag: StartTag, inherited: string): string {
+    const written = tag.attributes.get('xml:base');
+    if (written === undefined) return inherited;
+    return resolveBase(decodeReferences(written, this.entities.valueOf), inherited);
+  }
+
+  private writeText(text: string): void {
+    if (!this.takesText()) return;
+    this.output.push(asCharacterData(decodeReferences(text, this.entities.valueOf)));
+  }
+
+  private writeCharacters(text: string): void {
+    if (this.takesText()) this.output.push(asCharacterData(text));
+  }
+
+  private takesText(): boolean {
+    if (this.skippedDepth > 0) return false;
+    const emitted = this.open.at(-1)?.emitted;
+    return emitted !== undefined && emitted !== null && emitted !== 'root';
+  }
+
+  private get itemName(): string {
+    return this.shape === 'rss' ? 'item' : 'entry';
+  }
+
+  private push(tag: StartTag, element: Omit<OpenElement, 'name' | 'children'>): void {
+    this.open.push({ name: tag.name, children: 0, ...element });
+    this.openCounts.set(tag.name, (this.openCounts.get(tag.name) ?? 0) + 1);
+    if (tag.selfClosing) this.closeLast();
+  }
+
+  private isOpen(name: string): boolean {
+    return this.open.some((element) => element.emitted === name);
+  }
+
+  private closeUnclosedItem(): void {
+    if (!this.isOpen(this.itemName)) return;
+    while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
+    this.closeLast();
+  }
+
+  private closeDownToUnfinishedItem(): void {
+    while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
+    this.output.push('<unfinished/>');
+  }
+
+  private close(name: string): void {
+    if (this.skippedDepth > 0 && !ENDS_ALL_PROSE.has(name)) {
+      this.skippedDepth -= 1;
+      return;
+    }
+    this.skippedDepth = 0;
+    if (!this.openCounts.get(name)) return;
+    while (this.open.at(-1)?.name !== name) this.closeLast();
+    this.closeLast();
+  }
+
+  private closeLast(): void {
+    const element = this.open.pop();
+    if (!element) return;
+    this.openCounts.set(element.name, (this.openCounts.get(element.name) ?? 1) - 1);
+    if (element.emitted !== null && element.emitted !== 'root') {
+      this.output.push(`</${element.emitted}>`);
+    }
+    if (this.open.length > 0) return;
+    this.finished = true;
+    this.output.push(this.shape === 'rss' ? '</channel></rss>' : '</feed>');
+  }
+}
+
+const FOREIGN_PREFIXES = [
+  ...new Set(
+    [...STRUCTURE, ...PROSE, ...PLAIN]
+      .filter((name) => name.includes(':'))
+      .map((name) => name.slice(0, name.indexOf(':'))),
+  ),
+];
+
+/** What stands between the tags of one element of prose. */
+class ProseCapture {
+  content = '';
+  /** The type to hand on where the content says it better than the publisher; else null. */
+  type: string | null = null;
+  complete = true;
+  innerBase: string | null = null;
+  innerLanguage: string | null = null;
+  innerDirection: string | null = null;
+
+  private readonly scanner: XmlScanner;
+  private readonly entities: InternalEntities;
+  private readonly tag: StartTag;
+  private readonly scope: NamespaceScope | null;
+  private readonly texts: string[] = [];
+  private readonly markup: string[] = [];
+  private hasMarkup = false;
+  private readonly isXhtml: boolean;
+  private readonly isXml: boolean;
+  private readonly xhtmlPrefixes = new Map<string, boolean>();
+
+  constructor(
+    scanner: XmlScanner,
+    entities: InternalEntities,
+    tag: StartTag,
+    scope: NamespaceScope | null,
+  ) {
+    this.scanner = scanner;
+    this.entities = entities;
+    this.tag = tag;
+    this.scope = scope;
+    const type = (tag.attributes.get('type') ?? '').trim().toLowerCase();
+    this.isXhtml = type === 'xhtml' || type === 'application/xhtml+xml';
+    this.isXml = type.endsWith('/xml') || type.endsWith('+xml');
+  }
+
+  /** @returns where the document goes on */
+  run(): number {
+    const { text } = this.scanner;
+    let at = this.tag.end;
+    let depth = 0;
+    for (;;) {
+      const tag = this.scanner.find('<', at);
+      this.addText(text.slice(at, tag === -1 ? undefined : tag));
+      if (tag === -1) return this.finish(text.length, false);
+      const next = text.charAt(tag + 1);
+      if (next === '/') {
+        const { name, end } = this.scanner.endTag(tag);
+        if (name === this.tag.name && depth === 0) return this.finish(end, true);
+        if (!this.isXml && ENDS_ALL_PROSE.has(name)) return this.finish(tag, false);
+        if (name === this.tag.name) depth -= 1;
+        this.addEndTag(name);
+        at = end;
+      } else if (next === '!' || next === '?') {
+        at = this.addDeclaration(tag);
+      } else if (this.scanner.startsNameAt(tag + 1)) {
+        const start = this.scanner.startTag(tag);
+        if (!start.complete) return this.finish(start.end, false);
+        if (this.endsProse(start.name)) return this.finish(tag, false);
+        if (start.name === this.tag.name && !start.selfClosing) depth += 1;
+        this.addStartTag(start, tag);
+        at = start.end;
+      } else {
+        at = this.scanner.endOfLoneLess(tag);
+        this.texts.push(text.slice(tag, at));
+        this.markup.push('&lt;'.repeat(at - tag));
+      }
+    }
+  }
+
+  private endsProse(name: string): boolean {
+    return !this.isXml && name !== this.tag.name && ENDS_PROSE.has(name);
+  }
+
+  private finish(end: number, complete: boolean): number {
+    this.complete = complete;
+    if (this.hasMarkup) {
+      const html = this.markup.join('').trim();
+      this.content = this.isXhtml ? withoutWrapper(html) : html;
+      this.type = 'html';
+    } else {
+      this.content = this.texts.join('');
+      if (this.isXhtml) this.type = 'text';
+    }
+    return end;
+  }
+
+  private addText(text: string): void {
+    if (text === '') return;
+    if (this.hasMarkup) {
+      this.markup.push(this.asHtml(text));
+      return;
+    }
+    this.texts.push(decodeReferences(text, this.entities.valueOf));
+    this.markup.push(this.asHtml(text));
+  }
+
+  /** References of HTML may stay, those of the document mean nothing outside of it. */
+  private asHtml(text: string): string {
+    if (!this.entities.declared) return text;
+    return escapeHtml(decodeReferences(text, this.entities.valueOf));
+  }
+
+  private addDeclaration(at: number): number {
+    const { text } = this.scanner;
+    if (text.startsWith('<![CDATA[', at)) {
+      const end = this.scanner.find(']]>', at + 9);
+      const characters = text.slice(at + 9, end === -1 ? undefined : end);
+      this.texts.push(characters);
+      this.markup.push(this.isXhtml ? escapeHtml(characters) : characters);
+      return end === -1 ? text.length : end + 3;
+    }
+    const close = text.startsWith('<!--', at) ? '-->' : '>';
+    const end = this.scanner.find(close, at + 2);
+    return end === -1 ? text.length : end + close.length;
+  }
+
+  private addStartTag(tag: StartTag, at: number): void {
+    if (!this.hasMarkup) this.noteWrapper(tag);
+    this.hasMarkup = true;
+    const name = this.htmlName(tag.name);
+    const source = this.scanner.text;
+    if (name === tag.name) this.markup.push(source.slice(at, tag.end));
+    else this.markup.push(`<${name}`, source.slice(at + 1 + tag.name.length, tag.end));
+    // The tag was cut off by the next one: give it the end it lacks.
+    if (source.charAt(tag.end - 1) !== '>') this.markup.push('>');
+  }
+
+  private addEndTag(name: string): void {
+    this.hasMarkup = true;
+    if (name !== '') this.markup.push(`</${this.htmlName(name)}>`);
+  }
+
+  private noteWrapper(tag: StartTag): void {
+    this.innerBase = tag.attributes.get('xml:base') ?? null;
+    this.innerLanguage = tag.attributes.get('xml:lang') ?? tag.attributes.get('lang') ?? null;
+    this.innerDirection = tag.attributes.get('dir') ?? null;
+    for (const [name, value] of tag.attributes) {
+      if (name.startsWith('xmlns:') && prefixOfNamespace(value) === 'xhtml') {
+        this.xhtmlPrefixes.set(name.slice(6), true);
+      }
+    }
+  }
+
+  private htmlName(name: string): string {
+    const colon = name.indexOf(':');
+    if (colon === -1) return name;
+    const prefix = name.slice(0, colon);
+    let isXhtml = this.xhtmlPrefixes.get(prefix);
+    if (isXhtml === undefined) {
+      const namespace = lookUp(this.scope, prefix);
+      isXhtml =
+        (namespace === null ? usualPrefix(prefix) : prefixOfNamespace(namespace)) === 'xhtml';
+      this.xhtmlPrefixes.set(prefix, isXhtml);
+    }
+    return isXhtml ? name.slice(colon + 1) : name;
+  }
+}
+
+function isLeftOpen(element: OpenElement | undefined, next: string): boolean {
+  if (!element?.emitted) return false;
+  if (PERSONS.has(element.emitted)) return next !== FOREIGN && !OF_PERSONS.has(next);
+  return PLAIN.has(element.emitted);
+}
+
+/** The `div` around XHTML belongs to the format and not to the content. */
+function withoutWrapper(html: string): string {
+  const open = /^<div(?:\s[^<>]*)?>/i.exec(html.slice(0, 2000));
+  if (!open || !/<\/div\s*>$/i.test(html.slice(-20))) return html;
+  const inner = html.slice(open[0].length, html.lastIndexOf('<'));
+  // Two neighbouring divs are no wrapper.
+  let depth = 0;
+  let at = inner.indexOf('<');
+  while (at !== -1) {
+    const isEnd = inner.charAt(at + 1) === '/';
+    const name = inner.slice(at + (isEnd ? 2 : 1), at + (isEnd ? 5 : 4)).toLowerCase();
+    if (name === 'div') depth += isEnd ? -1 : 1;
+    if (depth < 0) return html;
+    at = inner.indexOf('<', at + 1);
+  }
+  return inner.trim();
+}
+
+function declareNamespaces(tag: StartTag, parent: NamespaceScope | null): NamespaceScope | null {
+  let prefixes: Map<string, string> | null = null;
+  for (const [name, value] of tag.attributes) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    prefixes ??= new Map();
+    prefixes.set(name.slice(6), decodeReferences(value).trim());
+  }
+  const depth = (parent?.depth ?? 0) + 1;
+  if (!prefixes || depth > MOST_SCOPES) return parent;
+  return { prefixes, parent, depth };
+}
+
+/** @returns null when the prefix was never declared */
+function lookUp(scope: NamespaceScope | null, prefix: string): string | null {
+  for (let at = scope; at; at = at.parent) {
+    const namespace = at.prefixes.get(prefix);
+    if (namespace !== undefined) return namespace;
+  }
+  return null;
+}
+
+function resolveBase(written: string, inherited: string): string {
+  const url = URL.parse(written.trim(), inherited);
+  return url && (url.protocol === 'http:' || url.protocol === 'https:') ? url.href : inherited;
+}
+
+function asCharacterData(text: string): string {
+  if (!/[<&]/.test(text)) return text;
+  return `<![CDATA[${text.replaceAll(']]>', `]]${SEAM}>`)}]]>`;
+}
+
+function whyNoFeed(text: string, firstElement: string | null): string {
+  if (text.trim() === '') return 'The document is empty.';
+  if (/^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) return WEB_PAGE;
+  if (firstElement === 'opml') return 'The document is not a feed: it is a list of feeds (OPML).';
+  if (firstElement === null || firstElement === '') {
+    return 'The document is not a feed: it holds no XML and no JSON Feed.';
+  }
+  return `The document is not a feed: its outermost element is <${firstElement.slice(0, 50)}>.`;
+}

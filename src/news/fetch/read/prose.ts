@@ -1,0 +1,78 @@
+import { escapeHtml, withoutControls } from './character-references.js';
+import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
+import type { FeedShape } from './feed-vocabulary.js';
+import { cutAt, looksLikeHtml, onOneLine, textOfHtml } from './plain-text.js';
+import type { XmlNode } from './xml-nodes.js';
+
+/** A text of a document and whether its publisher meant it as HTML; `unsaid` leaves it to us. */
+export interface Prose {
+  readonly kind: 'text' | 'html' | 'unsaid';
+  readonly value: string;
+}
+
+/** Longest text looked at for something that is shown on one line. */
+const LONGEST_LINE_SOURCE = 64 * 1024;
+
+/**
+ * Reads a text construct of Atom 1.0 or 0.3, or a text of RSS, which says nothing about itself.
+ *
+ * @returns null when the element holds nothing that could be shown
+ */
+export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
+  const type = (node.attribute('type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
+  const mode = (node.attribute('mode') ?? '').toLowerCase();
+  const value = node.text;
+  if (value === '') return null;
+  if (mode === 'base64') return fromBase64(value, type);
+  if (type === 'html' || type === 'xhtml') return { kind: 'html', value };
+  if (type === 'text/html' || type === 'application/xhtml+xml') {
+    return { kind: mode === 'xml' ? 'text' : 'html', value };
+  }
+  if (type === '') return { kind: 'unsaid', value };
+  if (type === 'text' || type.startsWith('text/')) {
+    return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
+  }
+  if (shape === 'atom' && type.includes('/') && !/[/+]xml$/.test(type)) {
+    return fromBase64(value, type);
+  }
+  return { kind: 'unsaid', value };
+}
+
+/** The text as one line without markup, null when nothing is left. */
+export function lineOf(prose: Prose, shape: FeedShape, mostCharacters: number): string | null {
+  const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
+  const line = cutAt(plainLine({ ...prose, value }, shape), mostCharacters).trim();
+  return line === '' ? null : line;
+}
+
+function plainLine({ kind, value }: Prose, shape: FeedShape): string {
+  if (kind === 'html') return textOfHtml(value);
+  if (kind === 'text') return onOneLine(value);
+  // Atom says that a text without a type is plain; only markup with an end proves otherwise.
+  const isHtml =
+    shape === 'atom' ? /<\/\w/.test(value) && looksLikeHtml(value) : looksLikeHtml(value);
+  return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
+}
+
+/** The text as HTML, not yet safe. */
+export function htmlOf(prose: Prose): string {
+  const { kind } = prose;
+  // What would be cut in the end anyway need not be looked at.
+  const value = cutCleanly(prose.value, LARGEST_BODY_BYTES);
+  if (kind === 'html') return value;
+  if (kind === 'text') return escapeHtml(value);
+  return /<[a-z/!]/i.test(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+}
+
+function fromBase64(value: string, type: string): Prose | null {
+  const compact = value.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) {
+    return type === '' || type.startsWith('text') ? { kind: 'unsaid', value } : null;
+  }
+  const bytes = Buffer.from(compact, 'base64');
+  const text = new TextDecoder().decode(bytes);
+  // A picture or an archive is no text, whatever element it stands in.
+  if (text.includes('\uFFFD') || text.includes('\0')) return null;
+  const kind = type === 'text' || type === 'text/plain' ? 'text' : 'html';
+  return { kind, value: withoutControls(text) };
+}

@@ -1,0 +1,40 @@
+/** Longest address kept; longer ones are dropped, since a cut address leads elsewhere. */
+const LONGEST_ADDRESS = 8_000;
+
+/** An address that is written so plainly that it can be stored as it came. */
+const PLAIN_ADDRESS =
+  /^https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]*)?$/;
+
+/**
+ * Resolves an address of a document against its base. Only http and https survive, so that
+ * nothing that is stored can run a script when it is clicked.
+ *
+ * @returns an absolute address, null when there is none or it must not be followed
+ */
+export function webAddress(address: string | null, base: string): string | null {
+  const url = resolveAddress(address, base);
+  return url && (url.startsWith('http://') || url.startsWith('https://')) ? url : null;
+}
+
+/** Like `webAddress`, but an item may also point to a torrent. */
+export function itemAddress(address: string | null, base: string): string | null {
+  const url = resolveAddress(address, base);
+  return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
+}
+
+/**
+ * The address as it would be followed, of whatever scheme.
+ *
+ * @returns null for an empty, unparsable or overlong address
+ */
+export function resolveAddress(address: string | null, base: string): string | null {
+  if (address === null || address.length > LONGEST_ADDRESS) return null;
+  // The same characters a browser ignores, so that `java\nscript:` is seen as what it is.
+  // oxlint-disable-next-line no-control-regex
+  const trimmed = address.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]+/g, '');
+  if (trimmed === '') return null;
+  if (PLAIN_ADDRESS.test(trimmed)) return trimmed;
+  const url = URL.parse(trimmed, URL.canParse(base) ? base : undefined);
+  if (!url || url.href.length > LONGEST_ADDRESS) return null;
+  return url.href;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { FolderAlreadyExists, FolderNotFound, InvalidFolderName } from './news.errors.js';
+import { FoldersRepository, type Folder } from './store/folders.repository.js';
+import { ItemsRepository } from './store/items.repository.js';
+import { ReadersRepository } from './store/readers.repository.js';
+
+const MAX_NAME_CHARACTERS = 255;
+
+/** Folders, in which users keep their feeds. Names are unique per user. */
+@Injectable()
+export class FoldersService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly items: ItemsRepository,
+  ) {}
+
+  async list(userId: string): Promise<Folder[]> {
+    return this.folders.list(userId);
+  }
+
+  /**
+   * @throws InvalidFolderName
+   * @throws FolderAlreadyExists
+   */
+  async create(userId: string, givenName: string): Promise<Folder> {
+    const name = checkedName(givenName);
+    const folder = await this.readers.change(userId, (tx, reader) =>
+      this.folders.create(tx, reader.id, name),
+    );
+    if (folder === null) {
+      throw new FolderAlreadyExists(name);
+    }
+    return folder;
+  }
+
+  /**
+   * @throws InvalidFolderName
+   * @throws FolderAlreadyExists when another folder has the name
+   * @throws FolderNotFound
+   */
+  async rename(userId: string, folderId: number, givenName: string): Promise<void> {
+    const name = checkedName(givenName);
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      if (await this.folders.nameIsTaken(tx, reader.id, name, folderId)) {
+        throw new FolderAlreadyExists(name);
+      }
+      await this.folders.rename(tx, reader.id, folderId, name);
+    });
+  }
+
+  /**
+   * Removes the folder with its feeds and their items.
+   *
+   * @throws FolderNotFound
+   */
+  async remove(userId: string, folderId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.remove(tx, reader.id, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    });
+  }
+
+  /**
+   * Marks the items of the folder's feeds read, up to and including `newestItemId`.
+   * Items that arrived after the client last looked stay unread.
+   *
+   * @throws FolderNotFound
+   */
+  async markReadUpTo(userId: string, folderId: number, newestItemId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.items.markReadUpTo(tx, reader, { of: 'folder', folderId }, newestItemId);
+    });
+  }
+}
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '') {
+    throw new InvalidFolderName('must not be empty');
+  }
+  if (name.length > MAX_NAME_CHARACTERS) {
+    throw new InvalidFolderName(`has at most ${MAX_NAME_CHARACTERS} characters`);
+  }
+  if (name.includes('\0')) {
+    throw new InvalidFolderName('must not contain a null character');
+  }
+  return name;
+}

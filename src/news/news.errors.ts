@@ -1,0 +1,62 @@
+import { DomainError } from '../common/errors/domain-error.js';
+
+export class FolderNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(folderId: number) {
+    super(`There is no folder ${folderId}.`);
+  }
+}
+
+export class FolderAlreadyExists extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(name: string) {
+    super(`A folder named "${name}" already exists.`);
+  }
+}
+
+export class InvalidFolderName extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor(rule: string) {
+    super(`The name of a folder ${rule}.`);
+  }
+}
+
+export class FeedNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(feedId: number) {
+    super(`There is no feed ${feedId}.`);
+  }
+}
+
+export class FeedAlreadyExists extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor() {
+    super('This feed is already among your feeds.');
+  }
+}
+
+export class InvalidFeedTitle extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor(rule: string) {
+    super(`The title of a feed ${rule}.`);
+  }
+}
+
+/** The address leads to nothing that can be read as a feed; the message says what it led to. */
+export class FeedUnreadable extends DomainError {
+  readonly kind = 'invalid';
+}
+
+export class ItemNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(item: number | string) {
+    super(`There is no item ${item}.`);
+  }
+}

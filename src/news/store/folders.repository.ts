@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../database/database.js';
+
+export interface Folder {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A user's folders. Those marked for deletion are hidden everywhere but from `purgeDeleted`. */
+@Injectable()
+export class FoldersRepository {
+  constructor(private readonly database: Database) {}
+
+  async list(userId: string): Promise<Folder[]> {
+    return this.database.query<Folder>(
+      `select folder.id, folder.name
+         from folder join reader on reader.id = folder.reader_id
+        where reader.user_id = $1 and folder.deleted_at is null
+        order by lower(folder.name), folder.id`,
+      [userId],
+    );
+  }
+
+  async exists(
+    readerId: number,
+    folderId: number,
+    runner: SqlRunner = this.database,
+  ): Promise<boolean> {
+    const rows = await runner.query(
+      'select 1 from folder where id = $2 and reader_id = $1 and deleted_at is null',
+      [readerId, folderId],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns the new folder, or null when the name is taken */
+  async create(tx: SqlRunner, readerId: number, name: string): Promise<Folder | null> {
+    const [folder] = await tx.query<Folder>(
+      `insert into folder (reader_id, name) values ($1, $2)
+       on conflict (reader_id, name) where deleted_at is null do nothing
+       returning id, name`,
+      [readerId, name],
+    );
+    return folder ?? null;
+  }
+
+  async nameIsTaken(
+    tx: SqlRunner,
+    readerId: number,
+    name: string,
+    exceptFolderId: number,
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from folder
+        where reader_id = $1 and name = $2 and id <> $3 and deleted_at is null`,
+      [readerId, name, exceptFolderId],
+    );
+    return rows.length > 0;
+  }
+
+  async rename(tx: SqlRunner, readerId: number, folderId: number, name: string): Promise<boolean> {
+    const rows = await tx.query(
+      `update folder set name = $3
+        where id = $2 and reader_id = $1 and deleted_at is null returning id`,
+      [readerId, folderId, name],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes the folder's subscriptions and their items along. */
+  async remove(tx: SqlRunner, readerId: number, folderId: number): Promise<boolean> {
+    const rows = await tx.query(
+      'delete from folder where id = $2 and reader_id = $1 and deleted_at is null returning id',
+      [readerId, folderId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what this user marked for deletion. */
+  async purgeDeleted(tx: SqlRunner, readerId: number): Promise<number> {
+    const rows = await tx.query(
+      'delete from folder where reader_id = $1 and deleted_at is not null returning id',
+      [readerId],
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,150 @@
+/** Which items a list is about. */
+export type ItemSelection =
+  | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
+  | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }
+  /** Null is the root: feeds without a folder. */
+  | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean };
+
+export interface ItemPage {
+  readonly oldestFirst: boolean;
+  /** Exclusive: ids below it, or above it with `oldestFirst`; null starts from the beginning. */
+  readonly offset: number | null;
+  /** Null lists everything. */
+  readonly limit: number | null;
+}
+
+/** A row of a list. Hashes are lower-case hex, times unix seconds. */
+export interface ListedItem {
+  readonly id: number;
+  readonly guid: string;
+  readonly guidHash: string;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number;
+  readonly updatedDateSeconds: number | null;
+  readonly body: string | null;
+  readonly enclosureMime: string | null;
+  readonly enclosureLink: string | null;
+  readonly mediaThumbnail: string | null;
+  readonly mediaDescription: string | null;
+  readonly feedId: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly filtered: boolean;
+  readonly rtl: boolean;
+  readonly lastModifiedSeconds: number;
+  readonly fingerprint: string;
+  readonly contentHash: string;
+}
+
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * GET /items. Walks an index in the order of the answer and stops at the limit, so a page costs
+ * what it returns, however many items there are:
+ * - all, folder: the primary key (reader_id, id);
+ * - unread: item_unread_index; starred: item_starred_index;
+ * - feed: item_subscription_id_article_id_unique, since within one feed articles and items have
+ *   the same order;
+ * - a page of a folder: the newest of each of its feeds by that same index, then merged, so that a
+ *   small folder does not walk through the items of big ones.
+ */
+export function itemList(readerId: number, selection: ItemSelection, page: ItemPage): Statement {
+  const params: unknown[] = [readerId];
+  const bind = (value: unknown) => `$${params.push(value)}`;
+  const direction = page.oldestFirst ? 'asc' : 'desc';
+  const limit = page.limit === null ? '' : `limit ${bind(page.limit)}`;
+
+  const conditions = ['item.reader_id = $1', ...flagConditions(selection)];
+  if (page.offset !== null) {
+    conditions.push(`item.id ${page.oldestFirst ? '>' : '<'} ${bind(page.offset)}`);
+  }
+
+  if (selection.of === 'feed') {
+    conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
+    const picked = `select item.* from item where ${conditions.join(' and ')}
+                    order by item.article_id ${direction} ${limit}`;
+    return { sql: withContents(picked, direction), params };
+  }
+  if (selection.of === 'folder') {
+    const inFolder = `s.reader_id = $1 and s.deleted_at is null and ${folderCondition(selection.folderId, bind)}`;
+    const picked = `select item.* from subscription s cross join lateral (
+                      select item.* from item
+                       where ${conditions.join(' and ')} and item.subscription_id = s.id
+                       order by item.article_id ${direction} ${limit}) item
+                     where ${inFolder} order by item.id ${direction} ${limit}`;
+    return { sql: withContents(picked, direction), params };
+  }
+  // Feeds marked for deletion are looked for in a list that is nearly always empty.
+  const picked = `select item.* from item
+                   where ${conditions.join(' and ')} and ${NOT_MARKED_FOR_DELETION}
+                   order by item.id ${direction} ${limit}`;
+  return { sql: withContents(picked, direction), params };
+}
+
+/** GET /items/updated. Rides on item_reader_id_last_modified_micros_index. */
+export function changedItems(
+  readerId: number,
+  selection: ItemSelection,
+  sinceMicros: number,
+): Statement {
+  const params: unknown[] = [readerId];
+  const bind = (value: unknown) => `$${params.push(value)}`;
+  const conditions = [
+    'item.reader_id = $1',
+    `item.last_modified_micros >= ${bind(sinceMicros)}`,
+    NOT_MARKED_FOR_DELETION,
+    ...flagConditions(selection),
+  ];
+  if (selection.of === 'feed') {
+    conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
+  }
+  if (selection.of === 'folder') {
+    conditions.push(`item.subscription_id in (select s.id from subscription s
+      where s.reader_id = $1 and ${folderCondition(selection.folderId, bind)})`);
+  }
+  const picked = `select item.* from item where ${conditions.join(' and ')} order by item.id desc`;
+  return { sql: withContents(picked, 'desc'), params };
+}
+
+const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
+  select id from subscription where reader_id = $1 and deleted_at is not null)`;
+
+function flagConditions(selection: ItemSelection): string[] {
+  const conditions = [];
+  if (selection.of === 'starred') {
+    conditions.push('item.starred');
+  }
+  if (selection.of === 'unread' || selection.unreadOnly) {
+    conditions.push('item.unread');
+  }
+  return conditions;
+}
+
+function folderCondition(folderId: number | null, bind: (value: unknown) => string): string {
+  return folderId === null ? 's.folder_id is null' : `s.folder_id = ${bind(folderId)}`;
+}
+
+function withContents(picked: string, direction: 'asc' | 'desc'): string {
+  return `
+    select item.id, article.guid, encode(article.guid_hash, 'hex') as "guidHash",
+           article.url, article.title, article.author,
+           article.pub_date_seconds as "pubDateSeconds",
+           article.updated_date_seconds as "updatedDateSeconds",
+           body.html as body,
+           article.enclosure_mime as "enclosureMime", article.enclosure_link as "enclosureLink",
+           article.media_thumbnail as "mediaThumbnail",
+           article.media_description as "mediaDescription",
+           item.subscription_id as "feedId", item.unread, item.starred, item.filtered, article.rtl,
+           item.last_modified_micros / 1000000 as "lastModifiedSeconds",
+           encode(article.fingerprint, 'hex') as fingerprint,
+           encode(article.content_hash, 'hex') as "contentHash"
+      from (${picked}) item
+      join article on article.id = item.article_id
+      left join article_body body on body.article_id = article.id
+     order by item.id ${direction}`;
+}

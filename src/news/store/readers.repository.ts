@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../database/database.js';
+import { ReaderLocks, type LockedReader } from './reader-locks.js';
+
+/** Users as the feed reader knows them, and the one way to change what is theirs. */
+@Injectable()
+export class ReadersRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly locks: ReaderLocks,
+  ) {}
+
+  /** @returns the reader's key, or null for a user who never used the feed reader */
+  async idOf(userId: string): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number }>(
+      'select id from reader where user_id = $1',
+      [userId],
+    );
+    return row?.id ?? null;
+  }
+
+  /** Runs `work` in a transaction that holds this user's lock. */
+  async change<Result>(
+    userId: string,
+    work: (tx: Transaction, reader: LockedReader) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(async (tx) => work(tx, await this.locks.lock(tx, userId)));
+  }
+
+  /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */
+  async waitForWriters(readerId: number): Promise<void> {
+    await this.locks.waitForWriters(this.database, readerId);
+  }
+
+  /** Every user who ever used the feed reader. */
+  async userIds(): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(
+      'select user_id as "userId" from reader order by id',
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** Forgets a user together with folders, subscriptions and items. */
+  async remove(userId: string): Promise<void> {
+    await this.database.query('delete from reader where user_id = $1', [userId]);
+  }
+}

@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../database/database.js';
+
+/** A user's subscription as clients see it: a *feed* of the API. Times are unix seconds. */
+export interface Feed {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly link: string | null;
+  readonly iconUrl: string | null;
+  readonly addedSeconds: number;
+  readonly nextUpdateSeconds: number | null;
+  readonly folderId: number | null;
+  readonly unreadCount: number;
+  /** 0 no special ordering, 1 oldest first, 2 newest first. */
+  readonly ordering: number;
+  readonly pinned: boolean;
+  readonly updateErrorCount: number;
+  readonly lastUpdateError: string | null;
+}
+
+export interface FeedOwner {
+  readonly feedId: number;
+  readonly userId: string;
+}
+
+/** What an updater has to know before it asks a publisher on behalf of one feed. */
+export interface UpdateRequest {
+  readonly sourceId: number;
+  /** Whether the publisher was asked for another feed of this round, after this one was served. */
+  readonly askedSinceServed: boolean;
+}
+
+export interface NewSubscription {
+  readonly sourceId: number;
+  readonly folderId: number | null;
+  readonly url: string;
+}
+
+/** Users' subscriptions. Those marked for deletion are hidden everywhere but from `purgeDeleted`. */
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * All feeds of a user by title, with unread counts. Counts ride on item_unread_index, an
+   * index-only scan over the user's unread items.
+   */
+  async list(readerId: number): Promise<Feed[]> {
+    return this.database.query<Feed>(
+      `${FEED_COLUMNS} where s.reader_id = $1 and s.deleted_at is null
+      order by lower(coalesce(s.title, source.title)), s.id`,
+      [readerId],
+    );
+  }
+
+  async find(readerId: number, feedId: number): Promise<Feed | null> {
+    const [feed] = await this.database.query<Feed>(
+      `${FEED_COLUMNS} where s.reader_id = $1 and s.id = $2 and s.deleted_at is null`,
+      [readerId, feedId],
+    );
+    return feed ?? null;
+  }
+
+  async exists(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      'select 1 from subscription where reader_id = $1 and id = $2 and deleted_at is null',
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether the user already follows the source with this key. */
+  async followsSource(readerId: number, urlKey: Buffer): Promise<boolean> {
+    const rows = await this.database.query(
+      `select 1 from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and source.url_key = $2 and s.deleted_at is null`,
+      [readerId, urlKey],
+    );
+    return rows.length > 0;
+  }
+
+  /** @returns the new feed's id, or null when the user already follows the source */
+  async create(
+    tx: SqlRunner,
+    readerId: number,
+    { sourceId, folderId, url }: NewSubscription,
+  ): Promise<number | null> {
+    // Subscribing again gives up the chance to undo an earlier deletion.
+    await tx.query(
+      'delete from subscription where reader_id = $1 and source_id = $2 and deleted_at is not null',
+      [readerId, sourceId],
+    );
+    const [row] = await tx.query<{ id: number }>(
+      `insert into subscription (reader_id, source_id, folder_id, url) values ($1, $2, $3, $4)
+       on conflict (reader_id, source_id) do nothing returning id`,
+      [readerId, sourceId, folderId, url],
+    );
+    return row?.id ?? null;
+  }
+
+  async move(
+    tx: SqlRunner,
+    readerId: number,
+    feedId: number,
+    folderId: number | null,
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription set folder_id = $3
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId, folderId],
+    );
+    return rows.length > 0;
+  }
+
+  async rename(tx: SqlRunner, readerId: number, feedId: number, title: string): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription set title = $3
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId, title],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes the feed's items along. */
+  async remove(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `delete from subscription
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what this user marked for deletion. */
+  async purgeDeleted(tx: SqlRunner, readerId: number): Promise<number> {
+    const rows = await tx.query(
+      'delete from subscription where reader_id = $1 and deleted_at is not null returning id',
+      [readerId],
+    );
+    return rows.length;
+  }
+
+  /** Users who have folders or feeds marked for deletion. */
+  async usersWithDeleted(): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from reader
+        where id in (select reader_id from subscription where deleted_at is not null
+                     union select reader_id from folder where deleted_at is not null)
+        order by id`,
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** Every feed of every user. */
+  async owners(): Promise<FeedOwner[]> {
+    return this.database.query<FeedOwner>(
+      `select s.id as "feedId", reader.user_id as "userId"
+         from subscription s join reader on reader.id = s.reader_id
+        where s.deleted_at is null
+        order by s.id`,
+    );
+  }
+
+  /** @returns null when the user has no such feed */
+  async findForUpdate(userId: string, feedId: number): Promise<UpdateRequest | null> {
+    const [request] = await this.database.query<UpdateRequest>(
+      `select s.source_id as "sourceId",
+              coalesce(source.asked_at > coalesce(s.update_served_at, s.added_at)
+                       and source.asked_at > now() - make_interval(secs => $3), false)
+                as "askedSinceServed"
+         from subscription s
+         join reader on reader.id = s.reader_id
+         join source on source.id = s.source_id
+        where reader.user_id = $1 and s.id = $2 and s.deleted_at is null`,
+      [userId, feedId, ROUND_SECONDS],
+    );
+    return request ?? null;
+  }
+
+  /** Notes that an updater's request for this feed was served. */
+  async noteUpdateServed(feedId: number): Promise<void> {
+    await this.database.query('update subscription set update_served_at = now() where id = $1', [
+      feedId,
+    ]);
+  }
+}
+
+/** No round of an updater over all feeds of all users counts as one for longer than this. */
+const ROUND_SECONDS = 900;
+
+const FEED_COLUMNS = `
+  select s.id, s.url, coalesce(s.title, source.title) as title, source.link,
+         source.icon_url as "iconUrl",
+         extract(epoch from s.added_at)::bigint as "addedSeconds",
+         extract(epoch from source_schedule.due_at)::bigint as "nextUpdateSeconds",
+         s.folder_id as "folderId",
+         coalesce(unread.count, 0)::int as "unreadCount",
+         s.ordering, s.pinned,
+         source.error_count as "updateErrorCount", source.last_error as "lastUpdateError"
+    from subscription s
+    join source on source.id = s.source_id
+    left join source_schedule on source_schedule.source_id = source.id
+    left join (select subscription_id, count(*) from item where reader_id = $1 and unread
+                group by subscription_id) unread on unread.subscription_id = s.id`;

@@ -1,0 +1,27 @@
+import { Get } from '@nestjs/common';
+import { AnonymousToo, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { Capabilities } from '../../common/ports/capabilities.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { HOST_VERSION, HOST_VERSION_TEXT } from '../host-version.js';
+
+/** What external apps and clients ask before anything else. */
+@OcsController('cloud/capabilities')
+export class CapabilitiesController {
+  constructor(private readonly capabilities: Capabilities) {}
+
+  @Get()
+  @AnonymousToo()
+  async show(@CurrentUser() account: Account | undefined) {
+    return {
+      version: {
+        ...HOST_VERSION,
+        string: HOST_VERSION_TEXT,
+        edition: '',
+        // External apps look the key up without asking whether it is there.
+        extendedSupport: false,
+      },
+      capabilities: await this.capabilities.shownTo(account),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { DomainError } from '../common/errors/domain-error.js';
+
+export class AccountNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(userId: string) {
+    super(`There is no user "${userId}".`);
+  }
+}
+
+export class AccountAlreadyExists extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(userId: string) {
+    super(`There is already a user "${userId}".`);
+  }
+}
+
+export class InvalidUserId extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor(userId: string) {
+    super(
+      `A user name has 1 to 64 letters, digits or the signs _ . @ - but is ${JSON.stringify(userId)}.`,
+    );
+  }
+}
+
+export class InvalidPassword extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor(rule: string) {
+    super(`The password ${rule}.`);
+  }
+}
+
+export class InvalidAppPasswordName extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('The name of an app password has 1 to 200 characters.');
+  }
+}
+
+export class AppPasswordNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(userId: string, id: number) {
+    super(`User "${userId}" has no app password ${id}.`);
+  }
+}
+
+export class TooManyLoginAttempts extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(override readonly retryAfterSeconds: number) {
+    super(`Too many failed log-ins. Try again in ${retryAfterSeconds} s.`);
+  }
+}
+
+/** More passwords wait to be checked than this process can check in reasonable time. */
+export class TooManyVerifications extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 2;
+
+  constructor() {
+    super('Too many log-ins at once. Try again in a moment.');
+  }
+}

@@ -1,0 +1,48 @@
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../common/auth/auth.module.js';
+import { Capabilities } from '../common/ports/capabilities.js';
+import { PersonalData } from '../common/ports/personal-data.js';
+import { UserDirectory } from '../common/ports/user-directory.js';
+import { CapabilitiesController } from './ocs/capabilities.controller.js';
+import { CoreCapabilities } from './ocs/core-capabilities.js';
+import { UsersController } from './ocs/users.controller.js';
+import { StatusPhpController } from './status/status-php.controller.js';
+import { AccountEntity } from './users/account.entity.js';
+import { AppPasswordEntity } from './users/app-password.entity.js';
+import { AppPasswordsRepository } from './users/app-passwords.repository.js';
+import { AppPasswordsService } from './users/app-passwords.service.js';
+import { FirstAdministrator } from './users/first-administrator.js';
+import { LogInService } from './users/log-in.service.js';
+import { LoginThrottle } from './users/login-throttle.js';
+import { PasswordHash } from './users/password-hash.js';
+import { UsersRepository } from './users/users.repository.js';
+import { UsersService } from './users/users.service.js';
+import { VerificationTurns } from './users/verification-turns.js';
+import { VerifiedCredentials } from './users/verified-credentials.js';
+
+export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
+
+/** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
+@Global()
+@Module({
+  imports: [AuthModule],
+  controllers: [CapabilitiesController, UsersController, StatusPhpController],
+  providers: [
+    AppPasswordsRepository,
+    AppPasswordsService,
+    CoreCapabilities,
+    FirstAdministrator,
+    LogInService,
+    LoginThrottle,
+    PasswordHash,
+    UsersRepository,
+    UsersService,
+    VerificationTurns,
+    VerifiedCredentials,
+    Capabilities,
+    PersonalData,
+    { provide: UserDirectory, useExisting: UsersService },
+  ],
+  exports: [Capabilities, PersonalData, UserDirectory],
+})
+export class PlatformModule {}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { AppPasswordEntity } from './app-password.entity.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from './users.repository.js';
+
+/** An app password and the account it opens. */
+export interface AppPasswordOwner extends AccountRow {
+  readonly appPasswordId: number;
+  /** Unix seconds; 0 before the first use. */
+  readonly lastUsedSeconds: number;
+}
+
+@Injectable()
+export class AppPasswordsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Runs with every request that brings an app password; rides on the unique index of the hash. */
+  async findOwner(tokenHash: Buffer): Promise<AppPasswordOwner | null> {
+    const [row] = await this.database.query<AppPasswordOwner>(
+      `select ${ACCOUNT_COLUMNS}, t.id as "appPasswordId",
+         coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
+       from app_password t join account a on a.user_id = t.user_id
+       where t.token_hash = $1`,
+      [tokenHash],
+    );
+    return row ?? null;
+  }
+
+  /** @returns its id */
+  async add(userId: string, name: string, tokenHash: Buffer): Promise<number> {
+    return this.database.em.insert(AppPasswordEntity, { user: userId, name, tokenHash });
+  }
+
+  /** Oldest first. */
+  async list(userId: string): Promise<AppPasswordEntity[]> {
+    return this.database.em.find(AppPasswordEntity, { user: userId }, { orderBy: { id: 'asc' } });
+  }
+
+  async changeLastUsed(id: number, lastUsedAt: Date): Promise<void> {
+    await this.database.em.nativeUpdate(AppPasswordEntity, { id }, { lastUsedAt });
+  }
+
+  /** @returns false when the user has no such app password */
+  async delete(userId: string, id: number): Promise<boolean> {
+    return (await this.database.em.nativeDelete(AppPasswordEntity, { user: userId, id })) > 0;
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import {
+  AccountNotFound,
+  AppPasswordNotFound,
+  InvalidAppPasswordName,
+} from '../platform.errors.js';
+import { AppPasswordsRepository } from './app-passwords.repository.js';
+import { UsersRepository, type AccountRow } from './users.repository.js';
+
+/** An app password as its owner sees it; the token is shown once, when it is made. */
+export interface AppPassword {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+const TOKEN_BYTES = 32;
+const TOKEN_SHAPE = /^gf-[A-Za-z0-9_-]{43}$/;
+const REMEMBER_USE_EVERY_SECONDS = 60;
+
+/**
+ * Passwords for one program each. Being long and random they need no slow hash and no throttle,
+ * and one that is revoked is gone with the next request.
+ */
+@Injectable()
+export class AppPasswordsService {
+  constructor(
+    private readonly appPasswords: AppPasswordsRepository,
+    private readonly users: UsersRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns the token, which is shown to its owner now and cannot be found out later
+   * @throws AccountNotFound
+   * @throws InvalidAppPasswordName
+   */
+  async add(userId: string, name: string): Promise<{ id: number; token: string }> {
+    const trimmed = name.trim();
+    if (trimmed === '' || trimmed.length > 200) {
+      throw new InvalidAppPasswordName();
+    }
+    await this.#assertUser(userId);
+    const token = `gf-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+    return { id: await this.appPasswords.add(userId, trimmed, hashOf(token)), token };
+  }
+
+  /** @throws AccountNotFound */
+  async list(userId: string): Promise<AppPassword[]> {
+    await this.#assertUser(userId);
+    const found = await this.appPasswords.list(userId);
+    return found.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      createdAt,
+      lastUsedAt: lastUsedAt ?? null,
+    }));
+  }
+
+  /** @throws AppPasswordNotFound when this user has none with this id */
+  async revoke(userId: string, id: number): Promise<void> {
+    if (!(await this.appPasswords.delete(userId, id))) {
+      throw new AppPasswordNotFound(userId, id);
+    }
+  }
+
+  /** @returns the account whose app password this is, disabled or not; null when it is nobody's */
+  async ownerOf(password: string): Promise<AccountRow | null> {
+    if (!TOKEN_SHAPE.test(password)) {
+      return null;
+    }
+    const owner = await this.appPasswords.findOwner(hashOf(password));
+    if (owner !== null && this.#isStale(owner.lastUsedSeconds)) {
+      await this.appPasswords.changeLastUsed(owner.appPasswordId, this.clock.now());
+    }
+    return owner;
+  }
+
+  #isStale(lastUsedSeconds: number): boolean {
+    return this.clock.nowSeconds() - lastUsedSeconds >= REMEMBER_USE_EVERY_SECONDS;
+  }
+
+  async #assertUser(userId: string): Promise<void> {
+    if ((await this.users.find(userId)) === null) {
+      throw new AccountNotFound(userId);
+    }
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

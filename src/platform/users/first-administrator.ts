@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Config } from '../../common/config/config.js';
+import { generatePassword } from './generate-password.js';
+import { PasswordHash } from './password-hash.js';
+import { assertUserId } from './user-id.js';
+import { UsersRepository } from './users.repository.js';
+
+/** Sees to it that somebody can log in after the very first start. */
+@Injectable()
+export class FirstAdministrator implements OnApplicationBootstrap {
+  readonly #logger = new Logger('Accounts');
+
+  constructor(
+    private readonly config: Config,
+    private readonly users: UsersRepository,
+    private readonly passwordHash: PasswordHash,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // A command of the command line starts no web server. Its log goes nowhere, and the password
+    // with it; and it may be about to add the first account itself.
+    const servesRequests = Boolean(this.http?.httpAdapter);
+    if (servesRequests) {
+      await this.createIfNone();
+    }
+  }
+
+  /**
+   * Does nothing when there is any account. A generated password is written to the log, once.
+   *
+   * @throws InvalidUserId when the configured name cannot be one
+   */
+  async createIfNone(): Promise<void> {
+    if (await this.users.hasAny()) {
+      return;
+    }
+    const { adminUser: userId, adminPassword } = this.config;
+    assertUserId(userId);
+    const password = adminPassword ?? generatePassword();
+    const added = await this.users.addFirst({
+      userId,
+      displayName: userId,
+      passwordHash: await this.passwordHash.of(password),
+      isAdmin: true,
+    });
+    if (!added) {
+      return;
+    }
+    if (adminPassword !== undefined) {
+      this.#logger.log(`Created the administrator "${userId}" with the configured password.`);
+      return;
+    }
+    // As a warning, so that a log which leaves out the ordinary lines still has this one.
+    this.#logger.warn(
+      `Created the administrator "${userId}" with the password: ${password} (note it down, it is shown only this once)`,
+    );
+  }
+}

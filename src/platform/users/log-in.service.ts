@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { Account, LoginAttempt } from '../../common/ports/user-directory.js';
+import { AppPasswordsService } from './app-passwords.service.js';
+import { LoginThrottle } from './login-throttle.js';
+import { PasswordHash } from './password-hash.js';
+import { isUserId } from './user-id.js';
+import { UsersRepository, type AccountRow } from './users.repository.js';
+import { VerificationTurns } from './verification-turns.js';
+import { VerifiedCredentials, type VerifiedCredential } from './verified-credentials.js';
+
+const REMEMBER_LOGIN_EVERY_SECONDS = 60;
+
+/**
+ * Decides on the credentials that come with every request. The account is read anew each time, so
+ * that a changed password, a disabled account or a lost right counts at once on every replica; the
+ * slow hash runs only when the password was not verified in the last minutes.
+ */
+@Injectable()
+export class LogInService {
+  /** Verifications under way, so that a burst of first requests costs one hash. */
+  readonly #underWay = new Map<string, Promise<boolean>>();
+
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly turns: VerificationTurns,
+    private readonly passwordHash: PasswordHash,
+    private readonly verified: VerifiedCredentials,
+    private readonly throttle: LoginThrottle,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns null for every kind of wrong credentials alike
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async authenticate(attempt: LoginAttempt): Promise<Account | null> {
+    const owner = await this.appPasswords.ownerOf(attempt.password);
+    if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
+      return this.#enter(owner);
+    }
+    const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
+    const account = found === null || found.disabled ? null : found;
+    const right = await this.#isRight(attempt, account);
+    return right && account !== null ? this.#enter(account) : null;
+  }
+
+  async #isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+    if (account !== null && this.verified.has(credentialOf(attempt, account))) {
+      return true;
+    }
+    const key = JSON.stringify([
+      attempt.userId,
+      attempt.password,
+      attempt.clientAddress,
+      account?.passwordHash,
+    ]);
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) {
+      return underWay;
+    }
+    const verification = this.#verify(attempt, account).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, verification);
+    return verification;
+  }
+
+  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+    const { userId, password, clientAddress } = attempt;
+    await this.throttle.admit(userId, clientAddress);
+    return this.turns.inTurn(async () => {
+      // Asked again: of many guesses sent at once, the later ones must see that the first failed.
+      const admission = await this.throttle.admit(userId, clientAddress);
+      const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
+      if (!matches || account === null) {
+        await this.throttle.failed(admission);
+        return false;
+      }
+      await this.throttle.succeeded(admission);
+      this.verified.remember(credentialOf(attempt, account));
+      return true;
+    });
+  }
+
+  async #enter(account: AccountRow): Promise<Account> {
+    const now = this.clock.nowSeconds();
+    if (now - account.lastLoginSeconds < REMEMBER_LOGIN_EVERY_SECONDS) {
+      return toAccount(account);
+    }
+    await this.users.changeLastLogin(account.userId, this.clock.now());
+    return toAccount({ ...account, lastLoginSeconds: now });
+  }
+}
+
+export function toAccount(row: AccountRow): Account {
+  const { userId, displayName, isAdmin, lastLoginSeconds } = row;
+  return { userId, displayName, isAdmin, lastLoginSeconds };
+}
+
+function credentialOf(
+  { userId, password }: LoginAttempt,
+  { passwordHash }: AccountRow,
+): VerifiedCredential {
+  return { userId, password, passwordHash };
+}

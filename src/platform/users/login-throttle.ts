@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
+import { Database } from '../../database/database.js';
+import { TooManyLoginAttempts } from '../platform.errors.js';
+import { isUserId } from './user-id.js';
+
+/** How many failures are free, and how long a block may grow to. */
+export interface ThrottleLimit {
+  readonly freeFailures: number;
+  readonly longestBlockSeconds: number;
+}
+
+// Three counters, because each alone has a hole. A user from one address: somebody guesses, or a
+// program holds an old password. An address: somebody tries many users. A user from anywhere:
+// somebody guesses from many addresses. The last is generous and its block short, because strangers
+// can bring it about. A user who has logged in from an address lately answers only for the first
+// counter there, so that no stranger can lock them out, neither from afar nor from the same house.
+const LIMITS = {
+  pair: { freeFailures: 5, longestBlockSeconds: 900 },
+  address: { freeFailures: 30, longestBlockSeconds: 900 },
+  user: { freeFailures: 100, longestBlockSeconds: 60 },
+} as const satisfies Record<string, ThrottleLimit>;
+
+type Counter = keyof typeof LIMITS;
+
+const SECOND = 1000;
+const FORGET_FAILURES_SECONDS = 3600;
+const TRUST_SECONDS = 30 * 86_400;
+const RENEW_TRUST_SECONDS = 86_400;
+const CLEAN_UP_SECONDS = 600;
+
+/** Leave to verify one password, and what to do with the outcome. */
+export interface Admission {
+  readonly pairKey: string;
+  /** The counters that a failure adds to. */
+  readonly keys: readonly string[];
+  /** Whether a success has anything to write. */
+  readonly renewsTrust: boolean;
+}
+
+interface ThrottleRow {
+  readonly key: string;
+  readonly failures: number;
+  readonly failed_seconds: number | null;
+  readonly trusted_seconds: number | null;
+}
+
+/**
+ * Slows down guessing of passwords, together across all replicas: a few failures are free, then
+ * each one doubles the wait. Attempts during a wait are refused unseen and not counted.
+ */
+@Injectable()
+export class LoginThrottle {
+  #cleanedUpSeconds = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** @throws TooManyLoginAttempts while the user or the address has to wait */
+  async admit(userId: string, clientAddress: string): Promise<Admission> {
+    const keys = throttleKeys(userId, clientAddress);
+    if (!this.config.rateLimitsEnabled) {
+      return { pairKey: keys.pair, keys: [], renewsTrust: false };
+    }
+    const rows = await this.#read(Object.values(keys));
+    const now = this.clock.nowSeconds();
+    const pair = rows.get(keys.pair);
+    const trustedSeconds = (pair?.trusted_seconds ?? 0) - now;
+    const counters: Counter[] = trustedSeconds > 0 ? ['pair'] : ['pair', 'address', 'user'];
+    const waits = counters.map((counter) =>
+      waitSeconds(rows.get(keys[counter]), LIMITS[counter], now),
+    );
+    const longestWait = Math.max(...waits);
+    if (longestWait > 0) {
+      throw new TooManyLoginAttempts(longestWait);
+    }
+    return {
+      pairKey: keys.pair,
+      keys: counters.map((counter) => keys[counter]),
+      renewsTrust:
+        trustedSeconds < TRUST_SECONDS - RENEW_TRUST_SECONDS || (pair?.failures ?? 0) > 0,
+    };
+  }
+
+  async failed({ keys }: Admission): Promise<void> {
+    if (keys.length === 0) {
+      return;
+    }
+    const now = this.clock.now();
+    // Sorted, so that two statements never wait for each other's rows.
+    await this.database.query(
+      `insert into login_throttle as t (key, failures, last_failure_at)
+       select key, 1, $2 from unnest($1::text[]) as key order by key
+       on conflict (key) do update set
+         failures = case when t.last_failure_at > $3 then t.failures + 1 else 1 end,
+         last_failure_at = $2`,
+      [keys, now, secondsBefore(now, FORGET_FAILURES_SECONDS)],
+    );
+    await this.#cleanUp(now);
+  }
+
+  async succeeded({ pairKey, renewsTrust }: Admission): Promise<void> {
+    if (!renewsTrust) {
+      return;
+    }
+    const trustedUntil = secondsBefore(this.clock.now(), -TRUST_SECONDS);
+    await this.database.query(
+      `insert into login_throttle (key, failures, trusted_until) values ($1, 0, $2)
+       on conflict (key) do update set
+         failures = 0, last_failure_at = null, trusted_until = excluded.trusted_until`,
+      [pairKey, trustedUntil],
+    );
+  }
+
+  async #read(keys: readonly string[]): Promise<Map<string, ThrottleRow>> {
+    const rows = await this.database.query<ThrottleRow>(
+      `select key, failures,
+         extract(epoch from last_failure_at)::float8 as failed_seconds,
+         extract(epoch from trusted_until)::float8 as trusted_seconds
+       from login_throttle where key = any($1)`,
+      [keys],
+    );
+    return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  /** Strangers decide what names are tried, so the table must not keep them. */
+  async #cleanUp(now: Date): Promise<void> {
+    const nowSeconds = now.getTime() / SECOND;
+    if (nowSeconds < this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
+      return;
+    }
+    this.#cleanedUpSeconds = nowSeconds;
+    await this.database.query(
+      `delete from login_throttle
+       where coalesce(last_failure_at < $1, true) and coalesce(trusted_until < $2, true)`,
+      [secondsBefore(now, FORGET_FAILURES_SECONDS), now],
+    );
+  }
+}
+
+/** How long the last failure blocks: not at all while failures are free, then 2, 4, 8 … seconds. */
+export function blockSeconds(failures: number, limit: ThrottleLimit): number {
+  const beyond = failures - limit.freeFailures;
+  return beyond <= 0 ? 0 : Math.min(limit.longestBlockSeconds, 2 ** beyond);
+}
+
+/** IPv4 whole; of IPv6 the first 64 bits, since a household has all the rest to itself. */
+export function networkOf(clientAddress: string): string {
+  if (!ipaddr.isValid(clientAddress)) {
+    return 'unknown';
+  }
+  const address = ipaddr.process(clientAddress);
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
+}
+
+function throttleKeys(userId: string, clientAddress: string): Record<Counter, string> {
+  // Names that no user can have share a counter, so that long ones do not fill the table.
+  const user = isUserId(userId) ? userId : '?';
+  const network = networkOf(clientAddress);
+  return { pair: `pair:${user}@${network}`, address: `address:${network}`, user: `user:${user}` };
+}
+
+function waitSeconds(row: ThrottleRow | undefined, limit: ThrottleLimit, now: number): number {
+  const failedSeconds = row?.failed_seconds ?? 0;
+  if (row === undefined || failedSeconds < now - FORGET_FAILURES_SECONDS) {
+    return 0;
+  }
+  return Math.ceil(failedSeconds + blockSeconds(row.failures, limit) - now);
+}
+
+function secondsBefore(time: Date, seconds: number): Date {
+  return new Date(time.getTime() - seconds * SECOND);
+}

@@ -1,0 +1,12 @@
+import { InvalidUserId } from '../platform.errors.js';
+
+export function isUserId(text: string): boolean {
+  return /^[A-Za-z0-9_.@-]{1,64}$/.test(text);
+}
+
+/** @throws InvalidUserId naming the rule */
+export function assertUserId(text: string): void {
+  if (!isUserId(text)) {
+    throw new InvalidUserId(text);
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as everythingElse } from 'node:timers/promises';
+import { VerificationTurns } from './verification-turns.js';
+
+/** Work that ends when told to. */
+function heldWork() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { work: () => promise, finish: resolve };
+}
+
+describe('VerificationTurns', () => {
+  it('lets two run at a time and the others wait, first come, first served', async () => {
+    const turns = new VerificationTurns();
+    const started: number[] = [];
+    const held = Array.from({ length: 4 }, () => heldWork());
+    const all = held.map(({ work }, index) =>
+      turns.inTurn(async () => {
+        started.push(index);
+        await work();
+      }),
+    );
+
+    await everythingElse();
+    const atFirst = [...started];
+    held[1]?.finish();
+    await everythingElse();
+    const afterOne = [...started];
+    held.forEach(({ finish }) => finish());
+    await Promise.all(all);
+
+    expect(atFirst).toEqual([0, 1]);
+    expect(afterOne).toEqual([0, 1, 2]);
+    expect(started).toEqual([0, 1, 2, 3]);
+  });
+
+  it('passes the turn on when work fails', async () => {
+    const turns = new VerificationTurns();
+    const failures = Array.from({ length: 5 }, () =>
+      turns.inTurn(async () => {
+        throw new Error('no');
+      }),
+    );
+    await Promise.allSettled(failures);
+
+    await expect(turns.inTurn(async () => 'done')).resolves.toBe('done');
+  });
+
+  it('refuses when 200 wait already, with a time to try again', async () => {
+    const turns = new VerificationTurns();
+    const held = heldWork();
+    const taken = Array.from({ length: 202 }, () => turns.inTurn(held.work));
+
+    await expect(turns.inTurn(held.work)).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfterSeconds: 2,
+    });
+
+    held.finish();
+    await Promise.all(taken);
+  });
+});

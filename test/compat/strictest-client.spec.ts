@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { LEVELS, NewsClient } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/*
+ * One value of another type and NewsFlash reads nothing of an answer; one key too many in an
+ * envelope and Readrops stops. What they take, every other known client takes.
+ */
+const int64 = z.int();
+const flag = z.boolean();
+
+const Folders = z.strictObject({
+  folders: z.array(z.object({ id: int64, name: z.string().min(1) })),
+});
+
+const Feeds = z.object({
+  feeds: z.array(
+    z.object({
+      id: int64,
+      url: z.string().min(1),
+      title: z.string(),
+      faviconLink: z.string().nullable(),
+      added: int64,
+      folderId: int64.nullable(),
+      unreadCount: int64,
+      ordering: z.literal([0, 1, 2]),
+      link: z.string(),
+      pinned: flag,
+      updateErrorCount: int64,
+      lastUpdateError: z.string().nullable(),
+    }),
+  ),
+  starredCount: int64,
+  newestItemId: int64,
+});
+
+const Items = z.strictObject({
+  items: z.array(
+    z.object({
+      id: z.int32(),
+      guid: z.string(),
+      guidHash: z.string(),
+      url: z.string().nullable(),
+      title: z.string().nullable(),
+      author: z.string().nullable(),
+      pubDate: int64,
+      body: z.string(),
+      enclosureMime: z.string().nullable(),
+      enclosureLink: z.string().nullable(),
+      mediaThumbnail: z.string().nullable(),
+      mediaDescription: z.string().nullable(),
+      feedId: int64,
+      unread: flag,
+      starred: flag,
+      rtl: flag,
+      lastModified: int64,
+      fingerprint: z.string(),
+    }),
+  ),
+});
+
+const Status = z.object({
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  warnings: z.record(z.string(), flag),
+});
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
+  let news: NewsClient;
+  beforeAll(async () => {
+    news = new NewsClient(await app.signIn(), level);
+    publisher.publish(
+      '/bare.xml',
+      // Entries that say as little as an entry can.
+      rss({
+        title: '',
+        link: publisher.url('/'),
+        items: [{ title: 'only a title' }, { title: '', body: 'only a body' }],
+      }),
+    );
+    const folder = await news.createFolder('Folder');
+    await news.subscribe(publisher.url('/bare.xml'), folder.id);
+  });
+
+  it.each([
+    ['/folders', Folders],
+    ['/feeds', Feeds],
+    ['/items', Items],
+    ['/items/updated', Items],
+    ['/status', Status],
+  ] as [string, z.ZodType][])('[56] [110] %s', async (path, contract) => {
+    const { json } = await news.get(path);
+
+    expect(contract.safeParse(json).error?.issues).toBeUndefined();
+  });
+
+  it('names every feed’s folder among the folders, or none', async () => {
+    const folderIds = new Set((await news.folders()).map(({ id }) => id));
+
+    for (const { folderId } of (await news.feedList()).feeds) {
+      expect(folderIds).toContain(folderId);
+    }
+  });
+});

@@ -1,0 +1,349 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Client } from 'pg';
+import {
+  holdEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/database/embedded-postgres.js';
+import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
+
+const isRoot = process.getuid?.() === 0;
+const describeAsRoot = isRoot ? describe : describe.skip;
+
+describe('the embedded database', () => {
+  let folder: string;
+  /** Used before by somebody who has stopped in order. */
+  let usedDataDir: string;
+  let dataDir: string;
+  let log: string[];
+  let holds: EmbeddedPostgres[];
+  let processes: DatabaseProcess[];
+  /** Folders of the database that are not below `folder`. */
+  let outside: string[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-spec-'));
+    await chmod(folder, 0o711);
+    usedDataDir = path.join(folder, 'used');
+    outside = [];
+    const held = await holdEmbeddedPostgres({ dataDir: usedDataDir, log: () => {} });
+    await held.release();
+  });
+
+  beforeEach(() => {
+    dataDir = usedDataDir;
+    log = [];
+    holds = [];
+    processes = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(processes.map((process) => process.kill()));
+    // Whatever a test has left running is adopted here, and stopped.
+    await hold();
+    await Promise.all(holds.map((held) => held.release()));
+  });
+
+  afterAll(async () => {
+    await Promise.all(
+      [folder, ...outside].map((left) => rm(left, { recursive: true, force: true })),
+    );
+  });
+
+  function useNewDataDir(name: string): void {
+    dataDir = path.join(folder, name);
+  }
+
+  async function hold(): Promise<EmbeddedPostgres> {
+    const held = await holdEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
+    holds.push(held);
+    return held;
+  }
+
+  async function startProcess(): Promise<DatabaseProcess> {
+    const process = await aDatabaseProcess(dataDir);
+    processes.push(process);
+    return process;
+  }
+
+  function clusterDir(): string {
+    return path.join(dataDir, 'postgres/data');
+  }
+
+  function serverPid(): number {
+    return Number(readFileSync(path.join(clusterDir(), 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  function serverRuns(): boolean {
+    return existsSync(path.join(clusterDir(), 'postmaster.pid'));
+  }
+
+  function serverIsAlive(): boolean {
+    try {
+      return process.kill(serverPid(), 0);
+    } catch {
+      return false;
+    }
+  }
+
+  it('is created on the first start, empty and in UTF-8', async () => {
+    useNewDataDir('first');
+    const { address } = await hold();
+
+    const [row] = await query(
+      address,
+      `select current_database() as name, current_setting('server_encoding') as encoding,
+              current_setting('fsync') as fsync, 'é' < 'z' as sorts_by_language`,
+    );
+
+    expect(row).toEqual({
+      name: 'gatefold',
+      encoding: 'UTF8',
+      fsync: 'on',
+      sorts_by_language: false,
+    });
+  });
+
+  it('is not reachable over the network, and its socket only for its own user', async () => {
+    const { address } = await hold();
+
+    const [row] = await query(address, `select current_setting('listen_addresses') as addresses`);
+    const { mode } = await stat(address.socketDir);
+
+    expect(row).toEqual({ addresses: '' });
+    expect(mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps what was written from one start to the next', async () => {
+    const first = await hold();
+    await query(first.address, 'create table kept as select 42 as answer');
+    await first.release();
+
+    const second = await hold();
+
+    expect(await query(second.address, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is shared by all that hold it, and stops when the last one lets go', async () => {
+    const first = await hold();
+    const pid = serverPid();
+    const second = await hold();
+    expect(serverPid()).toBe(pid);
+
+    await first.release();
+    expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
+
+    await second.release();
+    expect(serverRuns()).toBe(false);
+  });
+
+  it('stops when two let go at once', async () => {
+    const [first, second] = [await hold(), await hold()];
+
+    await Promise.all([first.release(), second.release()]);
+
+    expect(serverRuns()).toBe(false);
+  });
+
+  it('is created once by processes that start at the same time', async () => {
+    useNewDataDir('together');
+    const [first, second] = await Promise.all([startProcess(), startProcess(), hold()]);
+
+    await Promise.all([first.acknowledges(1), second.acknowledges(1)]);
+    const [row] = await query(
+      (await hold()).address,
+      `select count(distinct system_identifier)::int as servers from pg_control_system()`,
+    );
+
+    expect(row).toEqual({ servers: 1 });
+  });
+
+  it('goes on for a process while another one stops', async () => {
+    const staying = await startProcess();
+    const leaving = await startProcess();
+
+    await leaving.stop();
+
+    await staying.acknowledges(10);
+    expect(serverRuns()).toBe(true);
+    await staying.stop();
+    expect(serverRuns()).toBe(false);
+  });
+
+  it('outlives a killed process, loses no row that was acknowledged, and is adopted', async () => {
+    const service = await startProcess();
+    await service.acknowledges(200);
+    const pid = serverPid();
+
+    await service.kill();
+    const { address, release } = await hold();
+
+    expect(serverPid()).toBe(pid);
+    expect(await missingRows(address, service)).toBe(0);
+    await release();
+    expect(serverRuns()).toBe(false);
+  });
+
+  it('comes back after both were killed, with every row that was acknowledged', async () => {
+    const service = await startProcess();
+    await service.acknowledges(200);
+
+    process.kill(serverPid(), 'SIGKILL');
+    await service.kill();
+    const { address } = await hold();
+
+    expect(await missingRows(address, service)).toBe(0);
+  });
+
+  it('is started again when it is killed while somebody holds it', async () => {
+    const { address } = await hold();
+    const pid = serverPid();
+
+    process.kill(pid, 'SIGKILL');
+    await until(() => log.includes('The embedded database runs again.'));
+
+    expect(serverPid()).not.toBe(pid);
+    expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is not left behind by a holder that lets go while it is being started again', async () => {
+    const { release } = await hold();
+
+    process.kill(serverPid(), 'SIGKILL');
+    await until(() => log.length > 0);
+    await release();
+
+    expect(serverIsAlive()).toBe(false);
+  });
+
+  it('recovers once for all its holders, who then still share it', async () => {
+    const [first, second] = [await hold(), await hold()];
+
+    process.kill(serverPid(), 'SIGKILL');
+    await until(() => log.filter((line) => line.endsWith('runs again.')).length === 2);
+    await first.release();
+
+    expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts after a process died in the middle of starting it', async () => {
+    useNewDataDir('interrupted');
+    const base = path.join(dataDir, 'postgres');
+    await mkdir(path.join(base, 'data-draft/base'), { recursive: true });
+    await mkdir(path.join(base, 'runtime-draft'), { recursive: true });
+    await writeFile(path.join(base, 'turn.lock'), `${process.pid} 1 of-an-earlier-process`);
+
+    const { address } = await hold();
+
+    expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says the last lines of its log when it cannot start', async () => {
+    await (await hold()).release();
+    await writeFile(path.join(clusterDir(), 'postgresql.auto.conf'), 'no_such_setting = 1\n');
+
+    const error = await hold().catch((caught: unknown) => caught);
+
+    await writeFile(path.join(clusterDir(), 'postgresql.auto.conf'), '');
+    expect(String(error)).toContain('no_such_setting');
+  });
+
+  it('refuses a database of another PostgreSQL version', async () => {
+    await (await hold()).release();
+    const version = path.join(clusterDir(), 'PG_VERSION');
+    const own = await readFile(version, 'utf8');
+    await writeFile(version, '12\n');
+
+    const error = await hold().catch((caught: unknown) => caught);
+
+    await writeFile(version, own);
+    expect(String(error)).toMatch(/PostgreSQL 12.*brings PostgreSQL 18/);
+  });
+
+  it('works in a folder whose path is too long for a socket', async () => {
+    useNewDataDir('long'.repeat(30));
+
+    const { address } = await hold();
+
+    expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(address.socketDir.startsWith(folder)).toBe(false);
+    outside.push(address.socketDir);
+    expect((await stat(address.socketDir)).mode & 0o777).toBe(0o700);
+  });
+
+  it('trusts no folder for its socket that is not its own', async () => {
+    useNewDataDir('long'.repeat(31));
+    const held = await hold();
+    await held.release();
+    await symlink(folder, held.address.socketDir);
+
+    const attempt = hold();
+
+    await expect(attempt).rejects.toThrow('belongs to somebody else');
+    await rm(held.address.socketDir);
+  });
+
+  describeAsRoot('started by root', () => {
+    it('runs as another user', async () => {
+      await hold();
+
+      expect(statSync(`/proc/${serverPid()}`).uid).not.toBe(0);
+    });
+
+    it('goes elsewhere when only root can reach the data folder, and stays there', async () => {
+      const forRootOnly = path.join(folder, 'for-root-only');
+      await mkdir(forRootOnly, { mode: 0o700 });
+      dataDir = path.join(forRootOnly, 'data');
+
+      const first = await hold();
+      const elsewhere = path.dirname(first.address.socketDir);
+      outside.push(elsewhere);
+      await query(first.address, 'create table kept as select 42 as answer');
+      await first.release();
+      await chmod(forRootOnly, 0o711);
+      const second = await hold();
+
+      expect(log[0]).toContain(`the database is kept in ${elsewhere}`);
+      expect(second.address).toEqual(first.address);
+      expect(await query(second.address, 'select answer from kept')).toEqual([{ answer: 42 }]);
+      expect(elsewhere.startsWith('/var/lib/gatefold/')).toBe(true);
+    });
+  });
+});
+
+type Address = EmbeddedPostgres['address'];
+
+async function query(address: Address, sql: string): Promise<unknown[]> {
+  const client = new Client({
+    host: address.socketDir,
+    user: address.user,
+    database: address.dbName,
+  });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function missingRows(address: Address, writer: DatabaseProcess): Promise<number> {
+  const rows = await query(
+    address,
+    `select row_number from acknowledged where process_id = ${writer.pid}`,
+  );
+  const found = new Set(rows.map((row) => (row as { row_number: number }).row_number));
+  const acknowledged = Array.from({ length: writer.lastAcknowledged() }, (_, index) => index + 1);
+  return acknowledged.filter((row) => !found.has(row)).length;
+}
+
+/** Looks on each turn of the event loop; the time limit of the test is the limit here too. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await nextTurn();
+  }
+}

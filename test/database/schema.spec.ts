@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { migrate } from '../../src/database/migrate.js';
+import { MIGRATIONS } from '../../src/database/migrations/all.js';
+import { ormConfig } from '../../src/database/orm.config.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+describe('the database of a test', () => {
+  let database: TestDatabase;
+  let orm: MikroORM;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    orm = await MikroORM.init(ormConfig(database.address, [], 4));
+  });
+
+  afterEach(async () => {
+    await orm.close();
+    await database.drop();
+  });
+
+  it('has the schema of this version, so that nothing is left to migrate', async () => {
+    expect(MIGRATIONS.length).toBeGreaterThan(0);
+    expect(await migrate(orm)).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { LEVELS, NewsClient } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  for (const name of ['a', 'b']) {
+    publisher.publish(
+      `/${name}.xml`,
+      rss({
+        title: name,
+        link: publisher.url('/'),
+        items: [{ title: `${name}2` }, { title: `${name}1` }],
+      }),
+    );
+  }
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+describe.each(LEVELS)('%s folders', (level) => {
+  let news: NewsClient;
+  let stranger: NewsClient;
+  beforeEach(async () => {
+    news = new NewsClient(await app.signIn(), level);
+    stranger = new NewsClient(await app.signIn(), level);
+  });
+
+  it('[23] a new account has none, and the envelope has one key', async () => {
+    const answer = await news.get('/folders');
+
+    expect(answer.text).toBe('{"folders":[]}');
+  });
+
+  it('[14] [24] creates one and answers 200 with a list of that one', async () => {
+    const answer = await news.post('/folders', { name: 'Science' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.json).toEqual({
+      folders: [expect.objectContaining({ id: expect.any(Number), name: 'Science' })],
+    });
+    expect(await news.folders()).toHaveLength(1);
+  });
+
+  it('[25] refuses the name of another folder with 409, spaces around it or not', async () => {
+    await news.createFolder('Science');
+
+    expect((await news.post('/folders', { name: 'Science' })).status).toBe(409);
+    expect((await news.post('/folders', { name: '  Science ' })).status).toBe(409);
+    expect(await news.folders()).toHaveLength(1);
+  });
+
+  it.each(['', '   ', 'x'.repeat(256)])(
+    '[26] refuses the name "%.10s" with 422 and keeps the list unchanged',
+    async (name) => {
+      const answer = await news.post('/folders', { name });
+
+      expect(answer.status).toBe(422);
+      expect(answer.json).toEqual({ message: expect.stringContaining('name') });
+      expect(await news.folders()).toEqual([]);
+    },
+  );
+
+  it('[27] lets another user have the same name', async () => {
+    await news.createFolder('Science');
+
+    expect((await stranger.post('/folders', { name: 'Science' })).status).toBe(200);
+  });
+
+  it('[15] [28] renames one and answers with an empty list', async () => {
+    const folder = await news.createFolder('Sciense');
+
+    const answer = await news.put(`/folders/${folder.id}`, { name: 'Science' });
+
+    expect([answer.status, answer.text]).toEqual([200, '[]']);
+    expect((await news.folders()).map(({ name }) => name)).toEqual(['Science']);
+  });
+
+  it('[29] refuses the name of another folder, and takes its own again', async () => {
+    const folder = await news.createFolder('Science');
+    await news.createFolder('Art');
+
+    expect((await news.put(`/folders/${folder.id}`, { name: 'Art' })).status).toBe(409);
+    expect((await news.put(`/folders/${folder.id}`, { name: 'Science' })).status).toBe(200);
+  });
+
+  it('[30] refuses an empty name with 422 and an unknown folder with 404', async () => {
+    const folder = await news.createFolder('Science');
+
+    expect((await news.put(`/folders/${folder.id}`, { name: ' ' })).status).toBe(422);
+    expect((await news.put('/folders/999999', { name: 'Art' })).status).toBe(404);
+  });
+
+  it('[31] takes its feeds and their items along when it is deleted, and no others', async () => {
+    const folder = await news.createFolder('Science');
+    await news.subscribe(publisher.url('/a.xml'), folder.id);
+    const elsewhere = await news.subscribe(publisher.url('/b.xml'));
+
+    const answer = await news.delete(`/folders/${folder.id}`);
+
+    expect([answer.status, answer.text]).toEqual([200, '[]']);
+    expect(await news.folders()).toEqual([]);
+    expect((await news.feedList()).feeds.map(({ id }) => id)).toEqual([elsewhere.id]);
+    expect((await news.items()).map(({ title }) => title)).toEqual(['b2', 'b1']);
+  });
+
+  it('[32] answers 404 to deleting it again', async () => {
+    const folder = await news.createFolder('Science');
+    await news.delete(`/folders/${folder.id}`);
+
+    expect((await news.delete(`/folders/${folder.id}`)).status).toBe(404);
+  });
+
+  it('[32] hides the folders of another user from every route', async () => {
+    const folder = await news.createFolder('Science');
+
+    expect(await stranger.folders()).toEqual([]);
+    expect((await stranger.put(`/folders/${folder.id}`, { name: 'Mine' })).status).toBe(404);
+    expect((await stranger.delete(`/folders/${folder.id}`)).status).toBe(404);
+    expect((await stranger.change(`/folders/${folder.id}/read`, { newestItemId: 1 })).status).toBe(
+      404,
+    );
+    expect(await news.folders()).toEqual([expect.objectContaining({ name: 'Science' })]);
+  });
+
+  it('[33] [34] marks the items of its feeds read up to the newest the client has seen', async () => {
+    const folder = await news.createFolder('Science');
+    const inside = await news.subscribe(publisher.url('/a.xml'), folder.id);
+    await news.subscribe(publisher.url('/b.xml'));
+    const seen = await news.item('a1');
+
+    const answer = await news.change(`/folders/${folder.id}/read`, { newestItemId: seen.id });
+
+    expect([answer.status, answer.text]).toEqual([200, 'null']);
+    expect((await news.item('a1')).unread).toBe(false);
+    expect((await news.item('a2')).unread).toBe(true);
+    expect((await news.item('b1')).unread).toBe(true);
+    expect((await news.feed(inside.id)).unreadCount).toBe(1);
+  });
+
+  it('[34] answers 404 to marking an unknown folder read', async () => {
+    expect((await news.change('/folders/999999/read', { newestItemId: 1 })).status).toBe(404);
+  });
+
+  it('[17] [18] [19] takes parameters from query, body and form alike, numbers as text too', async () => {
+    const inQuery = await news.call('POST', '/folders', { query: { name: 'by query' } });
+    const inForm = await news.call('POST', '/folders', {
+      body: 'name=by+form',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const folder = await news.createFolder('by body');
+    await news.call('PUT', `/folders/${folder.id}`, { query: { name: 'renamed by query' } });
+    await news.call('PUT', `/folders/${folder.id}/read`, {
+      query: { newestItemId: '5' },
+      json: {},
+    });
+
+    expect([inQuery.status, inForm.status]).toEqual([200, 200]);
+    expect((await news.folders()).map(({ name }) => name)).toEqual([
+      'by form',
+      'by query',
+      'renamed by query',
+    ]);
+  });
+});

@@ -1,0 +1,502 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import {
+  LEVELS,
+  NewsClient,
+  ok,
+  titles,
+  type FeedJson,
+  type ItemJson,
+} from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  const link = publisher.url('/');
+  const items = (name: string) =>
+    [3, 2, 1].map((n) => ({
+      title: `${name}${n}`,
+      guid: `tag:${name}/${n}?x=1`,
+      link: publisher.url(`/${name}/${n}`),
+      body: `<p>Text of ${name}${n}</p>`,
+      author: 'Ada',
+      pubDate: new Date(Date.UTC(2026, 0, n)),
+    }));
+  publisher.publish('/a.xml', rss({ title: 'A', link, items: items('a') }));
+  publisher.publish('/b.xml', rss({ title: 'B', link, items: items('b') }));
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+describe.each(LEVELS)('%s items', (level) => {
+  let user: TestUser;
+  let news: NewsClient;
+  let stranger: NewsClient;
+  let feedA: FeedJson;
+  let folderId: number;
+  beforeEach(async () => {
+    user = await app.signIn();
+    news = new NewsClient(user, level);
+    stranger = new NewsClient(await app.signIn(), level);
+    folderId = (await news.createFolder('Folder')).id;
+    feedA = await news.subscribe(publisher.url('/a.xml'));
+    await news.subscribe(publisher.url('/b.xml'), folderId);
+  });
+
+  const unreadTitles = async () =>
+    titles((await news.items()).filter(({ unread }) => unread)).toSorted();
+  const starredTitles = async () =>
+    titles((await news.items()).filter(({ starred }) => starred)).toSorted();
+  const idsOf = async (...wanted: string[]) =>
+    (await news.items()).filter(({ title }) => wanted.includes(title ?? '')).map(({ id }) => id);
+
+  describe('as a list', () => {
+    it('[55] are all of them, newest first, without any parameter', async () => {
+      const items = await news.items();
+
+      expect(titles(items)).toEqual(['b3', 'b2', 'b1', 'a3', 'a2', 'a1']);
+      expect(items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
+    });
+
+    it('[56] have every field in its type', async () => {
+      const answer = await news.get('/items');
+
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(Object.keys(answer.json as object)).toEqual(['items']);
+      expect(await news.item('a1')).toEqual({
+        id: 1,
+        guid: 'tag:a/1?x=1',
+        guidHash: md5('tag:a/1?x=1'),
+        url: publisher.url('/a/1'),
+        title: 'a1',
+        author: 'Ada',
+        pubDate: Date.UTC(2026, 0, 1) / 1000,
+        updatedDate: null,
+        body: '<p>Text of a1</p>',
+        enclosureMime: null,
+        enclosureLink: null,
+        mediaThumbnail: null,
+        mediaDescription: null,
+        feedId: feedA.id,
+        unread: true,
+        starred: false,
+        filtered: false,
+        lastModified: expect.any(Number),
+        rtl: false,
+        fingerprint: md5(`a1${publisher.url('/a/1')}<p>Text of a1</p>`),
+        contentHash: md5(`a1${publisher.url('/a/1')}<p>Text of a1</p>Ada`),
+      });
+    });
+
+    it('[57] carry the lower-case MD5 of their guid', async () => {
+      for (const item of await news.items()) {
+        expect(item.guidHash).toBe(md5(item.guid));
+      }
+    });
+
+    it('[58] of one feed; of a foreign or missing feed there are none', async () => {
+      const foreign = await stranger.subscribe(publisher.url('/a.xml'));
+
+      expect(titles(await news.items({ type: 0, id: feedA.id }))).toEqual(['a3', 'a2', 'a1']);
+      expect(await news.items({ type: 0, id: foreign.id })).toEqual([]);
+      expect(await news.items({ type: 0, id: 999999 })).toEqual([]);
+    });
+
+    it('[59] of one folder, with 0 for feeds at the root', async () => {
+      expect(titles(await news.items({ type: 1, id: folderId }))).toEqual(['b3', 'b2', 'b1']);
+      expect(titles(await news.items({ type: 1, id: 0 }))).toEqual(['a3', 'a2', 'a1']);
+      expect(await stranger.items({ type: 1, id: folderId })).toEqual([]);
+    });
+
+    it('[60] starred ones, and of these the unread ones', async () => {
+      await news.star(await news.item('a1'));
+      await news.star(await news.item('b2'));
+      await news.change('/items/read/multiple', { items: await idsOf('a1') });
+
+      expect(titles(await news.items({ type: 2, id: 0 }))).toEqual(['b2', 'a1']);
+      expect(titles(await news.items({ type: 2, getRead: false }))).toEqual(['b2']);
+    });
+
+    it('[61] unread ones by getRead=false or by type 6', async () => {
+      await news.change('/items/read/multiple', { items: await idsOf('a1', 'b3') });
+
+      const expected = ['b2', 'b1', 'a3', 'a2'];
+      expect(titles(await news.items({ type: 3, getRead: false }))).toEqual(expected);
+      expect(titles(await news.items({ type: 6 }))).toEqual(expected);
+      expect(titles(await news.items({ type: 0, id: feedA.id, getRead: false }))).toEqual([
+        'a3',
+        'a2',
+      ]);
+    });
+
+    it.each([4, 5, 7, -1, 'abc'])('[62] refuse type %s with a message', async (type) => {
+      const answer = await news.get('/items', { type });
+
+      expect(answer.status).toBe(422);
+      expect(answer.json).toEqual({ message: expect.stringContaining('type') });
+    });
+
+    it('[63] in batches; -1, 0 or no batch size lists all', async () => {
+      expect(titles(await news.items({ batchSize: 2 }))).toEqual(['b3', 'b2']);
+      for (const batchSize of [-1, 0]) {
+        expect(await news.items({ batchSize })).toHaveLength(6);
+      }
+    });
+
+    it('[64] from an offset on, which is left out itself', async () => {
+      expect((await news.items({ offset: 4 })).map(({ id }) => id)).toEqual([3, 2, 1]);
+      expect((await news.items({ offset: 4, oldestFirst: true })).map(({ id }) => id)).toEqual([
+        5, 6,
+      ]);
+      expect(await news.items({ offset: 0 })).toHaveLength(6);
+      expect((await news.items({ type: 0, id: feedA.id, offset: 3 })).map(({ id }) => id)).toEqual([
+        2, 1,
+      ]);
+      expect(
+        (await news.items({ type: 1, id: folderId, offset: 6, batchSize: 1 })).map(({ id }) => id),
+      ).toEqual([5]);
+    });
+
+    it.each(['9223372036854775807', '9007199254740991'])(
+      'start from the newest at offset %s, as Android and Fluent Reader ask for',
+      async (offset) => {
+        expect(await news.items({ offset, batchSize: 2 })).toHaveLength(2);
+      },
+    );
+
+    it.each([
+      ['all', {}],
+      ['a feed', { type: 0 }],
+      ['a folder', { type: 1 }],
+      ['unread ones', { getRead: false }],
+    ])('[65] visit %s exactly once by pages while new items arrive', async (_case, query) => {
+      const link = publisher.url('/');
+      const entries = Array.from({ length: 7 }, (_, n) => ({ title: `page ${n}`, guid: `p${n}` }));
+      publisher.publish('/pages.xml', rss({ title: 'Pages', link, items: entries.slice(2) }));
+      const feed = await news.subscribe(publisher.url('/pages.xml'), folderId);
+      const id = 'type' in query ? (query.type === 0 ? feed.id : folderId) : 0;
+      const expected = (await news.items({ ...query, id })).map((item) => item.id);
+
+      const visited: number[] = [];
+      for (let offset = 0, page: readonly ItemJson[]; ; offset = visited.at(-1) ?? 0) {
+        page = await news.items({ ...query, id, batchSize: 2, offset });
+        visited.push(...page.map((item) => item.id));
+        publisher.publish('/pages.xml', rss({ title: 'Pages', link, items: entries }));
+        await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
+        if (page.length === 0) break;
+      }
+
+      expect(visited).toEqual(expected);
+    });
+
+    it('[65] ends when paged one by one', async () => {
+      const visited: number[] = [];
+      for (let offset = 0; visited.length < 10; offset = visited.at(-1) ?? 0) {
+        const [item] = await news.items({ batchSize: 1, offset });
+        if (item === undefined) break;
+        visited.push(item.id);
+      }
+
+      expect(visited).toEqual([6, 5, 4, 3, 2, 1]);
+    });
+
+    it('[66] oldest first', async () => {
+      expect((await news.items({ oldestFirst: true })).map(({ id }) => id)).toEqual([
+        1, 2, 3, 4, 5, 6,
+      ]);
+      expect(
+        (await news.items({ type: 1, id: folderId, oldestFirst: true, batchSize: 2 })).map(
+          ({ id }) => id,
+        ),
+      ).toEqual([4, 5]);
+    });
+
+    it.each([
+      [true, 6],
+      ['true', 6],
+      [1, 6],
+      ['1', 6],
+      [false, 5],
+      ['false', 5],
+      [0, 5],
+      ['0', 5],
+    ])('[20] take getRead=%s', async (getRead, expected) => {
+      await news.change('/items/read/multiple', { items: [1] });
+
+      expect(await news.items({ getRead })).toHaveLength(expected);
+    });
+
+    it('[17] [18] take parameters from a JSON body, on GET too', async () => {
+      const answer = await news.call('GET', '/items', {
+        json: { batchSize: '1', oldestFirst: true },
+      });
+
+      expect((answer.json as { items: ItemJson[] }).items.map(({ id }) => id)).toEqual([1]);
+    });
+
+    it('[21] take a GET that says JSON and has no body', async () => {
+      const answer = await news.call('GET', '/items', {
+        headers: { 'content-type': 'application/json; charset=utf-8', cookie: 'JSESSIONID=' },
+      });
+
+      expect(answer.status).toBe(200);
+    });
+
+    it('arrive whole when there are thousands of them', async () => {
+      const many = Array.from({ length: 1500 }, (_, n) => ({
+        title: `m${n}`,
+        body: 'x'.repeat(500),
+      }));
+      publisher.publish('/many.xml', rss({ title: 'Many', link: publisher.url('/'), items: many }));
+      const feed = await news.subscribe(publisher.url('/many.xml'));
+
+      const items = await news.items({ type: 0, id: feed.id, batchSize: -1 });
+
+      expect(titles(items)).toEqual(many.map(({ title }) => title));
+    });
+  });
+
+  describe('and their flags', () => {
+    it('[76] [77] are marked read and unread one by one', async () => {
+      const read = await news.change('/items/1/read');
+      expect([read.status, read.text]).toEqual([200, '[]']);
+      expect((await news.item('a1')).unread).toBe(false);
+
+      expect((await news.change('/items/1/unread')).status).toBe(200);
+      expect((await news.item('a1')).unread).toBe(true);
+    });
+
+    it('[76] [77] that are not there, or another user’s, answer 404', async () => {
+      for (const path of ['/items/999999/read', '/items/999999/unread']) {
+        expect((await news.change(path)).status).toBe(404);
+      }
+      expect((await stranger.change('/items/1/read')).status).toBe(404);
+      expect((await news.item('a1')).unread).toBe(true);
+    });
+
+    it('[76] [78] are starred and unstarred one by one', async () => {
+      const item = await news.item('a2');
+
+      const starred = await news.star(item);
+      expect([starred.status, starred.text]).toEqual([200, '[]']);
+      expect((await news.item('a2')).starred).toBe(true);
+
+      const unstarred = await news.change(
+        level === 'v1-2'
+          ? `/items/${item.feedId}/${item.guidHash}/unstar`
+          : `/items/${item.id}/unstar`,
+      );
+      expect(unstarred.status).toBe(200);
+      expect((await news.item('a2')).starred).toBe(false);
+    });
+
+    it('[76] [78] cannot be starred when missing or another user’s', async () => {
+      const missing = { id: 999999, feedId: feedA.id, guidHash: md5('nothing') };
+      const item = await news.item('a2');
+
+      expect((await news.star({ ...item, ...missing })).status).toBe(404);
+      expect((await stranger.star(item)).status).toBe(404);
+      expect((await news.item('a2')).starred).toBe(false);
+    });
+
+    it.each([
+      ['items', 'POST'],
+      ['items', 'PUT'],
+      ['itemIds', 'POST'],
+      ['itemIds', 'PUT'],
+    ])('[79] [80] [82] are changed in bulk by `%s` with %s', async (key, method) => {
+      const bulk = async (path: string, ...wanted: string[]) => {
+        const answer = await news.call(method, path, { json: { [key]: await idsOf(...wanted) } });
+        expect([answer.status, answer.text]).toEqual([200, 'null']);
+      };
+
+      await bulk('/items/read/multiple', 'a1', 'a2', 'b1');
+      expect(await unreadTitles()).toEqual(['a3', 'b2', 'b3']);
+      await bulk('/items/unread/multiple', 'a1');
+      expect(await unreadTitles()).toEqual(['a1', 'a3', 'b2', 'b3']);
+      await bulk('/items/star/multiple', 'a1', 'b1');
+      expect(await starredTitles()).toEqual(['a1', 'b1']);
+      await bulk('/items/unstar/multiple', 'b1');
+      expect(await starredTitles()).toEqual(['a1']);
+    });
+
+    it('[81] are starred in bulk by the spelling of the synchronisation overview', async () => {
+      for (const method of ['PUT', 'POST']) {
+        await news.call(method, '/items/starred/multiple', { json: { itemIds: [1, 2] } });
+        expect(await starredTitles()).toEqual(['a1', 'a2']);
+        await news.call(method, '/items/unstarred/multiple', { json: { itemIds: [1, 2] } });
+        expect(await starredTitles()).toEqual([]);
+      }
+    });
+
+    it('[83] are starred in bulk by feed and guid hash, with numbers as text', async () => {
+      const { guidHash } = await news.item('a3');
+
+      const answer = await news.put('/items/star/multiple', {
+        items: [
+          { feedId: String(feedA.id), guidHash },
+          { feedId: feedA.id, guidHash: md5('nothing') },
+          { feedId: feedA.id, guidHash: 'no hash' },
+        ],
+      });
+
+      expect(answer.status).toBe(200);
+      expect(await starredTitles()).toEqual(['a3']);
+    });
+
+    it('[84] pass over unknown and foreign ids, and take an empty list', async () => {
+      const answer = await news.change('/items/read/multiple', { items: [1, '2', 999999, -5] });
+
+      expect(answer.status).toBe(200);
+      expect(await unreadTitles()).toEqual(['a3', 'b1', 'b2', 'b3']);
+      expect((await news.change('/items/star/multiple', { itemIds: [] })).status).toBe(200);
+      await stranger.change('/items/star/multiple', { itemIds: [1] });
+      expect(await starredTitles()).toEqual([]);
+    });
+
+    it('[85] take ten thousand ids in one request', async () => {
+      const items = Array.from({ length: 10_000 }, (_, n) => n + 1);
+
+      expect((await news.change('/items/read/multiple', { items })).status).toBe(200);
+
+      expect(await unreadTitles()).toEqual([]);
+    });
+
+    it('[86] are all marked read up to the newest seen, and nobody else’s', async () => {
+      await stranger.subscribe(publisher.url('/a.xml'));
+
+      const answer = await news.change('/items/read', { newestItemId: 4 });
+
+      expect([answer.status, answer.text]).toEqual([200, 'null']);
+      expect(await unreadTitles()).toEqual(['b2', 'b3']);
+      expect((await stranger.feedList()).feeds[0]?.unreadCount).toBe(3);
+    });
+  });
+
+  describe('that changed', () => {
+    const second = (item: ItemJson) => item.lastModified;
+
+    /** Items arrive in one transaction; a moment later is another stamp, most often the same second. */
+    const changedAfter = async (change: () => Promise<unknown>, query = {}) => {
+      const before = new Map((await news.items()).map((item) => [item.id, item]));
+      const since = await app.nowMicros();
+      await change();
+      const changed = await news.changedItems(since, query);
+      return changed.filter(({ id }) => before.has(id));
+    };
+
+    it('[68] are those stamped at or after a second', async () => {
+      const item = await news.item('a1');
+
+      expect(titles(await news.changedItems(second(item)))).toContain('a1');
+      expect(await news.changedItems(second(item) + 3600)).toEqual([]);
+    });
+
+    it('[69] may be asked for in microseconds', async () => {
+      const item = await news.item('a1');
+
+      expect(titles(await news.changedItems(second(item) * 1_000_000))).toContain('a1');
+      expect(await news.changedItems((second(item) + 3600) * 1_000_000)).toEqual([]);
+    });
+
+    it('[70] are all of them since 0, or since nothing', async () => {
+      expect(await news.changedItems(0)).toHaveLength(6);
+      const unasked = await ok<{ items: ItemJson[] }>(news.get('/items/updated'));
+      expect(unasked.items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
+    });
+
+    it.each([
+      ['read', 'items/read/multiple'],
+      ['starred', 'items/star/multiple'],
+    ])('[71] include an item that was %s, and only it', async (_flag, path) => {
+      const changed = await changedAfter(() => news.change(`/${path}`, { itemIds: [2] }));
+
+      expect(titles(changed)).toEqual(['a2']);
+    });
+
+    it('[71] include one that was unread or unstarred again', async () => {
+      await news.change('/items/read/multiple', { items: [2] });
+      await news.change('/items/star/multiple', { itemIds: [3] });
+
+      expect(titles(await changedAfter(() => news.change('/items/2/unread')))).toEqual(['a2']);
+      expect(
+        titles(await changedAfter(() => news.change('/items/unstar/multiple', { itemIds: [3] }))),
+      ).toEqual(['a3']);
+    });
+
+    it.each([
+      ['a folder', () => `/folders/${folderId}/read`, ['b3', 'b1']],
+      ['a feed', () => `/feeds/${feedA.id}/read`, ['a3', 'a2', 'a1']],
+      ['everything', () => '/items/read', ['b3', 'b1', 'a3', 'a2', 'a1']],
+    ])(
+      '[72] are those that marking %s read turned, not those already read',
+      async (_scope, path, expected) => {
+        await news.change('/items/read/multiple', { items: await idsOf('b2') });
+
+        const changed = await changedAfter(() => news.change(path(), { newestItemId: 99 }));
+
+        expect(titles(changed)).toEqual(expected);
+      },
+    );
+
+    it('[73] do not include one that was marked as it already was', async () => {
+      await news.change('/items/read/multiple', { items: [1] });
+      const before = await news.item('a1');
+
+      const changed = await changedAfter(async () => {
+        await news.change('/items/1/read');
+        await news.change('/items/read/multiple', { items: [1] });
+        await news.change('/items/unstar/multiple', { itemIds: [1] });
+        await news.change('/items/read', { newestItemId: 1 });
+      });
+
+      expect(changed).toEqual([]);
+      expect(await news.item('a1')).toEqual(before);
+    });
+
+    it('[74] are not missed by a client that resumes at the newest second it has', async () => {
+      await news.change('/items/read/multiple', { items: [1] });
+      const cursor = Math.max(...(await news.changedItems(0)).map(second));
+
+      await news.change('/items/read/multiple', { items: [2] });
+
+      expect(titles(await news.changedItems(cursor))).toEqual(expect.arrayContaining(['a1', 'a2']));
+    });
+
+    it('[75] can be those of a feed, a folder, or starred, read ones included', async () => {
+      await news.change('/items/star/multiple', { itemIds: await idsOf('b1', 'a1') });
+      await news.change('/items/read', { newestItemId: 99 });
+
+      expect(titles(await news.changedItems(0, { type: 0, id: feedA.id }))).toEqual([
+        'a3',
+        'a2',
+        'a1',
+      ]);
+      expect(titles(await news.changedItems(0, { type: 1, id: folderId }))).toEqual([
+        'b3',
+        'b2',
+        'b1',
+      ]);
+      expect(titles(await news.changedItems(0, { type: 1, id: 0 }))).toEqual(['a3', 'a2', 'a1']);
+      expect(titles(await news.changedItems(0, { type: 2 }))).toEqual(['b1', 'a1']);
+      expect(await stranger.changedItems(0, { type: 0, id: feedA.id })).toEqual([]);
+    });
+  });
+});
+
+describe('routes of one level only', () => {
+  it('v1-3 has no star by guid hash, and v1-2 none by item id', async () => {
+    const user = await app.signIn();
+    const v12 = new NewsClient(user, 'v1-2');
+    const v13 = new NewsClient(user, 'v1-3');
+    await v12.subscribe(publisher.url('/a.xml'));
+    const item = await v12.item('a1');
+
+    expect((await v13.put(`/items/${item.feedId}/${item.guidHash}/star`)).status).toBe(404);
+    expect((await v12.put(`/items/${item.id}/star`)).status).toBe(404);
+  });
+});

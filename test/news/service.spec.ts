@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { LEVELS, NewsClient } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+describe.each(LEVELS)('%s service', (level) => {
+  it('[99] [100] tells a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {
+    const news = new NewsClient(await app.signIn(), level);
+
+    const version = (await news.get('/version')).json as { version: string };
+    const status = (await news.get('/status')).json;
+
+    expect(version.version).toMatch(/^\d+\.\d+\.\d+$/);
+    const [major = 0, minor = 0] = version.version.split('.').map(Number);
+    expect(major * 1000 + minor).toBeGreaterThanOrEqual(27_002);
+    expect(status).toEqual(
+      expect.objectContaining({
+        version: version.version,
+        warnings: { improperlyConfiguredCron: false, incorrectDbCharset: false },
+      }),
+    );
+  });
+
+  it('[99] warns when nothing has been updating feeds', async () => {
+    publisher.publish('/stale.xml', rss({ title: 'Stale', link: publisher.url('/'), items: [] }));
+    const stale = await startApp();
+    try {
+      const news = new NewsClient(await stale.signIn(), level);
+      await news.subscribe(publisher.url('/stale.xml'));
+      await stale.database.query("update source set fetched_at = now() - interval '1 day'");
+
+      expect((await news.get('/status')).json).toEqual(
+        expect.objectContaining({
+          warnings: { improperlyConfiguredCron: true, incorrectDbCharset: false },
+        }),
+      );
+    } finally {
+      await stale.stop();
+    }
+  });
+
+  it('[101] describes the user', async () => {
+    const user = await app.signIn();
+
+    const answer = await new NewsClient(user, level).get('/user');
+
+    expect(answer.json).toEqual({
+      userId: user.credentials.userId,
+      displayName: user.credentials.userId,
+      lastLoginTimestamp: expect.any(Number),
+      avatar: null,
+    });
+  });
+});
+
+describe('favicons', () => {
+  const hashOf = (url: string) => createHash('md5').update(url).digest('hex');
+
+  it('[87] shows the picture of the feed with this address', async () => {
+    publisher.publish(
+      '/with-icon.xml',
+      rss({ title: 'Icon', link: publisher.url('/site'), items: [] }),
+    );
+    publisher.publish('/site', '<head><link rel="icon" href="/icon.png"></head>', {
+      contentType: 'text/html',
+    });
+    publisher.publish('/icon.png', PNG, { contentType: 'image/png' });
+    const news = new NewsClient(await app.signIn(), 'v1-3');
+    const feed = await news.subscribe(publisher.url('/with-icon.xml'));
+
+    const answer = await news.get(`/favicon/${hashOf(feed.url)}`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('image/png');
+    expect((await news.feed(feed.id)).faviconLink).toBe(publisher.url('/icon.png'));
+  });
+
+  it('[87] [89] shows a general picture for an unknown hash, which cannot run script', async () => {
+    const news = new NewsClient(await app.signIn(), 'v1-3');
+
+    const answer = await news.get(`/favicon/${hashOf('nothing')}`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^image\//);
+    expect(answer.headers['content-disposition']).toMatch(/^attachment/);
+    expect(answer.headers['content-security-policy']).toContain('sandbox');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('tells nobody which feeds others follow', async () => {
+    publisher.publish('/private.xml', rss({ title: 'P', link: publisher.url('/site'), items: [] }));
+    const owner = new NewsClient(await app.signIn(), 'v1-3');
+    const stranger = new NewsClient(await app.signIn(), 'v1-3');
+    const feed = await owner.subscribe(publisher.url('/private.xml'));
+
+    const shown = await stranger.get(`/favicon/${hashOf(feed.url)}`);
+    const unknown = await stranger.get(`/favicon/${hashOf('nothing')}`);
+
+    expect(shown.text).toBe(unknown.text);
+  });
+
+  it('[88] are not part of v1-2', async () => {
+    const news = new NewsClient(await app.signIn(), 'v1-2');
+
+    expect((await news.get(`/favicon/${hashOf('nothing')}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Database, type SqlRunner } from '../../src/database/database.js';
+import { DeliveriesRepository } from '../../src/news/store/deliveries.repository.js';
+import { ItemsRepository } from '../../src/news/store/items.repository.js';
+import { ReaderLocks } from '../../src/news/store/reader-locks.js';
+import { ReadersRepository } from '../../src/news/store/readers.repository.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/*
+ * Several writers change one user's items at the same time, each holding its transaction open for a
+ * moment before it commits. A watcher reads all the while, as a client does, and looks for what a
+ * client would miss for ever:
+ * - an item that turns up below an id the client has already seen;
+ * - a change stamped before the moment of a read that did not show it.
+ *
+ * With both locks neither may happen; and to prove that the watcher would notice, each lock is
+ * taken away in turn. The pauses hold transactions open, they wait for nothing.
+ */
+
+const WRITERS = 6;
+const ROUNDS = 25;
+
+class WithoutRowLock extends ReaderLocks {
+  protected override async lockRow(tx: SqlRunner, userId: string) {
+    const [row] = await tx.query<{ id: number; nextItemId: number; lastModifiedMicros: number }>(
+      `select id, next_item_id as "nextItemId", last_modified_micros as "lastModifiedMicros"
+         from reader where user_id = $1`,
+      [userId],
+    );
+    return row;
+  }
+}
+
+/** As if ids came from a sequence and stamps from the clock: the row of the user is not asked. */
+class WithoutAnyLock extends WithoutRowLock {
+  protected override async keepReadersOut(): Promise<void> {}
+}
+
+class WithoutReadBarrier extends ReaderLocks {
+  protected override async keepReadersOut(): Promise<void> {}
+}
+
+interface Violations {
+  readonly lowerIdAppeared: number;
+  readonly olderStampAppeared: number;
+  readonly writersRefused: number;
+}
+
+describe('changes of one user by many at once', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  it('appear in the order of their ids and stamps', async () => {
+    expect(await watch(new ReaderLocks())).toEqual({
+      lowerIdAppeared: 0,
+      olderStampAppeared: 0,
+      writersRefused: 0,
+    });
+  });
+
+  it('would not without the lock on the user', async () => {
+    const { lowerIdAppeared, olderStampAppeared, writersRefused } = await watch(
+      new WithoutAnyLock(),
+    );
+
+    expect(lowerIdAppeared + olderStampAppeared + writersRefused).toBeGreaterThan(0);
+  });
+
+  it('would be missed by a read that does not wait for writers', async () => {
+    const { olderStampAppeared } = await watch(new WithoutReadBarrier());
+
+    expect(olderStampAppeared).toBeGreaterThan(0);
+  });
+
+  async function watch(locks: ReaderLocks): Promise<Violations> {
+    const userId = `user-${Math.random()}`;
+    const readers = new ReadersRepository(app.database, locks);
+    await prepare(readers, userId);
+    const readerId = (await readers.idOf(userId)) ?? 0;
+    const writing = Promise.all(
+      Array.from({ length: WRITERS }, (_, n) => write(readers, userId, n)),
+    );
+    const state = { finished: false };
+    void writing.then(() => (state.finished = true));
+
+    const seen = new Map<number, number>();
+    let highestId = 0;
+    let lowerIdAppeared = 0;
+    let olderStampAppeared = 0;
+    let lastReadMicros = 0;
+    while (!state.finished) {
+      const readMicros = await app.nowMicros();
+      await readers.waitForWriters(readerId);
+      const rows = await app.database.query<{ id: number; stamp: number }>(
+        'select id, last_modified_micros as stamp from item where reader_id = $1',
+        [readerId],
+      );
+      for (const { id, stamp } of rows) {
+        const known = seen.get(id);
+        lowerIdAppeared += known === undefined && id < highestId ? 1 : 0;
+        olderStampAppeared += known !== stamp && stamp < lastReadMicros ? 1 : 0;
+        seen.set(id, stamp);
+      }
+      highestId = Math.max(highestId, ...seen.keys());
+      lastReadMicros = readMicros;
+    }
+    return {
+      lowerIdAppeared,
+      olderStampAppeared,
+      writersRefused: (await writing).reduce((a, b) => a + b),
+    };
+  }
+
+  /** A subscription per writer, each to a source of its own. */
+  async function prepare(readers: ReadersRepository, userId: string): Promise<void> {
+    await readers.change(userId, async (tx, reader) => {
+      for (let n = 0; n < WRITERS; n += 1) {
+        await tx.query(
+          `with new_source as (
+             insert into source (url, url_key) values ($1, decode(md5($1), 'hex')) returning id)
+           insert into subscription (reader_id, source_id, url, delivered_rev)
+           select $2, id, $1, 0 from new_source`,
+          [`${userId}/${n}`, reader.id],
+        );
+      }
+    });
+  }
+
+  /** Publishes and delivers, then flips a flag, over and over. @returns how often it was refused */
+  async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
+    const database = app.app.get(Database);
+    const deliveries = new DeliveriesRepository(database);
+    const items = new ItemsRepository(database);
+    let refused = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await database.query(
+        `with moved as (update source set rev = rev + 1 where url = $1 returning id, rev)
+         insert into article (source_id, guid, guid_hash, fingerprint, content_hash,
+                              first_rev, rev, pub_date_seconds, rtl)
+         select id, $2, decode(md5($2), 'hex'), '', '', rev, rev, 0, false from moved`,
+        [`${userId}/${n}`, `${round}`],
+      );
+      try {
+        await readers.change(userId, async (tx, reader) => {
+          await deliveries.deliver(tx, reader);
+          await pause(Math.random() * 6);
+        });
+        await readers.change(userId, async (tx, reader) => {
+          const [item] = await tx.query<{ id: number; unread: boolean }>(
+            'select id, unread from item where reader_id = $1 order by random() limit 1',
+            [reader.id],
+          );
+          await items.setFlags(tx, reader, [item?.id ?? 0], 'unread', item?.unread !== true);
+          await pause(Math.random() * 6);
+        });
+      } catch {
+        refused += 1;
+      }
+    }
+    return refused;
+  }
+});

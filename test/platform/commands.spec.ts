@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
+import { registerAppPasswordCommands } from '../../src/cli/app-passwords.commands.js';
+import { registerUserCommands } from '../../src/cli/users.commands.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startPlatform, type Platform } from './start-platform.js';
+
+const SELF = '/ocs/v2.php/cloud/user?format=json';
+
+let testDatabase: TestDatabase;
+let platform: Platform;
+let nextUser = 0;
+let userId: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  platform = await startPlatform({
+    databaseUrl: testDatabase.url,
+    settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
+  });
+  process.env['TRIAL_PASSWORD'] = 'from the environment';
+  // Somebody may run the specs from a terminal, but nobody is there to answer.
+  Object.defineProperty(process.stdin, 'isTTY', { value: false, configurable: true });
+});
+
+afterAll(async () => {
+  delete process.env['TRIAL_PASSWORD'];
+  await platform?.stop();
+  await testDatabase?.drop();
+});
+
+beforeEach(() => {
+  userId = `user-${nextUser++}`;
+});
+
+/** Runs one command beside the running service, and gives what it printed. */
+async function gatefold(...args: string[]): Promise<string> {
+  const program = new Command().exitOverride();
+  registerUserCommands(program, (work) => work((token) => platform.get(token)));
+  registerAppPasswordCommands(program, (work) => work((token) => platform.get(token)));
+  const printed: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } finally {
+    write.mockRestore();
+  }
+  return printed.join('');
+}
+
+async function statusWith(password: string): Promise<number> {
+  return (await platform.as({ userId, password }).get(SELF)).status;
+}
+
+function addUser(...options: string[]): Promise<string> {
+  return gatefold('user:add', userId, '--password-from-env', 'TRIAL_PASSWORD', ...options);
+}
+
+describe('user:add', () => {
+  it('takes the password from the environment and does not print it', async () => {
+    const printed = await addUser();
+
+    expect(printed).toBe(`Created user "${userId}".\n`);
+    expect(await statusWith('from the environment')).toBe(200);
+  });
+
+  it('takes a display name and the rights of an administrator', async () => {
+    await addUser('--admin', '--display-name', 'Ada Lovelace');
+
+    expect(await platform.get(UsersService).find(userId)).toMatchObject({
+      displayName: 'Ada Lovelace',
+      isAdmin: true,
+    });
+  });
+
+  it('generates a password where nobody can be asked, and prints it', async () => {
+    const printed = await gatefold('user:add', userId);
+
+    const password = /The password is (\S+) – it is shown only this once\./.exec(printed)?.[1];
+    expect(await statusWith(password ?? '')).toBe(200);
+  });
+
+  it('refuses a variable that holds nothing', async () => {
+    await expect(
+      gatefold('user:add', userId, '--password-from-env', 'TRIAL_NOTHING'),
+    ).rejects.toThrow('The environment variable TRIAL_NOTHING holds no password.');
+  });
+
+  it('refuses a name that is taken, and one that cannot be', async () => {
+    await addUser();
+
+    await expect(addUser()).rejects.toThrow(`There is already a user "${userId}".`);
+    await expect(gatefold('user:add', 'a b')).rejects.toThrow('A user name has 1 to 64 letters');
+  });
+});
+
+describe('user:list', () => {
+  it('shows rights and the last log-in in columns', async () => {
+    await addUser('--display-name', 'Ada Lovelace', '--admin');
+    await gatefold('user:disable', userId);
+
+    const printed = await gatefold('user:list');
+
+    const columns = printed.split('\n').map((line) => line.split(/ {2,}/));
+    expect(columns[0]).toEqual(['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOG-IN']);
+    expect(columns).toContainEqual([userId, 'Ada Lovelace', 'admin, disabled', 'never']);
+  });
+
+  it('prints JSON for programs, without secrets', async () => {
+    await addUser();
+
+    const printed = await gatefold('user:list', '--json');
+
+    expect(JSON.parse(printed)).toContainEqual({
+      userId,
+      displayName: userId,
+      isAdmin: false,
+      lastLoginSeconds: 0,
+      disabled: false,
+    });
+  });
+});
+
+describe('user:passwd', () => {
+  it('changes the password for the running service at once', async () => {
+    await gatefold('user:add', userId);
+    await gatefold('user:passwd', userId, '--password-from-env', 'TRIAL_PASSWORD');
+
+    expect(await statusWith('from the environment')).toBe(200);
+  });
+
+  it('refuses a user who does not exist', async () => {
+    await expect(gatefold('user:passwd', 'nobody')).rejects.toThrow('There is no user "nobody".');
+  });
+});
+
+describe('user:disable and user:enable', () => {
+  it('keep a user out and let them in again', async () => {
+    await addUser();
+
+    await gatefold('user:disable', userId);
+    const disabled = await statusWith('from the environment');
+    await gatefold('user:enable', userId);
+
+    expect([disabled, await statusWith('from the environment')]).toEqual([401, 200]);
+  });
+});
+
+describe('user:delete', () => {
+  it('refuses without --yes where nobody can be asked', async () => {
+    await addUser();
+
+    await expect(gatefold('user:delete', userId)).rejects.toThrow(
+      `Deleting user "${userId}" cannot be undone; add --yes to do it.`,
+    );
+    expect(await statusWith('from the environment')).toBe(200);
+  });
+
+  it('deletes with --yes', async () => {
+    await addUser();
+
+    await gatefold('user:delete', userId, '--yes');
+
+    expect(await statusWith('from the environment')).toBe(401);
+    await expect(gatefold('user:delete', userId, '--yes')).rejects.toThrow('There is no user');
+  });
+});
+
+describe('app-password', () => {
+  it('is added, listed and revoked', async () => {
+    await addUser();
+    const none = await gatefold('app-password:list', userId);
+    const added = await gatefold('app-password:add', userId, 'my phone');
+    const token = added.trim().split('\n').at(-1) ?? '';
+    const id = /app password (\d+)/.exec(added)?.[1] ?? '';
+    const listed = await gatefold('app-password:list', userId);
+    const before = await statusWith(token);
+
+    await gatefold('app-password:revoke', userId, id);
+
+    expect(none).toBe(`User "${userId}" has no app passwords.\n`);
+    expect(listed).toMatch(new RegExp(`^${id} +my phone +\\S+ +never$`, 'm'));
+    expect(listed).not.toContain(token);
+    expect([before, await statusWith(token)]).toEqual([200, 401]);
+  });
+
+  it('is revoked by its number only', async () => {
+    await addUser();
+
+    await expect(gatefold('app-password:revoke', userId, 'my phone')).rejects.toThrow(
+      'The id of an app password is a number',
+    );
+    await expect(gatefold('app-password:revoke', userId, '999999')).rejects.toThrow(
+      `User "${userId}" has no app password 999999.`,
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import { loadConfig } from '../../src/common/config/config.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { platformModules, startPlatform, type Platform } from './start-platform.js';
+
+let testDatabase: TestDatabase;
+let started: Platform[];
+let lines: string[];
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  started = [];
+  lines = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((platform) => platform.stop()));
+  await testDatabase.drop();
+});
+
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<Platform> {
+  const write = (line: string): number => lines.push(line);
+  const platform = await startPlatform({
+    databaseUrl: testDatabase.url,
+    settings,
+    logger: { log: write, warn: write, error: write },
+  });
+  started.push(platform);
+  return platform;
+}
+
+function announcements(): string[] {
+  return lines.filter((line) => line.startsWith('Created the administrator'));
+}
+
+async function everybody(platform: Platform): Promise<string[]> {
+  const listed = await platform.get(UsersService).listAll();
+  return listed.map(({ userId, isAdmin }) => `${userId} ${isAdmin ? 'administrator' : ''}`.trim());
+}
+
+describe('the first start', () => {
+  it('creates an administrator with a generated password and says it once', async () => {
+    const platform = await start();
+
+    const [sentence = ''] = announcements();
+    const password = /^Created the administrator "admin" with the password (\S+) – /.exec(
+      sentence,
+    )?.[1];
+    const answer = await platform
+      .as({ userId: 'admin', password: password ?? '' })
+      .get('/ocs/v2.php/cloud/user?format=json');
+    expect(answer.status).toBe(200);
+    expect(password?.length).toBeGreaterThanOrEqual(20);
+    expect(await everybody(platform)).toEqual(['admin administrator']);
+    expect(lines.filter((line) => line.includes(String(password)))).toHaveLength(1);
+  });
+
+  it('takes name and password from the settings, and does not repeat the password', async () => {
+    const platform = await start({
+      GATEFOLD_ADMIN_USER: 'root@example.org',
+      GATEFOLD_ADMIN_PASSWORD: 'geheim',
+    });
+
+    const answer = await platform
+      .as({ userId: 'root@example.org', password: 'geheim' })
+      .get('/ocs/v2.php/cloud/user?format=json');
+    expect(answer.status).toBe(200);
+    expect(lines.join('\n')).not.toContain('geheim');
+  });
+
+  it('creates one administrator when several processes start together', async () => {
+    const platforms = await Promise.all([start(), start(), start()]);
+
+    expect(announcements()).toHaveLength(1);
+    expect(await everybody(platforms[0])).toEqual(['admin administrator']);
+  });
+
+  it('is refused when the configured name cannot be one', async () => {
+    await expect(start({ GATEFOLD_ADMIN_USER: 'the boss' })).rejects.toThrow(
+      'A user name has 1 to 64 letters, digits or the signs _ . @ - but is "the boss".',
+    );
+  });
+});
+
+describe('a later start', () => {
+  it('creates nobody, whatever the settings say by then', async () => {
+    await start();
+    lines = [];
+
+    const platform = await start({ GATEFOLD_ADMIN_USER: 'other', GATEFOLD_ADMIN_PASSWORD: 'new' });
+
+    expect(announcements()).toEqual([]);
+    expect(await everybody(platform)).toEqual(['admin administrator']);
+  });
+
+  it('does not bring the administrator back when somebody else is left', async () => {
+    const platform = await start();
+    await platform.get(UsersService).add({ userId: 'ada', password: 'long enough' });
+    await platform.get(UsersService).delete('admin');
+
+    expect(await everybody(await start())).toEqual(['ada']);
+  });
+});
+
+describe('a command of the command line', () => {
+  it('creates nobody, since its log would swallow the password', async () => {
+    const config = loadConfig({ DATABASE_URL: testDatabase.url });
+    const context = await NestFactory.createApplicationContext(platformModules(config), {
+      logger: false,
+      abortOnError: false,
+    });
+
+    const listed = await context.get(UsersService).listAll();
+    await context.close();
+
+    expect(listed).toEqual([]);
+  });
+});

@@ -1,0 +1,308 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { PasswordHash } from '../../src/platform/users/password-hash.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import type { Answer } from '../support/api-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startPlatform, TestClock, type Platform } from './start-platform.js';
+
+const SELF = '/ocs/v2.php/cloud/user?format=json';
+const HOME = '192.0.2.1';
+const FAR_AWAY = '198.51.100.1';
+
+let testDatabase: TestDatabase;
+let clock: TestClock;
+let here: Platform;
+let elsewhere: Platform;
+let nextTest = 0;
+let ada: string;
+let bob: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  clock = new TestClock();
+  const options = {
+    databaseUrl: testDatabase.url,
+    clock,
+    settings: {
+      GATEFOLD_ADMIN_PASSWORD: 'of the administrator',
+      // So that a test can say where a request comes from.
+      GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
+    },
+  };
+  here = await startPlatform(options);
+  elsewhere = await startPlatform(options);
+});
+
+afterAll(async () => {
+  await here?.stop();
+  await elsewhere?.stop();
+  await testDatabase?.drop();
+});
+
+/** New users each time, whom nobody has failed to be and no process remembers. */
+beforeEach(async () => {
+  await here.database.query('truncate login_throttle');
+  clock.advanceSeconds(86_400);
+  nextTest += 1;
+  ada = `ada-${nextTest}`;
+  bob = `bob-${nextTest}`;
+  await here.get(UsersService).add({ userId: ada, password: 'right password' });
+  await here.get(UsersService).add({ userId: bob, password: 'right password' });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+interface Attempt {
+  readonly userId?: string;
+  readonly password?: string;
+  readonly from?: string;
+  readonly on?: Platform;
+}
+
+function logIn({
+  userId = ada,
+  password = 'right password',
+  from = HOME,
+  on = here,
+}: Attempt = {}): Promise<Answer> {
+  return on.as({ userId, password }).get(SELF, { headers: { 'x-forwarded-for': from } });
+}
+
+/** Guesses one after the other, a new one each time. */
+async function guess(count: number, attempt: Attempt = {}): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const { status } = await logIn({ password: `guess ${number}`, ...attempt });
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+describe('guessing the password of a user', () => {
+  it('is free five times, then costs a wait that doubles', async () => {
+    expect(await guess(7)).toEqual([401, 401, 401, 401, 401, 401, 429]);
+
+    clock.advanceSeconds(1);
+    expect(await guess(1)).toEqual([429]);
+    clock.advanceSeconds(1);
+    expect(await guess(2)).toEqual([401, 429]);
+    clock.advanceSeconds(3);
+    expect(await guess(1)).toEqual([429]);
+    clock.advanceSeconds(1);
+    expect(await guess(2)).toEqual([401, 429]);
+  });
+
+  it('is answered with the time to wait, in a header and in words', async () => {
+    await guess(6);
+
+    const answer = await logIn();
+
+    expect(answer.status).toBe(429);
+    expect(answer.headers['retry-after']).toBe('2');
+    expect(answer.json).toMatchObject({
+      ocs: {
+        meta: { statuscode: 429, message: 'Too many failed log-ins. Try again in 2 s.' },
+      },
+    });
+  });
+
+  it('keeps out even the right password while the wait lasts', async () => {
+    await guess(6);
+
+    expect((await logIn()).status).toBe(429);
+    clock.advanceSeconds(2);
+    expect((await logIn()).status).toBe(200);
+  });
+
+  it('is counted together on all replicas', async () => {
+    await guess(3);
+    await guess(3, { on: elsewhere });
+
+    expect((await logIn()).status).toBe(429);
+    expect((await logIn({ on: elsewhere })).status).toBe(429);
+  });
+
+  it('is not faster when all guesses are sent at once', async () => {
+    const guesses = Array.from({ length: 30 }, (_, number) =>
+      logIn({ password: `guess ${number}` }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+
+    // One more than the six may have begun when the sixth failed.
+    const looked = statuses.filter((status) => status === 401).length;
+    expect(looked).toBeGreaterThanOrEqual(6);
+    expect(looked).toBeLessThanOrEqual(7);
+  });
+
+  it('starts anew after a success', async () => {
+    await guess(5);
+    await logIn();
+
+    expect(await guess(6)).toEqual([401, 401, 401, 401, 401, 401]);
+  });
+
+  it('is forgotten after a quiet hour', async () => {
+    await guess(5);
+    clock.advanceSeconds(3601);
+
+    expect(await guess(6)).toEqual([401, 401, 401, 401, 401, 401]);
+  });
+
+  it('is slowed down for a user who does not exist just the same', async () => {
+    expect(await guess(7, { userId: 'nobody' })).toEqual([401, 401, 401, 401, 401, 401, 429]);
+  });
+});
+
+describe('guessing from one address', () => {
+  it('is limited over all users', async () => {
+    for (let user = 1; user <= 31; user += 1) {
+      await guess(1, { userId: `user-${user}` });
+    }
+
+    expect((await logIn({ userId: bob })).status).toBe(429);
+    expect((await logIn({ userId: bob, from: FAR_AWAY })).status).toBe(200);
+  });
+
+  it('takes the whole IPv6 network of a household for one address', async () => {
+    for (let host = 1; host <= 6; host += 1) {
+      await guess(1, { from: `2001:db8::${host}` });
+    }
+
+    expect(await guess(1, { from: '2001:db8::ffff' })).toEqual([429]);
+    expect(await guess(1, { from: '2001:db8:0:1::1' })).toEqual([401]);
+  });
+});
+
+describe('guessing one user from many addresses', () => {
+  async function guessFromAfar(): Promise<void> {
+    for (let address = 1; address <= 101; address += 1) {
+      await guess(1, { from: `203.0.113.${address}` });
+    }
+  }
+
+  it('is limited too, for a minute at the most', async () => {
+    await guessFromAfar();
+
+    expect((await logIn()).status).toBe(429);
+    clock.advanceSeconds(60);
+    expect((await logIn()).status).toBe(200);
+  });
+
+  it('does not lock the user out where they have logged in before', async () => {
+    await logIn();
+    await guessFromAfar();
+
+    // The other replica has to verify the password, since only this one remembers it.
+    expect((await logIn({ from: FAR_AWAY, on: elsewhere })).status).toBe(429);
+    expect((await logIn({ on: elsewhere })).status).toBe(200);
+  });
+});
+
+describe('somebody else under the same address', () => {
+  it('does not lock out a user who has logged in from there', async () => {
+    await logIn();
+    for (let user = 1; user <= 31; user += 1) {
+      await guess(1, { userId: `user-${user}` });
+    }
+
+    expect((await logIn({ on: elsewhere })).status).toBe(200);
+  });
+});
+
+describe('a credential that was verified a moment ago', () => {
+  it('keeps working while its user is blocked', async () => {
+    await logIn();
+    await guess(6);
+
+    expect((await logIn()).status).toBe(200);
+    expect((await logIn({ on: elsewhere })).status).toBe(429);
+  });
+});
+
+describe('an app password', () => {
+  it('keeps working while its user is blocked, since nobody can guess it', async () => {
+    const { token } = await here.get(AppPasswordsService).add(ada, 'phone');
+    await guess(6);
+
+    expect((await logIn({ password: token })).status).toBe(200);
+  });
+
+  it('is no way around the limit for guesses that look like one', async () => {
+    const looksLike = (number: number) => `gf-${String(number).padStart(43, 'x')}`;
+    for (let number = 1; number <= 6; number += 1) {
+      await logIn({ password: looksLike(number) });
+    }
+
+    expect((await logIn({ password: looksLike(7) })).status).toBe(429);
+  });
+});
+
+describe('the slow hash', () => {
+  it('runs once for a burst of first requests and not at all for those that follow', async () => {
+    const matches = jest.spyOn(here.get(PasswordHash), 'matches');
+
+    await Promise.all(Array.from({ length: 20 }, () => logIn()));
+    await logIn();
+    expect(matches).toHaveBeenCalledTimes(1);
+
+    clock.advanceSeconds(300);
+    await logIn();
+    expect(matches).toHaveBeenCalledTimes(2);
+  });
+
+  it('runs for an unknown, a disabled and a nameless user as it does for a known one', async () => {
+    const matches = jest.spyOn(here.get(PasswordHash), 'matches');
+    await here.get(UsersService).disable(bob);
+
+    await logIn({ userId: 'nobody' });
+    await logIn({ userId: bob });
+    await logIn({ userId: 'not a name' });
+
+    expect(matches).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe('the memory of failures', () => {
+  it('does not grow with the names that strangers try', async () => {
+    await guess(1, { userId: 'x'.repeat(5000) });
+    await guess(1, { userId: 'another impossible name' });
+    await guess(1, { userId: 'somebody' });
+    clock.advanceSeconds(3601);
+    await guess(1, { userId: 'later', from: FAR_AWAY });
+
+    const rows = await here.database.query('select key from login_throttle order by key');
+
+    expect(rows).toEqual([
+      { key: `address:${FAR_AWAY}` },
+      { key: `pair:later@${FAR_AWAY}` },
+      { key: 'user:later' },
+    ]);
+  });
+});
+
+describe('without rate limits', () => {
+  it('nothing is counted', async () => {
+    const open = await startPlatform({
+      databaseUrl: testDatabase.url,
+      settings: { GATEFOLD_RATE_LIMITS: 'off' },
+    });
+
+    const statuses = await guess(8, { on: open });
+    await open.stop();
+
+    expect(statuses).toEqual(Array.from({ length: 8 }, () => 401));
+    expect(await here.database.query('select key from login_throttle')).toEqual([]);
+  });
+});

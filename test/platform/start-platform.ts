@@ -1,0 +1,98 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { Clock } from '../../src/common/clock.js';
+import { loadConfig, type Config } from '../../src/common/config/config.js';
+import { ConfigModule } from '../../src/common/config/config.module.js';
+import { EdgeErrorFilter } from '../../src/common/ocs/edge-error.filter.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
+import { Database } from '../../src/database/database.js';
+import { applyHttpEdge } from '../../src/http-edge.js';
+import { PLATFORM_ENTITIES, PlatformModule } from '../../src/platform/platform.module.js';
+import { ApiClient, type Credentials } from '../support/api-client.js';
+
+/** A clock that a test sets. */
+export class TestClock extends Clock {
+  #now = new Date('2026-03-01T12:00:00Z');
+
+  override now(): Date {
+    return this.#now;
+  }
+
+  advanceSeconds(seconds: number): void {
+    this.#now = new Date(this.#now.getTime() + seconds * 1000);
+  }
+}
+
+/** One process of the host platform alone, on a database that others may share. */
+export interface Platform {
+  readonly url: string;
+  readonly database: Database;
+  get<Service>(token: abstract new (...args: never[]) => Service): Service;
+  as(credentials?: Credentials): ApiClient;
+  stop(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  readonly databaseUrl: string;
+  readonly clock?: TestClock;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Controllers of the test's own, beside those of the platform. */
+  readonly controllers?: readonly Type[];
+  readonly logger?: {
+    log(line: string): void;
+    warn(line: string): void;
+    error(line: string): void;
+  };
+}
+
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const config = loadConfig({
+    DATABASE_URL: options.databaseUrl,
+    GATEFOLD_DATABASE_CONNECTIONS: '8',
+    ...options.settings,
+  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    platformModules(config, options.controllers),
+    {
+      bodyParser: false,
+      logger: options.logger ?? false,
+      abortOnError: false,
+      forceCloseConnections: true,
+    },
+  );
+  setClock(app.get(Clock), options.clock ?? new TestClock());
+  applyHttpEdge(app, config);
+  app.useGlobalFilters(new EdgeErrorFilter());
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    database: app.get(Database),
+    get: (token) => app.get(token as Type, { strict: false }),
+    as: (credentials) => new ApiClient(url, credentials),
+    stop: () => app.close(),
+  };
+}
+
+/** The platform without any other room. */
+export function platformModules(config: Config, controllers: readonly Type[] = []): DynamicModule {
+  return {
+    module: PlatformAlone,
+    controllers: [...controllers],
+    imports: [
+      ConfigModule.with(config),
+      DatabaseModule.withEntities(PLATFORM_ENTITIES),
+      PlatformModule,
+    ],
+  };
+}
+
+class PlatformAlone {}
+
+/** Every service holds the same clock object, so it is the object that follows the test's time. */
+function setClock(clock: Clock, testClock: TestClock): void {
+  clock.now = () => testClock.now();
+}

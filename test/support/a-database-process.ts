@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** Another process that holds the server of a data folder and writes to it without a pause. */
+export interface DatabaseProcess {
+  readonly pid: number;
+  /** Number of the last row that it knows to be committed. */
+  lastAcknowledged(): number;
+  /** Resolves when so many more rows are committed. */
+  acknowledges(rows: number): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+}
+
+/** Starts one; it is writing when the promise resolves. */
+export async function aDatabaseProcess(dataDir: string): Promise<DatabaseProcess> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--no-warnings',
+      '--import',
+      fileBeside('run-typescript.mjs'),
+      fileBeside('hold-and-insert.ts'),
+      dataDir,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+  const ended = once(child, 'close');
+  const rows = createInterface({ input: child.stdout });
+  let acknowledged = 0;
+  rows.on('line', (line) => (acknowledged = Number(line)));
+
+  const acknowledges = async (more: number): Promise<void> => {
+    for (let row = 0; row < more; row++) {
+      const went = await Promise.race([once(rows, 'line'), ended.then(() => 'ended')]);
+      if (went === 'ended') {
+        throw new Error(`The process has ended after row ${acknowledged}.\n${errors}`);
+      }
+    }
+  };
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+  await acknowledges(1);
+  return {
+    pid: child.pid ?? 0,
+    lastAcknowledged: () => acknowledged,
+    acknowledges,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+function fileBeside(name: string): string {
+  return new URL(name, import.meta.url).pathname;
+}

@@ -1,0 +1,94 @@
+import http, { type IncomingHttpHeaders } from 'node:http';
+
+export interface Credentials {
+  readonly userId: string;
+  readonly password: string;
+}
+
+/** What came back, body already read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: unknown;
+}
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** Sent as JSON, with any verb. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A plain HTTP client. Not `fetch`, which refuses what real clients do, such as a GET with a body.
+ */
+export class ApiClient {
+  constructor(
+    readonly baseUrl: string,
+    readonly credentials?: Credentials | undefined,
+  ) {}
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const url = new URL(this.baseUrl + path);
+    for (const [name, value] of Object.entries(options.query ?? {})) {
+      url.searchParams.append(name, String(value));
+    }
+    const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+    const headers = {
+      ...(this.credentials ? { authorization: basic(this.credentials) } : {}),
+      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      ...options.headers,
+    };
+    return new Promise((resolve, reject) => {
+      const request = http.request(url, { method, headers, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: parsed(text),
+          });
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, json?: unknown): Promise<Answer> {
+    return this.call('POST', path, { json });
+  }
+
+  put(path: string, json?: unknown): Promise<Answer> {
+    return this.call('PUT', path, { json });
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.call('DELETE', path);
+  }
+}
+
+export function basic({ userId, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+import { registerHooks } from 'node:module';
+
+/**
+ * Runs once before all specs, in jest's main process, where jest compiles TypeScript but does not
+ * know that a file imported as `.js` is written in `.ts`.
+ */
+export default async function globalSetup(): Promise<void> {
+  const hooks = registerHooks({
+    resolve: (specifier, context, nextResolve) => {
+      const written = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
+      return nextResolve(written ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+    },
+  });
+  const { startTestServer } = await import('./test-server.js');
+  globalThis.testServer = await startTestServer();
+  hooks.deregister();
+}

@@ -1,0 +1,4 @@
+/** Runs once after all specs. */
+export default async function globalTeardown(): Promise<void> {
+  await globalThis.testServer?.stop();
+}

@@ -1,0 +1,28 @@
+import { Client } from 'pg';
+import { holdEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+
+/**
+ * A process to be killed: holds the server of the data folder that it is given, writes row after
+ * row, and says the number of each on stdout once it is committed. Stops in order on SIGTERM.
+ */
+const [, , dataDir = ''] = process.argv;
+const server = await holdEmbeddedPostgres({
+  dataDir,
+  log: (line) => process.stderr.write(`${line}\n`),
+});
+const { socketDir, user, dbName } = server.address;
+const client = new Client({ host: socketDir, user, database: dbName });
+const stopping = new AbortController();
+process.once('SIGTERM', () => stopping.abort());
+client.on('error', () => process.exit(1));
+await client.connect();
+await client.query(
+  'create table if not exists acknowledged (process_id int, row_number int, filling text)',
+);
+const filling = 'x'.repeat(3000);
+for (let row = 1; !stopping.signal.aborted; row++) {
+  await client.query('insert into acknowledged values ($1, $2, $3)', [process.pid, row, filling]);
+  process.stdout.write(`${row}\n`);
+}
+await client.end();
+await server.release();

@@ -1,0 +1,100 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/common/config/config.js';
+import { createApp } from '../../src/create-app.js';
+import { Database } from '../../src/database/database.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { ApiClient, type Credentials } from './api-client.js';
+import { createTestDatabase } from './test-database.js';
+
+export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
+
+export type TestUser = ApiClient & { readonly credentials: Credentials };
+
+/** The whole service on a database of its own, reached over real HTTP. */
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly database: Database;
+  /** The database's clock, which stamps changes; unix microseconds. */
+  nowMicros(): Promise<number>;
+  addUser(userId: string, password: string): Promise<void>;
+  /** A client with the credentials of a new user of a made-up name. */
+  signIn(): Promise<TestUser>;
+  /** The same, with a name that a spec may ask for again. */
+  signInOnce(userId: string): Promise<TestUser>;
+  asAdmin(): TestUser;
+  /** A client without credentials. */
+  asStranger(): ApiClient;
+  stop(): Promise<void>;
+}
+
+/** @param settings environment variables on top of those that tests need */
+export async function startApp(
+  settings: Readonly<Record<string, string>> = {},
+  customise: (app: NestExpressApplication) => void = () => {},
+): Promise<TestApp> {
+  const testDatabase = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  const app = await createApp(
+    loadConfig({
+      DATABASE_URL: testDatabase.url,
+      GATEFOLD_DATA_DIR: dataDir,
+      GATEFOLD_PORT: '0',
+      GATEFOLD_ADMIN_USER: ADMIN.userId,
+      GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
+      GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+      GATEFOLD_SCHEDULER: 'off',
+      GATEFOLD_RATE_LIMITS: 'off',
+      GATEFOLD_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+      GATEFOLD_DATABASE_CONNECTIONS: '10',
+      ...settings,
+    }),
+  );
+  customise(app);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const known = new Map<string, TestUser>();
+  const addUser = (userId: string, password: string) =>
+    app.get(UsersService).add({ userId, password, displayName: userId, isAdmin: false });
+  const signInOnce = async (userId: string) => {
+    const password = `password of ${userId}`;
+    const user = known.get(userId) ?? asUser(url, { userId, password });
+    if (!known.has(userId)) {
+      known.set(userId, user);
+      await addUser(userId, password);
+    }
+    return user;
+  };
+  return {
+    app,
+    url,
+    database: app.get(Database),
+    async nowMicros() {
+      const [row] = await app
+        .get(Database)
+        .query<{ micros: number }>(
+          'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros',
+        );
+      return row?.micros ?? 0;
+    },
+    addUser,
+    signIn: () => signInOnce(`user-${known.size}`),
+    signInOnce,
+    asAdmin: () => asUser(url, ADMIN),
+    asStranger: () => new ApiClient(url),
+    async stop() {
+      await app.close();
+      await testDatabase.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function asUser(url: string, credentials: Credentials): TestUser {
+  return Object.assign(new ApiClient(url, credentials), { credentials });
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type DatabaseError } from 'pg';
+import type { DatabaseAddress } from '../../src/database/orm.config.js';
+
+/** A database of a test's own, with this version's schema and no rows. */
+export interface TestDatabase {
+  /** Fit for `DATABASE_URL`. */
+  readonly url: string;
+  readonly address: DatabaseAddress;
+  /** Disconnects whoever is left, so it may come before or after closing the application. */
+  drop(): Promise<void>;
+}
+
+/** Migrated once before the run; copying it takes a fraction of the time of migrating anew. */
+export const TEMPLATE_DATABASE = 'gatefold_template';
+
+const OBJECT_IN_USE = '55006';
+const RETRY_MILLISECONDS = 20;
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `gatefold_test_${randomBytes(8).toString('hex')}`;
+  await withServer((server) => copyTemplate(server, name));
+  const url = urlOfDatabase(name);
+  return { url, address: { url }, drop: () => dropDatabase(name) };
+}
+
+/** The address of a database of the name on the run's server. */
+export function urlOfDatabase(name: string): string {
+  const server = process.env['TEST_DATABASE_SERVER'];
+  if (server === undefined) {
+    throw new Error('There is no server for tests: run the spec through jest.');
+  }
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function dropDatabase(name: string): Promise<void> {
+  await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
+}
+
+/** PostgreSQL refuses to copy a database while anybody is connected to it, be it to copy it too. */
+async function copyTemplate(server: Client, name: string): Promise<void> {
+  for (;;) {
+    try {
+      await server.query(`create database "${name}" template "${TEMPLATE_DATABASE}"`);
+      return;
+    } catch (error) {
+      if ((error as DatabaseError).code !== OBJECT_IN_USE) {
+        throw error;
+      }
+      await pause(RETRY_MILLISECONDS);
+    }
+  }
+}
+
+async function withServer(work: (server: Client) => Promise<unknown>): Promise<void> {
+  const server = new Client({ connectionString: urlOfDatabase('postgres') });
+  await server.connect();
+  try {
+    await work(server);
+  } finally {
+    await server.end();
+  }
+}

@@ -1,0 +1,84 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { holdEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { migrate } from '../../src/database/migrate.js';
+import { ormConfig } from '../../src/database/orm.config.js';
+import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
+
+/** A PostgreSQL server for a whole run of jest. */
+export interface TestServer {
+  stop(): Promise<void>;
+}
+
+declare global {
+  /** Set before the run and used after it. */
+  var testServer: TestServer | undefined;
+}
+
+const FOLDER_PREFIX = 'gatefold-test-';
+
+/** No database of a test outlives the run, so nothing is lost by a power cut. */
+const FAST_AND_FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+/**
+ * Starts an embedded server, unless `TEST_DATABASE_URL` names one to use instead, and makes the
+ * migrated database that each test copies. The specs find the server in the environment.
+ */
+export async function startTestServer(): Promise<TestServer> {
+  const external = process.env['TEST_DATABASE_URL'];
+  const server = external ? { url: external, stop: async () => {} } : await startEmbedded();
+  process.env['TEST_DATABASE_SERVER'] = server.url;
+  await dropDatabase(TEMPLATE_DATABASE);
+  const orm = await MikroORM.init(ormConfig({ url: urlOfDatabase(TEMPLATE_DATABASE) }, [], 4));
+  await migrate(orm);
+  await orm.close();
+  return server;
+}
+
+async function startEmbedded(): Promise<TestServer & { readonly url: string }> {
+  await stopServersOfInterruptedRuns();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  // Started by root, the server runs as another user, who has to get in.
+  await chmod(dataDir, 0o711);
+  const server = await holdEmbeddedPostgres({
+    dataDir,
+    log: () => {},
+    settings: FAST_AND_FORGETFUL,
+  });
+  const { socketDir, user, dbName } = server.address;
+  return {
+    url: `postgresql://${user}@${encodeURIComponent(socketDir)}/${dbName}`,
+    stop: async () => {
+      await server.release();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function stopServersOfInterruptedRuns(): Promise<void> {
+  for (const name of await readdir(os.tmpdir())) {
+    const pid = Number(new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isRunning(pid)) {
+      const dataDir = path.join(os.tmpdir(), name);
+      const server = await holdEmbeddedPostgres({ dataDir, log: () => {} });
+      await server.release();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
