@@ -8,7 +8,7 @@ target=$1
 
 git clone --quiet "$root" "$target"
 # What npm adds for its own scripts would hide what a stranger's shell does not have.
-export PATH=${PATH#"$root/node_modules/.bin:"}
+export PATH=$stranger_path
 cd "$target"
 npm ci --no-audit --no-fund --loglevel=error
 

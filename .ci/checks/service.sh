@@ -1,5 +1,10 @@
 # Sourced by the checks: start a command that runs the service, wait for it, stop it.
 
+bin="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/node_modules/.bin"
+stranger_path=$(sed "s#$bin:##g" <<<"$PATH")
+# As inside npm scripts: the Node.js of the lock file comes first.
+export PATH="$bin:$stranger_path"
+
 free_port() {
   node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../common/config/config.js';
@@ -20,6 +20,8 @@ export function registerDemoCommand(program: Command): void {
 
 async function demo(): Promise<void> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-demo-'));
+  // Started by root, the database server runs as another user, who has to get in.
+  await chmod(dataDir, 0o711);
   const publisher = await startDemoPublisher();
   try {
     const service = await serve(

@@ -7,6 +7,7 @@ import { ItemsController } from './api/items.controller.js';
 import { LevelsController } from './api/levels.controller.js';
 import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
+import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
@@ -44,6 +45,8 @@ import { UpdaterService } from './updater.service.js';
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    // Takes in whatever the routes of items left over, hence last.
+    ItemsByGuidV12Controller,
   ],
   providers: [
     FoldersService,

@@ -80,6 +80,24 @@ describe('client programs', () => {
     expect(await state('3')).toEqual({ unread: false, starred: false });
   });
 
+  it('newsboat 2.21: stars by the guid itself, which may be an address with a query', async () => {
+    const guid = 'https://publisher.example/posts/7?a=1&b=2';
+    publisher.publish(
+      '/guids.xml',
+      rss({ title: 'Guids', link: publisher.url('/'), items: [{ title: 'addressed', guid }] }),
+    );
+    const { id } = await v12.subscribe(publisher.url('/guids.xml'));
+
+    await replay(
+      ['PUT', `${V12}/items/${id}/${guid}/star`, { body: '{}', headers: JSON_TYPE }],
+      ['PUT', `${V12}/items/${feed.id}/urn:x:1/star`, { body: '{}', headers: JSON_TYPE }],
+      ['PUT', `${V12}/items/${feed.id}/urn:x:1/unstar`, { body: '{}', headers: JSON_TYPE }],
+    );
+
+    expect(await state('addressed')).toEqual({ unread: true, starred: true });
+    expect(await state('1')).toEqual({ unread: true, starred: false });
+  });
+
   it('newsboat: marking its own feed of starred items read is refused without harm', async () => {
     const answer = await host.call('PUT', `${V12}/feeds/0/read?newestItemId=9223372036854775807`, {
       body: '{}',

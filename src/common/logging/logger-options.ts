@@ -22,6 +22,8 @@ export function loggerOptions(config: Config): Params {
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
     },
+    customSuccessMessage: describe,
+    customErrorMessage: describe,
     customLogLevel: (_request: IncomingMessage, response: ServerResponse, error?: Error) =>
       error !== undefined || response.statusCode >= 500 ? 'warn' : 'debug',
   } as const;
@@ -33,6 +35,13 @@ export function loggerOptions(config: Config): Params {
           pinoPretty({ singleLine: true, ignore: 'pid,hostname,context,req,res' }),
         ],
       };
+}
+
+/** Enough to follow what a client does without reading the structured part. */
+function describe(request: IncomingMessage, response: ServerResponse): string {
+  // As it was called; `url` has been rewritten to the form that the rooms know.
+  const url = 'originalUrl' in request ? String(request.originalUrl) : (request.url ?? '');
+  return `${request.method} ${url.split('?', 1)[0]} ${response.statusCode}`;
 }
 
 /** A proxy's id is kept, so that its log and ours can be read side by side. */

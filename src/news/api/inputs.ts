@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ItemSelection } from '../store/item-list.sql.js';
 
@@ -43,7 +44,13 @@ const text = z.string({ error: 'must be a text' });
 export const FolderPath = z.object({ folderId: integer });
 export const FeedPath = z.object({ feedId: integer });
 export const ItemPath = z.object({ itemId: integer });
-export const GuidHashPath = z.object({ feedId: integer, guidHash: text });
+/** The guid itself in place of its hash is a habit of newsboat 2.21. */
+export const GuidHashPath = z.object({
+  feedId: integer,
+  guidHash: text.transform((given) => (/^[0-9a-f]{32}$/i.test(given) ? given : guidHash(given))),
+});
+
+export const guidHash = (guid: string) => createHash('md5').update(guid).digest('hex');
 
 export const FolderName = z.object({ name: text });
 export const RenameFolder = z.object({ folderId: integer, name: text });

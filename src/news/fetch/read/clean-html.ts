@@ -109,6 +109,7 @@ function optionsFor(base: string): sanitizeHtml.IOptions {
       'noembed',
       'noframes',
     ],
+    selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
     nestingLimit: DEEPEST + 20,
     enforceHtmlBoundary: false,
     parser: { recognizeSelfClosing: true },

@@ -124,7 +124,7 @@ function enclosureOf(item: JsonObject, base: string): Enclosure | null {
 
 function line(written: unknown): string | null {
   const value = textOf(written);
-  return value === null ? null : lineOf({ kind: 'unsaid', value }, 'rss', LONGEST_TITLE);
+  return value === null ? null : lineOf({ kind: 'unsaid', value }, LONGEST_TITLE);
 }
 
 function dateOf(written: unknown): number | null {

@@ -130,7 +130,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
 function titleAmong(nodes: readonly XmlNode[], shape: FeedShape): string | null {
   return firstOf(nodes, (node) => {
     const prose = readProse(node, shape);
-    return prose && lineOf(prose, shape, LONGEST_TITLE);
+    return prose && lineOf(prose, LONGEST_TITLE);
   });
 }
 

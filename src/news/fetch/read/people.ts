@@ -117,7 +117,7 @@ function personOf(element: XmlNode, shape: FeedShape): Person | null {
 function line(element: XmlNode | undefined, shape: FeedShape): string | null {
   const prose = element && readProse(element, shape);
   // Nobody writes HTML into a name on purpose, but many escape it once too often.
-  return prose ? lineOf({ kind: 'unsaid', value: prose.value }, 'rss', LONGEST_PERSON) : null;
+  return prose ? lineOf({ kind: 'unsaid', value: prose.value }, LONGEST_PERSON) : null;
 }
 
 function withoutQuotes(text: string): string {

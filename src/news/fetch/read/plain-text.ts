@@ -83,6 +83,20 @@ export function looksLikeHtml(text: string): boolean {
   return decodeReferences(text) !== text;
 }
 
+/** Whether a text holds the start of an element that publishers leave open, as in `<p>One<p>Two`. */
+export function beginsElement(text: string): boolean {
+  let at = text.indexOf('<');
+  while (at !== -1) {
+    const tag = tagAt(text, at);
+    if (typeof tag !== 'number' && (tag.name === '' || ELEMENTS.has(tag.name))) {
+      // Nobody has used these for decades, but people still write about them.
+      if (tag.name !== 'blink' && tag.name !== 'marquee') return true;
+    }
+    at = text.indexOf('<', typeof tag === 'number' ? tag : tag.end);
+  }
+  return false;
+}
+
 /** Text on one line, fit to be stored. */
 export function onOneLine(text: string): string {
   return withoutControls(text).replace(/\s+/g, ' ').trim();

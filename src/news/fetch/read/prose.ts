@@ -1,7 +1,7 @@
 import { escapeHtml, withoutControls } from './character-references.js';
 import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
 import type { FeedShape } from './feed-vocabulary.js';
-import { cutAt, looksLikeHtml, onOneLine, textOfHtml } from './plain-text.js';
+import { beginsElement, cutAt, looksLikeHtml, onOneLine, textOfHtml } from './plain-text.js';
 import type { XmlNode } from './xml-nodes.js';
 
 /** A text of a document and whether its publisher meant it as HTML; `unsaid` leaves it to us. */
@@ -28,7 +28,7 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   if (type === 'text/html' || type === 'application/xhtml+xml') {
     return { kind: mode === 'xml' ? 'text' : 'html', value };
   }
-  if (type === '') return { kind: 'unsaid', value };
+  if (type === '') return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
   if (type === 'text' || type.startsWith('text/')) {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
   }
@@ -39,18 +39,15 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
 }
 
 /** The text as one line without markup, null when nothing is left. */
-export function lineOf(prose: Prose, shape: FeedShape, mostCharacters: number): string | null {
+export function lineOf(prose: Prose, mostCharacters: number): string | null {
   const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
-  const line = cutAt(plainLine({ ...prose, value }, shape), mostCharacters).trim();
+  const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();
   return line === '' ? null : line;
 }
 
-function plainLine({ kind, value }: Prose, shape: FeedShape): string {
+function plainLine({ kind, value }: Prose): string {
   if (kind === 'html') return textOfHtml(value);
-  if (kind === 'text') return onOneLine(value);
-  // Atom says that a text without a type is plain; only markup with an end proves otherwise.
-  const isHtml =
-    shape === 'atom' ? /<\/\w/.test(value) && looksLikeHtml(value) : looksLikeHtml(value);
+  const isHtml = kind === 'unsaid' && looksLikeHtml(value);
   return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
 }
 
@@ -61,7 +58,12 @@ export function htmlOf(prose: Prose): string {
   const value = cutCleanly(prose.value, LARGEST_BODY_BYTES);
   if (kind === 'html') return value;
   if (kind === 'text') return escapeHtml(value);
-  return /<[a-z/!]/i.test(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+  return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+}
+
+/** Atom says that a text without a type is plain; only whole elements prove otherwise. */
+function kindOfUntyped(value: string): 'text' | 'unsaid' {
+  return /<\/\w|<(?:br|img)\b/i.test(value) && looksLikeHtml(value) ? 'unsaid' : 'text';
 }
 
 function fromBase64(value: string, type: string): Prose | null {

@@ -19,5 +19,5 @@ async function answer(document: FeedDocument): Promise<ReadingResult> {
 }
 
 parentPort?.on('message', (document: FeedDocument) => {
-  void answer(document).then((result) => parentPort?.postMessage(result));
+  void answer(document).then((result) => parentPort?.postMessage(result, []));
 });

@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanHtml } from './clean-html.js';
+
+const BASE = 'https://example.org/post/';
+const clean = (html: string): string => cleanHtml(html, BASE);
+
+describe('what must never come through', () => {
+  it.each([
+    '<script>alert(1)</script>safe',
+    '<SCRIPT SRC=http://evil/x.js></SCRIPT>safe',
+    '<script/src=x></script/>safe',
+    '<<script>alert(1)</script>safe',
+    '<scr<script>ipt>alert(1)</scr</script>ipt>safe',
+    '<style>p{background:url(javascript:x)}</style>safe',
+    '<img src=x onerror=alert(1)>safe',
+    '<img/onerror=alert(1)/src=x>safe',
+    '<img src="x" ONLOAD="alert(1)">safe',
+    '<a href="javascript:alert(1)">safe</a>',
+    '<a href=" &#14; javascript:alert(1)">safe</a>',
+    '<a href="java&#x0A;script:alert(1)">safe</a>',
+    '<a href="JaVaScRiPt:alert(1)">safe</a>',
+    '<a href="&#106;avascript&colon;alert(1)">safe</a>',
+    '<a href="vbscript:x">safe</a>',
+    '<a href="data:text/html,<script>alert(1)</script>">safe</a>',
+    '<img src="javascript:alert(1)">safe',
+    '<img src="data:image/svg+xml;base64,PHN2Zz4=">safe',
+    '<img src="data:text/html;base64,PHN2Zz4=">safe',
+    '<img srcset="javascript:alert(1) 1x">safe',
+    '<video poster="javascript:alert(1)" src="x">safe</video>',
+    '<p style="background:url(javascript:x)">safe</p>',
+    '<p class="x" id="y" data-x="z">safe</p>',
+    '<object data="evil.swf"><embed src="evil.swf"></object>safe',
+    '<applet code="x"></applet>safe',
+    '<form action="http://evil/"><input name="password"><button>x</button></form>safe',
+    '<meta http-equiv="refresh" content="0;url=http://evil/">safe',
+    '<base href="http://evil/">safe',
+    '<link rel="stylesheet" href="http://evil/x.css">safe',
+    '<svg onload="alert(1)"><script>alert(1)</script></svg>safe',
+    '<svg><style><img src=x onerror=alert(1)></style></svg>safe',
+    '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></table></mtext></math>safe',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>safe',
+    '<textarea><img src=x onerror=alert(1)></textarea>safe',
+    '<xmp><img src=x onerror=alert(1)></xmp>safe',
+    '<!--[if IE]><script>alert(1)</script><![endif]-->safe',
+    '<!--><img src=x onerror=alert(1)>-->safe',
+    '<?php echo "<script>" ?>safe',
+    '<iframe src="http://evil/"></iframe>safe',
+    '<iframe src="https://evil/embed/x"></iframe>safe',
+    '<iframe srcdoc="<script>alert(1)</script>"></iframe>safe',
+    '<iframe src="https://www.youtube.com.evil/embed/x"></iframe>safe',
+    '<iframe src="https://www.youtube.com/redirect?q=x"></iframe>safe',
+    '<iframe src="https://user@evil/www.youtube.com/embed/"></iframe>safe',
+    '<iframe src="javascript:alert(1)//www.youtube.com/embed/"></iframe>safe',
+    '<iframe src="http://www.youtube.com/embed/x"></iframe>safe',
+    '<a href="https://a.org" target="_self" rel="opener">safe</a>',
+    '<a href="https://a.org" onclick="x">safe</a>',
+    '<a href="https://a.org" ping="http://evil">safe</a>',
+    '<p title="&quot; onmouseover=&quot;alert(1)">safe</p>',
+    '<img src="x` `<script>alert(1)</script>"` `>safe',
+    '<marquee onstart=alert(1)>safe</marquee>',
+    '<details ontoggle=alert(1) open>safe</details>',
+    '<template><script>alert(1)</script></template>safe',
+    '<dialog open>safe</dialog>',
+  ])('%s', (html) => {
+    const safe = clean(html);
+    const tags = safe.match(/<[a-z][^>]*>/gi) ?? [];
+
+    expect(safe).toContain('safe');
+    expect(safe).not.toMatch(
+      /<(?:script|style|object|embed|applet|form|input|button|meta|base|link|svg|math|iframe|textarea|xmp|template|dialog|marquee|noscript)/i,
+    );
+    for (const tag of tags) {
+      const names = [...tag.replace(/"[^"]*"/g, '""').matchAll(/\s([a-z-]+)/gi)].map(
+        ([, name]) => name,
+      );
+      expect(
+        names.filter((name) => /^on|^style$|^class$|^id$|^data-|^ping$|^srcdoc$/.test(name ?? '')),
+      ).toEqual([]);
+      expect(tag).not.toMatch(
+        /(?:href|src|poster|srcset|cite)="(?!https?:|mailto:|data:image\/png)/,
+      );
+    }
+  });
+
+  it('script and style go with what they hold', () => {
+    expect(clean('a<script>b</script><style>c</style><title>d</title>e')).toBe('ae');
+  });
+});
+
+describe('what stays', () => {
+  it.each([
+    ['<p>Text with <b>bold</b>, <em>em</em> and <code>code</code></p>'],
+    ['<ul><li>one</li><li>two</li></ul>'],
+    [
+      '<table><thead><tr><th colspan="2">h</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>',
+    ],
+    ['<blockquote cite="https://a.org/q"><p>quote</p></blockquote>'],
+    ['<pre><code>a &lt; b\n  c</code></pre>'],
+    ['<h1>one</h1><h6>six</h6>'],
+    [
+      '<figure><img src="https://a.org/i.png" alt="x" width="10" height="20" /><figcaption>c</figcaption></figure>',
+    ],
+    [
+      '<picture><source srcset="https://a.org/2.webp 2x" type="image/webp" /><img src="https://a.org/1.png" /></picture>',
+    ],
+    ['<img src="data:image/png;base64,iVBORw0KGgo=" />'],
+    ['<p dir="rtl" lang="ar">مرحبا</p>'],
+    ['<ruby>漢<rt>かん</rt></ruby>'],
+    ['<p>emoji 👩‍👩‍👧 &amp; co</p>'],
+    ['<abbr title="x &amp; y">a</abbr>'],
+    ['<details open><summary>s</summary>d</details>'],
+    [
+      '<iframe src="https://www.youtube.com/embed/abc" width="560" height="315" allowfullscreen></iframe>',
+    ],
+    ['<iframe src="https://www.youtube-nocookie.com/embed/abc"></iframe>'],
+    ['<iframe src="https://player.vimeo.com/video/1"></iframe>'],
+    ['<iframe src="https://vk.com/video_ext.php?oid=1&amp;id=2"></iframe>'],
+  ])('%s', (html) => expect(clean(html)).toBe(html));
+
+  it.each([
+    ['http://a.org/'],
+    ['https://a.org/?a=1&amp;b=2#c'],
+    ['mailto:a@b.org'],
+    ['ftp://a.org/x'],
+    ['news:comp.lang'],
+    ['nntp://a.org/x'],
+    ['tel:+4930123'],
+  ])('a link to %s, opened without telling where from', (href) => {
+    expect(clean(`<a href="${href}">x</a>`)).toBe(
+      `<a href="${href}" rel="noreferrer noopener" target="_blank">x</a>`,
+    );
+  });
+});
+
+describe('addresses in a body', () => {
+  it.each([
+    ['<img src="i.png">', '<img src="https://example.org/post/i.png" />'],
+    ['<img src="../i.png">', '<img src="https://example.org/i.png" />'],
+    ['<img src="//a.org/i.png">', '<img src="https://a.org/i.png" />'],
+    ['<img src=" /i.png ">', '<img src="https://example.org/i.png" />'],
+    [
+      '<img srcset="a.png, b.png 2x" src="c.png">',
+      '<img src="https://example.org/post/c.png" srcset="https://example.org/post/a.png, https://example.org/post/b.png 2x" />',
+    ],
+    [
+      '<img srcset="a,b.png 1x,javascript:x 2x,c.png 3x">',
+      '<img srcset="https://example.org/post/a%2Cb.png 1x, https://example.org/post/c.png 3x" />',
+    ],
+    ['<q cite="c">x</q>', '<q cite="https://example.org/post/c">x</q>'],
+    [
+      '<audio src="a.mp3"></audio>',
+      '<audio src="https://example.org/post/a.mp3" controls></audio>',
+    ],
+    [
+      '<video><source src="v.mp4" type="video/mp4"></video>',
+      '<video controls><source src="https://example.org/post/v.mp4" type="video/mp4" /></video>',
+    ],
+    [
+      '<video poster="p.png" src="v.mp4"></video>',
+      '<video src="https://example.org/post/v.mp4" poster="https://example.org/post/p.png" controls></video>',
+    ],
+    [
+      '<iframe src="//www.youtube.com/embed/abc"></iframe>',
+      '<iframe src="https://www.youtube.com/embed/abc"></iframe>',
+    ],
+    ['<img alt="no source">', ''],
+  ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
+
+  it('a fragment leads to the page', () => {
+    expect(clean('<a href="#note">1</a>')).toContain('href="https://example.org/post/#note"');
+  });
+});
+
+describe('broken markup', () => {
+  it.each([
+    ['<p>one<p>two', '<p>one</p><p>two</p>'],
+    ['<b>one', '<b>one</b>'],
+    ['one</b>', 'one'],
+    ['<div/>after', '<div></div>after'],
+    [
+      '<iframe src="https://player.vimeo.com/video/1"/>after',
+      '<iframe src="https://player.vimeo.com/video/1"></iframe>after',
+    ],
+    ['<iframe src="https://evil/"><b>fallback</b></iframe>after', 'after'],
+    ['a < b', 'a &lt; b'],
+    ['a & b', 'a &amp; b'],
+    ['<a href="x', ''],
+    ['<foo>bar</foo>', 'bar'],
+    ['&lt;script&gt;', '&lt;script&gt;'],
+  ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
+
+  it('is the same again when it is cleaned again', () => {
+    const once = clean(
+      '<p>a &amp; b &lt;c&gt; <a href="x?a=1&b=2">x</a><img src=i srcset="a 2x, b,c 3x">',
+    );
+
+    expect(clean(once)).toBe(once);
+  });
+
+  it('keeps the text but not the tags of what is nested too deep', () => {
+    const safe = clean(`${'<b>'.repeat(5_000)}deep${'</b>'.repeat(5_000)}<p>after</p>`);
+
+    expect(safe).toMatch(/^(?:<b>){100}deep(?:<\/b>){100}<p>after<\/p>$/);
+  });
+
+  it('paragraphs that are never closed do not count as nested', () => {
+    const safe = clean('<p>x'.repeat(500));
+
+    expect(safe.match(/<p>x<\/p>/g)).toHaveLength(500);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import iconv from 'iconv-lite';
+import { decodeDocument } from './decode-document.js';
+
+const decode = (bytes: Uint8Array, contentType: string | null = null): string =>
+  decodeDocument({ bytes, contentType, url: 'https://example.org/feed' });
+
+const feed = (charset: string | null, text: string): string =>
+  `<?xml version="1.0"${charset === null ? '' : ` encoding="${charset}"`}?><rss><t>${text}</t></rss>`;
+
+const mark = (bytes: readonly number[], text: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(bytes), text]);
+
+describe('the encoding of a document', () => {
+  it.each([
+    ['utf-8', 'Größe ✓ 漢字'],
+    ['iso-8859-1', 'Größe'],
+    ['iso-8859-2', 'Příliš žluťoučký'],
+    ['iso-8859-5', 'Новости дня'],
+    ['iso-8859-7', 'Καλημέρα'],
+    ['iso-8859-9', 'İstanbul ışık'],
+    ['iso-8859-15', 'Preis: 5 €'],
+    ['windows-1250', 'Żółć „cytat”'],
+    ['windows-1251', 'Новости дня'],
+    ['windows-1252', '“quoted” – naïve'],
+    ['windows-1253', 'Καλημέρα'],
+    ['windows-1255', 'שלום'],
+    ['windows-1256', 'مرحبا'],
+    ['windows-1257', 'Lietuvių žinios'],
+    ['koi8-r', 'Новости дня'],
+    ['koi8-u', 'Їжак і ґанок'],
+    ['macroman', 'Größe – naïve'],
+    ['cp437', 'Ç and ü'],
+    ['cp850', 'Größe'],
+    ['ibm866', 'Новости'],
+    ['shift_jis', '日本語のニュース'],
+    ['euc-jp', '日本語のニュース'],
+    ['big5', '繁體中文新聞'],
+    ['gb2312', '简体中文新闻'],
+    ['gbk', '简体中文镕'],
+    ['gb18030', '简体中文𠀀'],
+    ['euc-kr', '한국어 소식'],
+    ['tis-620', 'ข่าววันนี้'],
+  ])('%s is read as the XML declaration says', (charset, text) => {
+    const bytes = iconv.encode(feed(charset, text), charset);
+
+    expect(decode(bytes)).toContain(`<t>${text}</t>`);
+  });
+
+  it.each([
+    ['utf-16le', [0xff, 0xfe]],
+    ['utf-16be', [0xfe, 0xff]],
+    ['utf-32le', [0xff, 0xfe, 0, 0]],
+    ['utf-32be', [0, 0, 0xfe, 0xff]],
+    ['utf-8', [0xef, 0xbb, 0xbf]],
+  ])('%s shows by its byte order mark, against header and declaration', (charset, bytes) => {
+    const text = iconv.encode(feed('iso-8859-1', 'Größe 漢'), charset, { addBOM: false });
+
+    const decoded = decode(mark(bytes, text), 'text/xml; charset=koi8-r');
+
+    expect(decoded).toMatch(/^<\?xml.*Größe 漢/);
+  });
+
+  it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])(
+    '%s without a mark shows by its zero bytes',
+    (charset) => {
+      const bytes = iconv.encode(feed(charset, 'Größe 漢'), charset, { addBOM: false });
+
+      expect(decode(bytes)).toContain('Größe 漢');
+    },
+  );
+
+  it.each([
+    ['text/xml; charset=iso-8859-1'],
+    ['application/rss+xml;charset="windows-1251"'],
+    ["text/xml; charset='us-ascii'"],
+    ['text/xml'],
+  ])('valid UTF-8 stays UTF-8 although the server says %s', (contentType) => {
+    expect(decode(Buffer.from(feed('iso-8859-1', 'Größe')), contentType)).toContain('Größe');
+  });
+
+  it('the server wins over the XML declaration when the bytes leave the choice', () => {
+    const bytes = iconv.encode(feed('iso-8859-1', 'Новости'), 'windows-1251');
+
+    expect(decode(bytes, 'application/xml; charset=windows-1251')).toContain('Новости');
+  });
+
+  it.each(['utf-8', 'utf-16', 'no-such-charset', 'us-ascii', ''])(
+    'a wrong declaration (%j) does not lose the bytes of windows-1252',
+    (charset) => {
+      const bytes = iconv.encode(feed(charset, 'naïve café – “so”'), 'windows-1252');
+
+      expect(decode(bytes)).toContain('“so”');
+    },
+  );
+
+  it('an undeclared set is guessed', () => {
+    const text = 'Сегодня в городе прошла встреча с избирателями, сообщает агентство новостей.';
+
+    expect(decode(iconv.encode(feed(null, text), 'windows-1251'))).toContain(text);
+  });
+
+  it('bytes C1 controls stand for are windows-1252 even in UTF-8', () => {
+    expect(decode(Buffer.from(feed('utf-8', '\u0093so\u0094 \u0096 5 \u0080')))).toContain(
+      '“so” – 5 €',
+    );
+  });
+
+  it('a stray byte or a cut at the end does not turn UTF-8 into something else', () => {
+    const text = Buffer.from(feed('utf-8', 'äöüß'.repeat(10)));
+    const broken = Buffer.concat([
+      text,
+      Buffer.from([0xff]),
+      Buffer.from('ok — é'),
+      Buffer.from([0xc3]),
+    ]);
+
+    expect(decode(broken)).toContain('äöüß');
+    expect(decode(broken)).toContain('ok — é');
+  });
+
+  it('seven-bit Japanese is read as declared', () => {
+    const escaped = Buffer.from('1b24424646217c386c1b2842', 'hex');
+    const start = Buffer.from('<?xml version="1.0" encoding="iso-2022-jp"?><rss><t>');
+
+    expect(decode(Buffer.concat([start, escaped, Buffer.from('</t></rss>')]))).not.toContain('$B');
+  });
+
+  it('characters that no XML may hold are left out', () => {
+    expect(decode(Buffer.from('a\u0000b\u0008c\u000bd\u001fe\ufffef\tg\n'))).toBe('abcdef\tg\n');
+  });
+});

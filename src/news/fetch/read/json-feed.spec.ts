@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ParsedFeed, ParsedItem } from '../parsed-feed.js';
+import { md5 } from './item-identity.js';
+import { readFeed } from './read-feed.js';
+import { UnreadableDocument } from './unreadable-document.js';
+
+const read = async (feed: unknown): Promise<ParsedFeed> =>
+  readFeed({
+    bytes: Buffer.from(typeof feed === 'string' ? feed : JSON.stringify(feed)),
+    contentType: 'application/feed+json',
+    url: 'https://example.org/feed.json',
+  });
+
+const itemOf = async (item: object, feed: object = {}): Promise<ParsedItem> => {
+  const { items } = await read({
+    version: 'https://jsonfeed.org/version/1.1',
+    items: [item],
+    ...feed,
+  });
+  if (!items[0]) throw new Error('no item was read');
+  return items[0];
+};
+
+describe('a JSON Feed', () => {
+  it('has title, site, picture, hub and itself', async () => {
+    await expect(
+      read({
+        version: 'x',
+        title: 'A & <b>B</b>',
+        home_page_url: 'https://a.org/',
+        feed_url: '/f',
+        icon: 'i.png',
+        hubs: [{ type: 'WebSub', url: 'https://h.org/' }],
+        items: [],
+      }),
+    ).resolves.toMatchObject({
+      title: 'A & B',
+      link: 'https://a.org/',
+      iconUrl: 'https://example.org/i.png',
+      publishing: { hubUrl: 'https://h.org/', selfUrl: 'https://example.org/f' },
+      items: [],
+      warning: null,
+    });
+  });
+
+  it('needs no version, only a list of items', async () => {
+    await expect(read({ items: [{ id: '1' }] })).resolves.toMatchObject({ items: [{ guid: '1' }] });
+  });
+
+  it('may begin with a byte order mark and white space', async () => {
+    await expect(read('\ufeff \n{"items":[{"id":1}]}')).resolves.toMatchObject({
+      items: [{ guid: '1' }],
+    });
+  });
+
+  it.each(['{}', '{"items":{}}', '{"items":[1', '{"items":"x"}'])('%s is none', async (text) => {
+    await expect(read(text)).rejects.toThrow(UnreadableDocument);
+  });
+
+  it('is not confused by names from prototypes', async () => {
+    await read('{"__proto__":{"polluted":1},"items":[{"id":"1","__proto__":{"title":"x"}}]}');
+
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('an item of a JSON Feed', () => {
+  it.each([
+    [{ id: 7 }, { guid: '7' }],
+    [
+      { id: 'x', url: '/p' },
+      { guid: 'x', url: 'https://example.org/p' },
+    ],
+    [{ url: '/p' }, { guid: 'https://example.org/p' }],
+    [{ id: 'https://a.org/1' }, { url: 'https://a.org/1' }],
+    [{ id: '1', external_url: 'https://b.org/' }, { url: 'https://b.org/' }],
+    [{ id: '1', url: 'javascript:x' }, { url: null }],
+    [{ id: '1', title: 'A &amp; B' }, { title: 'A & B' }],
+    [{ id: '1', content_html: '<p>x<script>y</script></p>' }, { body: '<p>x</p>' }],
+    [{ id: '1', content_text: 'a < b & <b>' }, { body: 'a &lt; b &amp; &lt;b&gt;' }],
+    [{ id: '1', content_text: 't', content_html: '<b>h</b>' }, { body: '<b>h</b>' }],
+    [{ id: '1', summary: 's' }, { body: 's' }],
+    [
+      { id: '1', url: '/a/b', content_html: '<img src="c.png">' },
+      { body: '<img src="https://example.org/a/c.png" />' },
+    ],
+    [
+      { id: '1', date_published: '2020-01-01T00:00:00+01:00' },
+      { pubDateSeconds: 1577833200, updatedDateSeconds: null },
+    ],
+    [
+      { id: '1', date_modified: '2020-01-01T00:00:00Z' },
+      { pubDateSeconds: 1577836800, updatedDateSeconds: 1577836800 },
+    ],
+    [{ id: '1', author: { name: 'Ann' } }, { author: 'Ann' }],
+    [{ id: '1', authors: [{ name: 'Ann' }, { name: 'Bob' }] }, { author: 'Ann, Bob' }],
+    [{ id: '1', author: 'Ann' }, { author: 'Ann' }],
+    [{ id: '1', authors: [], author: { url: 'x' } }, { author: null }],
+    [
+      {
+        id: '1',
+        attachments: [
+          { url: '/t.txt', mime_type: 'text/plain' },
+          { url: '/a.mp3', mime_type: 'audio/mpeg' },
+        ],
+      },
+      { enclosureLink: 'https://example.org/a.mp3', enclosureMime: 'audio/mpeg' },
+    ],
+    [{ id: '1', image: 'i.png' }, { mediaThumbnail: 'https://example.org/i.png' }],
+    [{ id: '1', language: 'he' }, { rtl: true }],
+    [{ title: 'T', content_text: 'x' }, { guid: md5('T', 'x', '', '') }],
+  ])('%j', async (written, expected) => {
+    expect(await itemOf(written)).toMatchObject(expected);
+  });
+
+  it('inherits author and language', async () => {
+    expect(
+      await itemOf({ id: '1' }, { authors: [{ name: 'Feed' }], language: 'ar' }),
+    ).toMatchObject({ author: 'Feed', rtl: true });
+  });
+
+  it('that is none is left out', async () => {
+    await expect(read({ items: [null, 1, 'x', [], {}, { id: '1' }] })).resolves.toMatchObject({
+      items: [{ guid: '1' }],
+    });
+  });
+});
