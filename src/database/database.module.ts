@@ -8,6 +8,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Config } from '../common/config/config.js';
+import { Readiness } from '../common/health/readiness.js';
 import { Database } from './database.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
@@ -30,7 +31,11 @@ export class DatabaseModule implements OnApplicationShutdown {
   constructor(
     private readonly orm: MikroORM,
     @Inject(DATABASE_SERVER) private readonly server: DatabaseServer,
-  ) {}
+    database: Database,
+    readiness: Readiness,
+  ) {
+    readiness.requires(() => database.query('select 1'));
+  }
 
   static withEntities(entities: readonly EntityName<AnyEntity>[]): DynamicModule {
     return {

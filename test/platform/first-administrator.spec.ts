@@ -45,7 +45,7 @@ describe('the first start', () => {
     const platform = await start();
 
     const [sentence = ''] = announcements();
-    const password = /^Created the administrator "admin" with the password (\S+) – /.exec(
+    const password = /^Created the administrator "admin" with the password: (\S+) \(/.exec(
       sentence,
     )?.[1];
     const answer = await platform

@@ -6,6 +6,7 @@ import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
 import { EdgeErrorFilter } from '../../src/common/ocs/edge-error.filter.js';
+import { HealthModule } from '../../src/common/health/health.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
@@ -84,6 +85,7 @@ export function platformModules(config: Config, controllers: readonly Type[] = [
     controllers: [...controllers],
     imports: [
       ConfigModule.with(config),
+      HealthModule,
       DatabaseModule.withEntities(PLATFORM_ENTITIES),
       PlatformModule,
     ],

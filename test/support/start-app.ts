@@ -29,6 +29,8 @@ export interface TestApp {
   asAdmin(): TestUser;
   /** A client without credentials. */
   asStranger(): ApiClient;
+  /** Takes the database away under the running service. */
+  loseDatabase(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function startApp(
     signInOnce,
     asAdmin: () => asUser(url, ADMIN),
     asStranger: () => new ApiClient(url),
+    loseDatabase: () => testDatabase.drop(),
     async stop() {
       await app.close();
       await testDatabase.drop();

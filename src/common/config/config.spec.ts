@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidConfiguration, loadConfig } from './config.js';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return error instanceof InvalidConfiguration ? error.faults : [String(error)];
+  }
+};
+
+describe('the configuration', () => {
+  it('has a default for everything a first start needs', () => {
+    const config = loadConfig({});
+
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      adminUser: 'admin',
+      schedulerEnabled: true,
+      updateIntervalSeconds: 3600,
+      rateLimitsEnabled: true,
+      fetchAllowPrivate: [],
+    });
+    expect(config.databaseUrl).toBeUndefined();
+  });
+
+  it('reports all faults together, each with the name, the rule and the value', () => {
+    expect(
+      faultsOf({
+        GATEFOLD_PORT: 'eighty',
+        GATEFOLD_SCHEDULER: 'maybe',
+        GATEFOLD_TRUSTED_PROXIES: '10.0.0.0/8, proxy',
+      }),
+    ).toEqual([
+      'GATEFOLD_PORT must be a whole number from 0 to 65535, but is "eighty".',
+      'GATEFOLD_TRUSTED_PROXIES must be addresses in CIDR form, for instance 10.0.0.0/8, but is "10.0.0.0/8, proxy".',
+      'GATEFOLD_SCHEDULER must be one of on, off, but is "maybe".',
+    ]);
+  });
+
+  it('notices a setting that does not exist, which is most often a typing error', () => {
+    expect(faultsOf({ GATEFOLD_PROT: '8080' })).toEqual([
+      'GATEFOLD_PROT is not a setting of Gatefold; see docs/configuration.md.',
+    ]);
+  });
+
+  it('shows no secret when it complains about one', () => {
+    const [fault] = faultsOf({ DATABASE_URL: 'mysql://me:secret@db/x' });
+
+    expect(fault).toBe('DATABASE_URL must be a postgresql:// address.');
+  });
+
+  it('takes an empty variable as unset', () => {
+    expect(loadConfig({ GATEFOLD_PORT: '', GATEFOLD_BASE_URL: '' }).port).toBe(8080);
+  });
+
+  it('reads lists and takes slashes off the end of the public address', () => {
+    const config = loadConfig({
+      GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8 fd00::/8,10.1.2.3/32',
+      GATEFOLD_BASE_URL: 'https://cloud.example/next/',
+    });
+
+    expect(config.fetchAllowPrivate).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
+    expect(config.baseUrl).toBe('https://cloud.example/next');
+  });
+});
