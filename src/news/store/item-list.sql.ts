@@ -50,10 +50,17 @@ export interface Statement {
  * - unread: item_unread_index; starred: item_starred_index;
  * - feed: item_subscription_id_article_id_unique, since within one feed articles and items have
  *   the same order;
- * - a page of a folder: the newest of each of its feeds by that same index, then merged, so that a
- *   small folder does not walk through the items of big ones.
+ * - a page of a folder with a small share of the feeds: the newest of each of them by that same
+ *   index, then merged, so that it does not walk through the items of all others.
+ *
+ * @param folderShare what part of the reader's feeds the folder of the selection has, 0 to 1
  */
-export function itemList(readerId: number, selection: ItemSelection, page: ItemPage): Statement {
+export function itemList(
+  readerId: number,
+  selection: ItemSelection,
+  page: ItemPage,
+  folderShare = 1,
+): Statement {
   const params: unknown[] = [readerId];
   const bind = (value: unknown) => `$${params.push(value)}`;
   const direction = page.oldestFirst ? 'asc' : 'desc';
@@ -72,6 +79,13 @@ export function itemList(readerId: number, selection: ItemSelection, page: ItemP
   }
   if (selection.of === 'folder') {
     const inFolder = `s.reader_id = $1 and s.deleted_at is null and ${folderCondition(selection.folderId, bind)}`;
+    if (page.limit === null || folderShare > SMALL_SHARE) {
+      const picked = `select item.* from item
+                       where ${conditions.join(' and ')}
+                         and item.subscription_id in (select s.id from subscription s where ${inFolder})
+                       order by item.id ${direction} ${limit}`;
+      return { sql: withContents(picked, direction), params };
+    }
     const picked = `select item.* from subscription s cross join lateral (
                       select item.* from item
                        where ${conditions.join(' and ')} and item.subscription_id = s.id
@@ -111,6 +125,9 @@ export function changedItems(
   return { sql: withContents(picked, 'desc'), params };
 }
 
+/** Above this, walking all items and passing over a few is cheaper than merging many feeds. */
+const SMALL_SHARE = 0.1;
+
 const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
@@ -129,13 +146,18 @@ function folderCondition(folderId: number | null, bind: (value: unknown) => stri
   return folderId === null ? 's.folder_id is null' : `s.folder_id = ${bind(folderId)}`;
 }
 
+/**
+ * Adds what the article says to items already picked in order. `offset 0` keeps the planner from
+ * joining first and sorting whole bodies afterwards, which would hold back the first row of a long
+ * list until the last was read.
+ */
 function withContents(picked: string, direction: 'asc' | 'desc'): string {
   return `
     select item.id, article.guid, encode(article.guid_hash, 'hex') as "guidHash",
            article.url, article.title, article.author,
            article.pub_date_seconds as "pubDateSeconds",
            article.updated_date_seconds as "updatedDateSeconds",
-           body.html as body,
+           article.html as body,
            article.enclosure_mime as "enclosureMime", article.enclosure_link as "enclosureLink",
            article.media_thumbnail as "mediaThumbnail",
            article.media_description as "mediaDescription",
@@ -144,7 +166,9 @@ function withContents(picked: string, direction: 'asc' | 'desc'): string {
            encode(article.fingerprint, 'hex') as fingerprint,
            encode(article.content_hash, 'hex') as "contentHash"
       from (${picked}) item
-      join article on article.id = item.article_id
-      left join article_body body on body.article_id = article.id
+     cross join lateral (
+       select article.*, body.html
+         from article left join article_body body on body.article_id = article.id
+        where article.id = item.article_id offset 0) article
      order by item.id ${direction}`;
 }

@@ -35,9 +35,15 @@ export class ItemsRepository {
   constructor(private readonly database: Database) {}
 
   /** Batches of items by id, read through a cursor. */
-  list(readerId: number, selection: ItemSelection, page: ItemPage): AsyncIterable<ListedItem[]> {
-    const { sql, params } = itemList(readerId, selection, page);
-    return this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
+  async *list(
+    readerId: number,
+    selection: ItemSelection,
+    page: ItemPage,
+  ): AsyncGenerator<ListedItem[]> {
+    const share =
+      selection.of === 'folder' ? await this.#shareOfFolder(readerId, selection.folderId) : 1;
+    const { sql, params } = itemList(readerId, selection, page, share);
+    yield* this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
   }
 
   /** Batches of items stamped at or after `sinceMicros`, newest id first. */
@@ -48,6 +54,17 @@ export class ItemsRepository {
   ): AsyncIterable<ListedItem[]> {
     const { sql, params } = changedItems(readerId, selection, sinceMicros);
     return this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
+  }
+
+  /** @returns what part of the reader's feeds is in the folder, 0 to 1; null is the root */
+  async #shareOfFolder(readerId: number, folderId: number | null): Promise<number> {
+    const [row] = await this.database.query<{ share: number }>(
+      `select (count(*) filter (where folder_id is not distinct from $2::bigint))::float8
+              / greatest(count(*), 1) as share
+         from subscription where reader_id = $1`,
+      [readerId, folderId],
+    );
+    return row?.share ?? 1;
   }
 
   /** Rides on the primary key and on item_starred_index. */

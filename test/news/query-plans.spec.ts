@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seedItems } from '../../bench/seed-items.js';
+import {
+  changedItems,
+  itemList,
+  type ItemPage,
+  type ItemSelection,
+  type Statement,
+} from '../../src/news/store/item-list.sql.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const FEEDS = 60;
+const ITEMS_PER_FEED = 100;
+const PAGE: ItemPage = { oldestFirst: false, offset: 3000, limit: 50 };
+
+let app: TestApp;
+let readerId: number;
+beforeAll(async () => {
+  app = await startApp();
+  await seedItems(app, await app.signIn(), FEEDS, ITEMS_PER_FEED);
+  await app.database.query('update item set unread = false where id % 3 = 0');
+  await app.database.query('update item set starred = true where id % 50 = 0');
+  await app.database.query('vacuum analyze item');
+  const [reader] = await app.database.query<{ id: number }>('select id from reader');
+  readerId = reader?.id ?? 0;
+});
+afterAll(() => app.stop());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+async function explain({ sql, params }: Statement): Promise<Plan[]> {
+  const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `explain (analyze, format json) ${sql}`,
+    params,
+  );
+  return row === undefined ? [] : nodes(row['QUERY PLAN'][0].Plan);
+}
+
+const indexes = (plan: readonly Plan[]) => plan.flatMap((node) => node['Index Name'] ?? []);
+const itemsRead = (plan: readonly Plan[]) =>
+  plan
+    .filter((node) => node['Relation Name'] === 'item')
+    .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+
+describe('a page of items costs what it returns', () => {
+  it.each([
+    ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
+    ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
+    ['starred', { of: 'starred', unreadOnly: false }, 'item_starred_index'],
+    [
+      'a feed',
+      { of: 'feed', feedId: 7, unreadOnly: false },
+      'item_subscription_id_article_id_unique',
+    ],
+  ] as [string, ItemSelection, string][])('%s, by its index', async (_name, selection, index) => {
+    const plan = await explain(itemList(readerId, selection, PAGE));
+
+    expect(indexes(plan)).toContain(index);
+    expect(itemsRead(plan)).toBeLessThanOrEqual(ITEMS_PER_FEED);
+  });
+
+  it('a small folder, without reading the items of other feeds', async () => {
+    await app.database.query(
+      `with folder as (insert into folder (reader_id, name) values ($1, 'small') returning id)
+       update subscription set folder_id = folder.id from folder where subscription.id <= 2`,
+      [readerId],
+    );
+    const [folder] = await app.database.query<{ id: number }>('select id from folder');
+    const selection: ItemSelection = { of: 'folder', folderId: folder?.id ?? 0, unreadOnly: false };
+
+    const plan = await explain(itemList(readerId, selection, PAGE, 2 / FEEDS));
+
+    expect(itemsRead(plan)).toBeLessThanOrEqual(2 * ITEMS_PER_FEED);
+  });
+
+  it('the long list of everything, without sorting bodies', async () => {
+    const page: ItemPage = { oldestFirst: false, offset: null, limit: null };
+
+    const plan = await explain(itemList(readerId, { of: 'all', unreadOnly: false }, page));
+
+    const sorted = plan.filter((node) => node['Node Type'] === 'Sort').flatMap(nodes);
+    expect(plan.map((node) => node['Relation Name'])).toContain('article_body');
+    expect(sorted.map((node) => node['Relation Name'])).not.toContain('article_body');
+  });
+
+  it('changes, by the index of stamps', async () => {
+    const [row] = await app.database.query<{ newest: number }>(
+      'select max(last_modified_micros) + 1 as newest from item',
+    );
+
+    const plan = await explain(
+      changedItems(readerId, { of: 'all', unreadOnly: false }, row?.newest ?? 0),
+    );
+
+    expect(indexes(plan)).toContain('item_reader_id_last_modified_micros_index');
+    expect(itemsRead(plan)).toBe(0);
+  });
+});
