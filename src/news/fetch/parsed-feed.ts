@@ -13,7 +13,10 @@ export interface ParsedFeed {
   readonly warning: string | null;
 }
 
-/** One entry. Every text is safe to show as what it is: `body` as HTML, everything else as text. */
+/**
+ * One entry. Every text is safe to show as what it is: `body` and `mediaDescription` as HTML,
+ * everything else as text.
+ */
 export interface ParsedItem {
   readonly guid: string;
   /** Lower-case hex MD5, computed on the stored values. @see docs/news-api.md */
@@ -31,6 +34,7 @@ export interface ParsedItem {
   readonly enclosureMime: string | null;
   readonly enclosureLink: string | null;
   readonly mediaThumbnail: string | null;
+  /** Sanitised HTML with absolute addresses; line ends of the publisher are `<br />`. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
 }

@@ -74,7 +74,9 @@ const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
  * @param base address relative ones are resolved against
  */
 export function cleanHtml(html: string, base: string): string {
-  let source = cutCleanly(html, LARGEST_BODY_BYTES);
+  const isTooLarge = Buffer.byteLength(html) > LARGEST_BODY_BYTES;
+  // Room for the ends of what the cut leaves open.
+  let source = isTooLarge ? cutCleanly(html, Math.floor(LARGEST_BODY_BYTES * 0.95)) : html;
   for (;;) {
     const clean = cleanOnce(source, base);
     if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) return clean;

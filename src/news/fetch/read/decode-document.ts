@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
 import type { FeedDocument } from '../parsed-feed.js';
@@ -106,10 +106,6 @@ function charsetOfXml(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const declaration = /<\?xml\s([^>]*)/i.exec(start)?.[1] ?? '';
   return /\bencoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(declaration)?.[1] ?? null;
-}
-
-function isAscii(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte < 0x80);
 }
 
 /**

@@ -150,7 +150,7 @@ export class FeedReadingPool {
   }
 
   private deathOf(error: unknown): UnreadableDocument {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = typeof error === 'object' && error && 'code' in error ? error.code : null;
     const why =
       code === 'ERR_WORKER_OUT_OF_MEMORY'
         ? `The document takes more than ${this.maxOldGenerationMb} MB of memory to read.`

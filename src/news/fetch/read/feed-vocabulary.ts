@@ -73,6 +73,16 @@ export function usualPrefix(prefix: string): string {
   return USUAL_PREFIXES.get(prefix) ?? FOREIGN;
 }
 
+/** Elements that a feed is framed by: where one of them begins or ends, nothing smaller goes on. */
+export const FRAME: ReadonlySet<string> = new Set([
+  'item',
+  'entry',
+  'channel',
+  'feed',
+  'rss',
+  'rdf:rdf',
+]);
+
 /** Elements that hold other elements. */
 export const STRUCTURE: ReadonlySet<string> = new Set([
   'item',

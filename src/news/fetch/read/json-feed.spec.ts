@@ -57,6 +57,13 @@ describe('a JSON Feed', () => {
     await expect(read(text)).rejects.toThrow(UnreadableDocument);
   });
 
+  it('of nothing but brackets is refused', async () => {
+    await expect(read(`{"items":[${'[],'.repeat(500_000)}[]]}`)).rejects.toThrow('too many values');
+    await expect(
+      read({ items: [{ id: '1', content_text: '[{'.repeat(500_000) }] }),
+    ).resolves.toMatchObject({ items: [{ guid: '1' }] });
+  });
+
   it('is not confused by names from prototypes', async () => {
     await read('{"__proto__":{"polluted":1},"items":[{"id":"1","__proto__":{"title":"x"}}]}');
 

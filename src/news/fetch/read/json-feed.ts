@@ -10,6 +10,12 @@ import { readDate } from './read-date.js';
 import { UnreadableDocument } from './unreadable-document.js';
 import { itemAddress, webAddress } from './web-address.js';
 
+/**
+ * Lists and objects in one document. `JSON.parse` cannot be interrupted, so that a document of
+ * nothing but brackets could take more memory than a worker has and end the whole process.
+ */
+const MOST_CONTAINERS = 500_000;
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -82,6 +88,9 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
 }
 
 function parse(text: string): JsonObject {
+  if (!hasContainersUpTo(text, MOST_CONTAINERS)) {
+    throw new UnreadableDocument('The document is not a feed: its JSON holds too many values.');
+  }
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -89,6 +98,18 @@ function parse(text: string): JsonObject {
     throw new UnreadableDocument('The document is not a feed: it begins like JSON but is damaged.');
   }
   return isObject(parsed) ? parsed : {};
+}
+
+function hasContainersUpTo(text: string, most: number): boolean {
+  let containers = 0;
+  let inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) inText = !inText;
+    else if (inText && code === 0x5c) i += 1;
+    else if (!inText && (code === 0x5b || code === 0x7b)) containers += 1;
+  }
+  return containers <= most;
 }
 
 function htmlOf(item: JsonObject): string {

@@ -4,6 +4,7 @@ import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
 import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
 import { authorsOfFeed, authorsOfItem } from './people.js';
+import { beginsElement } from './plain-text.js';
 import { htmlOf, lineOf, readProse, type Prose } from './prose.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readDate } from './read-date.js';
@@ -93,15 +94,19 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
   const { shape, documentUrl } = context;
   const url = urlOfItem(item, documentUrl);
   const body = bodyOf(item, shape);
+  const mediaDescription = mediaDescriptionOf(item, shape);
   const [title] = item.all(...ITEM_TITLES);
   const near = [body?.node, title, item].filter((node) => node !== undefined);
   const explicitBase = body?.node.attribute('base') ?? item.attribute('base');
   // RSS has no base of its own, and its publishers write bodies as if they stood on the page.
   const impliedBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
-  const thumbnails = [
-    ...mediaElements(item, 'media:thumbnail').map((node) => node.attribute('url')),
-    ...item.all('itunes:image', 'googleplay:image').map((node) => node.attribute('href')),
-    ...item.all('image').map((node) => node.textOf('url') ?? node.attribute('href')),
+  const thumbnails: Address[] = [
+    ...addresses(mediaElements(item, 'media:thumbnail'), 'url'),
+    ...addresses(item.all('itunes:image', 'googleplay:image'), 'href'),
+    ...addresses(
+      item.all('image').flatMap((image) => [...image.all('url'), image]),
+      'href',
+    ),
   ];
   return {
     guid: item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about'),
@@ -110,13 +115,11 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     author: authorsOfItem(item, shape) ?? context.author,
     pubDateSeconds: dateAmong(item, PUBLISHED),
     updatedDateSeconds: dateAmong(item, UPDATED),
-    html: body ? htmlOf(body.prose) : '',
+    html: body ? htmlOf(body.prose) : (mediaDescription ?? ''),
     base: explicitBase ?? impliedBase,
     enclosure: chooseEnclosure(offersOfItem(item, documentUrl)),
-    mediaThumbnail: firstOf(thumbnails, (written) =>
-      webAddress(written, item.attribute('base') ?? documentUrl),
-    ),
-    mediaDescription: mediaDescriptionOf(item, shape),
+    mediaThumbnail: firstAddress(thumbnails, documentUrl),
+    mediaDescription,
     rtl: isRightToLeft(
       firstOf(near, (node) => node.attribute('dir')) ?? context.direction,
       ...near.map((node) => node.attribute('lang')),
@@ -140,10 +143,11 @@ function dateAmong(item: XmlNode, names: readonly string[]): number | null {
 
 function bodyOf(item: XmlNode, shape: FeedShape): { node: XmlNode; prose: Prose } | null {
   for (const name of BODIES) {
-    const found = readBodies(item.all(name), shape);
+    const bodies = item.all(name);
+    const found = readBodies([...bodies.flatMap((node) => node.all(name)), ...bodies], shape);
     if (found) return found;
   }
-  return readBodies(mediaElements(item, 'media:description'), shape);
+  return null;
 }
 
 /** Of several bodies of one name the HTML one wins: the other says the same in plain text. */
@@ -158,10 +162,13 @@ function readBodies(
   return bodies.find(({ prose }) => prose.kind === 'html') ?? bodies[0] ?? null;
 }
 
+/** Publishers of video write plain text with line ends that matter. */
 function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
   return firstOf(mediaElements(item, 'media:description'), (node) => {
     const prose = readProse(node, shape);
-    return prose && htmlOf(prose).replace(/\r\n?|\n/g, '<br>');
+    if (!prose) return null;
+    const html = htmlOf(prose);
+    return beginsElement(html) ? html : html.replace(/\r\n?|\n/g, '<br>');
   });
 }
 
@@ -223,15 +230,36 @@ function linkOfFeed(feed: XmlNode, base: string): string | null {
 }
 
 function iconOfFeed(feed: XmlNode, base: string): string | null {
-  const written = [
-    ...feed.all('webfeeds:icon', 'icon', 'atom:icon').map(({ text }) => text),
-    ...feed.all('image').map((image) => image.textOf('url') ?? image.attribute('url')),
-    ...feed.all('logo', 'atom:logo').map(({ text }) => text),
-    ...feed.all('itunes:image', 'googleplay:image').map((image) => image.attribute('href')),
-    ...feed.all('image').map((image) => image.attribute('href') ?? image.attribute('resource')),
-    ...feed.all('media:thumbnail').map((image) => image.attribute('url')),
+  const images = feed.all('image');
+  const written: Address[] = [
+    ...addresses(feed.all('webfeeds:icon', 'icon', 'atom:icon')),
+    ...addresses(images.flatMap((image) => image.all('url'))),
+    ...addresses(feed.all('logo', 'atom:logo')),
+    ...addresses(feed.all('itunes:image', 'googleplay:image'), 'href'),
+    ...addresses(images, 'url'),
+    ...addresses(images, 'href'),
+    ...addresses(images, 'resource'),
+    ...addresses(feed.all('media:thumbnail'), 'url'),
   ];
-  return firstOf(written, (address) => webAddress(address, base));
+  return firstAddress(written, base);
+}
+
+/** An address as written, and the base of where it stands. */
+interface Address {
+  readonly written: string;
+  readonly base: string | null;
+}
+
+/** The addresses in an attribute of these elements, or in their text for lack of it. */
+function addresses(nodes: readonly XmlNode[], attribute?: string): Address[] {
+  return nodes.flatMap((node) => {
+    const written = (attribute === undefined ? null : node.attribute(attribute)) ?? node.text;
+    return written === '' ? [] : [{ written, base: node.attribute('base') }];
+  });
+}
+
+function firstAddress(candidates: readonly Address[], documentUrl: string): string | null {
+  return firstOf(candidates, ({ written, base }) => webAddress(written, base ?? documentUrl));
 }
 
 function firstOf<T, R>(candidates: readonly T[], read: (candidate: T) => R | null): R | null {

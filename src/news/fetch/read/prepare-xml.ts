@@ -4,6 +4,7 @@ import {
   ATTRIBUTES,
   CORE,
   FOREIGN,
+  FRAME,
   PLAIN,
   prefixOfNamespace,
   PROSE,
@@ -11,8 +12,10 @@ import {
   usualPrefix,
   type FeedShape,
 } from './feed-vocabulary.js';
+import { ProseCapture } from './capture-prose.js';
 import { MOST_ITEMS } from './finish-item.js';
 import { InternalEntities } from './internal-entities.js';
+import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
 import { UnreadableDocument } from './unreadable-document.js';
 import { XmlScanner, type StartTag } from './xml-scanner.js';
 
@@ -32,38 +35,16 @@ export const SEAM = '\u0001';
 
 /** Elements within elements; deeper ones are skipped. */
 const DEEPEST = 256;
-/** Namespace declarations within one another; no feed needs more than a handful. */
-const MOST_SCOPES = 32;
 
 /** Elements handed on from within one other, and of a whole document; more is no feed. */
 const MOST_CHILDREN = 200;
 const MOST_ELEMENTS = 150_000;
-
-/** Tags that can only mean that the prose before them was never closed. */
-const ENDS_PROSE = new Set([
-  'item',
-  'entry',
-  'channel',
-  'description',
-  'content:encoded',
-  'pubdate',
-  'guid',
-  'updated',
-  'published',
-]);
-const ENDS_ALL_PROSE = new Set(['item', 'entry', 'channel', 'feed', 'rss', 'rdf:rdf']);
 
 /** What describes a person; anything else means that the person before it was never closed. */
 const PERSONS = new Set(['author', 'atom:author', 'dc:creator']);
 const OF_PERSONS = new Set(['name', 'email', 'url', 'atom:name', 'atom:email']);
 
 const WEB_PAGE = 'The document is not a feed: it is a web page.';
-
-interface NamespaceScope {
-  readonly prefixes: ReadonlyMap<string, string>;
-  readonly parent: NamespaceScope | null;
-  readonly depth: number;
-}
 
 interface OpenElement {
   /** As written, in lower case. */
@@ -243,7 +224,9 @@ class XmlPreparation {
       this.push(tag, { emitted: null, muted: true, scope, base });
       return tag.end;
     }
-    if (PROSE.has(name) && !tag.selfClosing) return this.captureProse(tag, name, scope, base);
+    if (PROSE.has(name) && !tag.selfClosing && !holdsAlternatives(tag)) {
+      return this.captureProse(tag, name, scope, base);
+    }
     this.output.push(`<${name}${this.attributesOf(tag, base)}>`);
     this.push(tag, { emitted: name, muted: false, scope, base });
     return tag.end;
@@ -252,7 +235,10 @@ class XmlPreparation {
   private isWanted(name: string, parent: OpenElement | undefined): boolean {
     if (!parent || parent.muted) return false;
     if (!STRUCTURE.has(name) && !PROSE.has(name) && !PLAIN.has(name)) return false;
-    if (parent.children >= MOST_CHILDREN || this.elements >= MOST_ELEMENTS) return false;
+    if (parent.children >= MOST_CHILDREN || this.elements >= MOST_ELEMENTS) {
+      this.damage ??= 'The document holds more elements than a feed can mean; some were left out.';
+      return false;
+    }
     parent.children += 1;
     this.elements += 1;
     return true;
@@ -263,7 +249,7 @@ class XmlPreparation {
     const local = name.slice(colon + 1);
     const namespace = lookUp(scope, colon === -1 ? '' : name.slice(0, colon));
     const prefix = this.canonicalPrefix(colon === -1 ? null : name.slice(0, colon), namespace);
-    if (prefix === FOREIGN && colon === -1 && ENDS_ALL_PROSE.has(local)) {
+    if (prefix === FOREIGN && colon === -1 && FRAME.has(local)) {
       // Whoever invents a namespace for the frame of a feed means the frame of a feed.
       this.coreNamespaces.add(namespace);
       return local;
@@ -372,7 +358,7 @@ class XmlPreparation {
   }
 
   private close(name: string): void {
-    if (this.skippedDepth > 0 && !ENDS_ALL_PROSE.has(name)) {
+    if (this.skippedDepth > 0 && !FRAME.has(name)) {
       this.skippedDepth -= 1;
       return;
     }
@@ -403,208 +389,15 @@ const FOREIGN_PREFIXES = [
   ),
 ];
 
-/** What stands between the tags of one element of prose. */
-class ProseCapture {
-  content = '';
-  /** The type to hand on where the content says it better than the publisher; else null. */
-  type: string | null = null;
-  complete = true;
-  innerBase: string | null = null;
-  innerLanguage: string | null = null;
-  innerDirection: string | null = null;
-
-  private readonly scanner: XmlScanner;
-  private readonly entities: InternalEntities;
-  private readonly tag: StartTag;
-  private readonly scope: NamespaceScope | null;
-  private readonly texts: string[] = [];
-  private readonly markup: string[] = [];
-  private hasMarkup = false;
-  private readonly isXhtml: boolean;
-  private readonly isXml: boolean;
-  private readonly xhtmlPrefixes = new Map<string, boolean>();
-
-  constructor(
-    scanner: XmlScanner,
-    entities: InternalEntities,
-    tag: StartTag,
-    scope: NamespaceScope | null,
-  ) {
-    this.scanner = scanner;
-    this.entities = entities;
-    this.tag = tag;
-    this.scope = scope;
-    const type = (tag.attributes.get('type') ?? '').trim().toLowerCase();
-    this.isXhtml = type === 'xhtml' || type === 'application/xhtml+xml';
-    this.isXml = type.endsWith('/xml') || type.endsWith('+xml');
-  }
-
-  /** @returns where the document goes on */
-  run(): number {
-    const { text } = this.scanner;
-    let at = this.tag.end;
-    let depth = 0;
-    for (;;) {
-      const tag = this.scanner.find('<', at);
-      this.addText(text.slice(at, tag === -1 ? undefined : tag));
-      if (tag === -1) return this.finish(text.length, false);
-      const next = text.charAt(tag + 1);
-      if (next === '/') {
-        const { name, end } = this.scanner.endTag(tag);
-        if (name === this.tag.name && depth === 0) return this.finish(end, true);
-        if (!this.isXml && ENDS_ALL_PROSE.has(name)) return this.finish(tag, false);
-        if (name === this.tag.name) depth -= 1;
-        this.addEndTag(name);
-        at = end;
-      } else if (next === '!' || next === '?') {
-        at = this.addDeclaration(tag);
-      } else if (this.scanner.startsNameAt(tag + 1)) {
-        const start = this.scanner.startTag(tag);
-        if (!start.complete) return this.finish(start.end, false);
-        if (this.endsProse(start.name)) return this.finish(tag, false);
-        if (start.name === this.tag.name && !start.selfClosing) depth += 1;
-        this.addStartTag(start, tag);
-        at = start.end;
-      } else {
-        at = this.scanner.endOfLoneLess(tag);
-        this.texts.push(text.slice(tag, at));
-        this.markup.push('&lt;'.repeat(at - tag));
-      }
-    }
-  }
-
-  private endsProse(name: string): boolean {
-    return !this.isXml && name !== this.tag.name && ENDS_PROSE.has(name);
-  }
-
-  private finish(end: number, complete: boolean): number {
-    this.complete = complete;
-    if (this.hasMarkup) {
-      const html = this.markup.join('').trim();
-      this.content = this.isXhtml ? withoutWrapper(html) : html;
-      this.type = 'html';
-    } else {
-      this.content = this.texts.join('');
-      if (this.isXhtml) this.type = 'text';
-    }
-    return end;
-  }
-
-  private addText(text: string): void {
-    if (text === '') return;
-    if (this.hasMarkup) {
-      this.markup.push(this.asHtml(text));
-      return;
-    }
-    this.texts.push(decodeReferences(text, this.entities.valueOf));
-    this.markup.push(this.asHtml(text));
-  }
-
-  /** References of HTML may stay, those of the document mean nothing outside of it. */
-  private asHtml(text: string): string {
-    if (!this.entities.declared) return text;
-    return escapeHtml(decodeReferences(text, this.entities.valueOf));
-  }
-
-  private addDeclaration(at: number): number {
-    const { text } = this.scanner;
-    if (text.startsWith('<![CDATA[', at)) {
-      const end = this.scanner.find(']]>', at + 9);
-      const characters = text.slice(at + 9, end === -1 ? undefined : end);
-      this.texts.push(characters);
-      this.markup.push(this.isXhtml ? escapeHtml(characters) : characters);
-      return end === -1 ? text.length : end + 3;
-    }
-    const close = text.startsWith('<!--', at) ? '-->' : '>';
-    const end = this.scanner.find(close, at + 2);
-    return end === -1 ? text.length : end + close.length;
-  }
-
-  private addStartTag(tag: StartTag, at: number): void {
-    if (!this.hasMarkup) this.noteWrapper(tag);
-    this.hasMarkup = true;
-    const name = this.htmlName(tag.name);
-    const source = this.scanner.text;
-    if (name === tag.name) this.markup.push(source.slice(at, tag.end));
-    else this.markup.push(`<${name}`, source.slice(at + 1 + tag.name.length, tag.end));
-    // The tag was cut off by the next one: give it the end it lacks.
-    if (source.charAt(tag.end - 1) !== '>') this.markup.push('>');
-  }
-
-  private addEndTag(name: string): void {
-    this.hasMarkup = true;
-    if (name !== '') this.markup.push(`</${this.htmlName(name)}>`);
-  }
-
-  private noteWrapper(tag: StartTag): void {
-    this.innerBase = tag.attributes.get('xml:base') ?? null;
-    this.innerLanguage = tag.attributes.get('xml:lang') ?? tag.attributes.get('lang') ?? null;
-    this.innerDirection = tag.attributes.get('dir') ?? null;
-    for (const [name, value] of tag.attributes) {
-      if (name.startsWith('xmlns:') && prefixOfNamespace(value) === 'xhtml') {
-        this.xhtmlPrefixes.set(name.slice(6), true);
-      }
-    }
-  }
-
-  private htmlName(name: string): string {
-    const colon = name.indexOf(':');
-    if (colon === -1) return name;
-    const prefix = name.slice(0, colon);
-    let isXhtml = this.xhtmlPrefixes.get(prefix);
-    if (isXhtml === undefined) {
-      const namespace = lookUp(this.scope, prefix);
-      isXhtml =
-        (namespace === null ? usualPrefix(prefix) : prefixOfNamespace(namespace)) === 'xhtml';
-      this.xhtmlPrefixes.set(prefix, isXhtml);
-    }
-    return isXhtml ? name.slice(colon + 1) : name;
-  }
+/** Atom 0.3 could wrap several versions of one content into another. */
+function holdsAlternatives(tag: StartTag): boolean {
+  return /^multipart\//i.test(tag.attributes.get('type') ?? '');
 }
 
 function isLeftOpen(element: OpenElement | undefined, next: string): boolean {
   if (!element?.emitted) return false;
   if (PERSONS.has(element.emitted)) return next !== FOREIGN && !OF_PERSONS.has(next);
   return PLAIN.has(element.emitted);
-}
-
-/** The `div` around XHTML belongs to the format and not to the content. */
-function withoutWrapper(html: string): string {
-  const open = /^<div(?:\s[^<>]*)?>/i.exec(html.slice(0, 2000));
-  if (!open || !/<\/div\s*>$/i.test(html.slice(-20))) return html;
-  const inner = html.slice(open[0].length, html.lastIndexOf('<'));
-  // Two neighbouring divs are no wrapper.
-  let depth = 0;
-  let at = inner.indexOf('<');
-  while (at !== -1) {
-    const isEnd = inner.charAt(at + 1) === '/';
-    const name = inner.slice(at + (isEnd ? 2 : 1), at + (isEnd ? 5 : 4)).toLowerCase();
-    if (name === 'div') depth += isEnd ? -1 : 1;
-    if (depth < 0) return html;
-    at = inner.indexOf('<', at + 1);
-  }
-  return inner.trim();
-}
-
-function declareNamespaces(tag: StartTag, parent: NamespaceScope | null): NamespaceScope | null {
-  let prefixes: Map<string, string> | null = null;
-  for (const [name, value] of tag.attributes) {
-    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
-    prefixes ??= new Map();
-    prefixes.set(name.slice(6), decodeReferences(value).trim());
-  }
-  const depth = (parent?.depth ?? 0) + 1;
-  if (!prefixes || depth > MOST_SCOPES) return parent;
-  return { prefixes, parent, depth };
-}
-
-/** @returns null when the prefix was never declared */
-function lookUp(scope: NamespaceScope | null, prefix: string): string | null {
-  for (let at = scope; at; at = at.parent) {
-    const namespace = at.prefixes.get(prefix);
-    if (namespace !== undefined) return namespace;
-  }
-  return null;
 }
 
 function resolveBase(written: string, inherited: string): string {

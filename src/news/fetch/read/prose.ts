@@ -55,7 +55,7 @@ function plainLine({ kind, value }: Prose): string {
 export function htmlOf(prose: Prose): string {
   const { kind } = prose;
   // What would be cut in the end anyway need not be looked at.
-  const value = cutCleanly(prose.value, LARGEST_BODY_BYTES);
+  const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
   if (kind === 'html') return value;
   if (kind === 'text') return escapeHtml(value);
   return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);

@@ -98,25 +98,28 @@ const CONSTRUCTS: ReadonlyArray<readonly [string, (characters: number) => string
   ],
 ];
 
+/** Processor time in milliseconds. */
 async function costOf(text: string): Promise<number> {
   const document = { bytes: Buffer.from(text), contentType: null, url: 'https://example.org/feed' };
-  let least = Number.POSITIVE_INFINITY;
-  // The quickest of several runs is the least disturbed by whatever else this machine does.
-  for (let run = 0; run < 3; run++) {
-    const before = process.cpuUsage();
-    await readFeed(document).catch(() => null);
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
+  const before = process.cpuUsage();
+  await readFeed(document).catch(() => null);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function timesOf(write: (characters: number) => string): Promise<number> {
+  const once = await costOf(write(CHARACTERS));
+  const twice = await costOf(write(2 * CHARACTERS));
+  return twice / Math.max(NOTICEABLE, once);
 }
 
 describe('twice as much of anything costs about twice as much', () => {
   it.each(CONSTRUCTS)('%s', async (_what, write) => {
-    const once = await costOf(write(CHARACTERS));
-    const twice = await costOf(write(2 * CHARACTERS));
+    let times = await timesOf(write);
+    // Whatever else the machine does can disturb one measurement, but hardly three.
+    for (let again = 0; again < 2 && times >= MOST_TIMES; again++) times = await timesOf(write);
 
-    expect(twice).toBeLessThan(Math.max(NOTICEABLE, once) * MOST_TIMES);
+    expect(times).toBeLessThan(MOST_TIMES);
   });
 });
 
