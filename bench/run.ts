@@ -74,17 +74,12 @@ async function measure(target: TestApp, user: TestUser): Promise<void> {
   await report(
     'mark all read',
     () => post('/items/read', { newestItemId: total }),
-    () => target.database.query('update item set unread = true').then(() => {}),
+    async () => void (await target.database.query('update item set unread = true')),
   );
 
   const first = await firstByte(`${api}/items`, headers);
   print(`\nfirst byte of all items after ${first.toFixed(1)} ms`);
-  const perSecond = await throughput(32, 2000, () =>
-    get('/feeds/all').then(
-      () => {},
-      () => {},
-    ),
-  );
+  const perSecond = await throughput(32, 2000, () => get('/version'));
   print(`32 clients with Basic credentials: ${perSecond.toFixed(0)} requests/s`);
   const peak = process.memoryUsage().rss;
   await Promise.all(Array.from({ length: 4 }, () => get('/items')));
@@ -95,7 +90,7 @@ async function measure(target: TestApp, user: TestUser): Promise<void> {
 
 /** Reads an answer to its end without keeping it. @returns its bytes */
 async function drain(answer: Response): Promise<number> {
-  if (answer.status !== 200 && answer.status !== 403) {
+  if (answer.status !== 200) {
     throw new Error(`${answer.url} answered ${answer.status}`);
   }
   let bytes = 0;
@@ -114,7 +109,7 @@ async function firstByte(url: string, headers: Record<string, string>): Promise<
   });
 }
 
-async function throughput(clients: number, requests: number, work: () => Promise<void>) {
+async function throughput(clients: number, requests: number, work: () => Promise<unknown>) {
   const ms = await timed(async () => {
     let left = requests;
     await Promise.all(

@@ -6,6 +6,7 @@ import { ConfigModule } from './common/config/config.module.js';
 import { HealthModule } from './common/health/health.module.js';
 import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
+import { ServiceLogger } from './common/logging/service-logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { NewsModule } from './news/news.module.js';
 import { PLATFORM_ENTITIES, PlatformModule } from './platform/platform.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
         PlatformModule,
         NewsModule,
       ],
+      providers: [ServiceLogger],
     };
   }
 }

@@ -19,7 +19,8 @@ registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 
 try {
-  await program.parseAsync();
+  const [, , command = 'serve', ...rest] = process.argv;
+  await program.parseAsync([command, ...rest], { from: 'user' });
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;

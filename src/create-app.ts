@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Config } from './common/config/config.js';
+import { ServiceLogger } from './common/logging/service-logger.js';
 import { EdgeErrorFilter } from './common/ocs/edge-error.filter.js';
 import { applyHttpEdge } from './http-edge.js';
 
@@ -15,7 +15,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     abortOnError: false,
     forceCloseConnections: true,
   });
-  app.useLogger(app.get(Logger));
+  app.useLogger(app.get(ServiceLogger));
   applyHttpEdge(app, config);
   app.useGlobalFilters(new EdgeErrorFilter());
   return app;

@@ -21,7 +21,10 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.use(plainPath(config.baseUrl));
   app.use(
     helmet({
-      contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );

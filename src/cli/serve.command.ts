@@ -6,7 +6,7 @@ import { createApp } from '../create-app.js';
 
 export function registerServeCommand(program: Command): void {
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('run the service until it is told to stop')
     .action(async () => {
       const { address } = await serve(loadConfig(process.env));

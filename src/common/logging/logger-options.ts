@@ -32,7 +32,7 @@ export function loggerOptions(config: Config): Params {
     : {
         pinoHttp: [
           options,
-          pinoPretty({ singleLine: true, ignore: 'pid,hostname,context,req,res' }),
+          pinoPretty({ sync: true, singleLine: true, ignore: 'pid,hostname,context,req,res' }),
         ],
       };
 }

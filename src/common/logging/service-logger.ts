@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from 'nestjs-pino';
+
+/** Parts of the framework that describe at length how the application is put together. */
+const FRAMEWORK = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
+/** The log of the service. What the framework says of itself is there for those who look closer. */
+@Injectable()
+export class ServiceLogger extends Logger {
+  override log(message: unknown, ...parts: unknown[]): void {
+    const context = parts.at(-1);
+    if (typeof context === 'string' && FRAMEWORK.has(context)) {
+      super.debug(message, ...parts);
+      return;
+    }
+    super.log(message, ...parts);
+  }
+}
