@@ -13,7 +13,6 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     bufferLogs: true,
     // A start that fails is explained by whoever called, not by ending the process.
     abortOnError: false,
-    forceCloseConnections: true,
   });
   app.useLogger(app.get(ServiceLogger));
   applyHttpEdge(app, config);

@@ -1,8 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig, type Config } from '../common/config/config.js';
 import { createApp } from '../create-app.js';
+
+/** How long answers may take to finish once the service was told to stop. */
+const LAST_ANSWERS_MS = 15_000;
 
 export function registerServeCommand(program: Command): void {
   program
@@ -42,6 +46,9 @@ function stopOnSignal(app: NestExpressApplication): Promise<void> {
       }
       stopping = true;
       process.stdout.write(`\n${signal}: stopping …\n`);
+      // Answers on their way may finish, but nobody can hold up a restart by reading slowly.
+      const server = app.getHttpServer() as Server;
+      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
       app.close().then(resolve, reject);
     };
     process.on('SIGINT', stop);

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import http from 'node:http';
+import { seedItems } from '../../bench/seed-items.js';
+import { basic } from '../support/api-client.js';
+import { startApp } from '../support/start-app.js';
+
+describe('a service that is told to stop', () => {
+  it('finishes the answer it is giving, and takes no new requests', async () => {
+    const app = await startApp();
+    const user = await app.signIn();
+    await seedItems(app, user, 20, 100);
+    const url = `${app.url}/index.php/apps/news/api/v1-3/items`;
+    const headers = { authorization: basic(user.credentials) };
+
+    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      http.get(url, { headers, agent: false }, resolve).on('error', reject);
+    });
+    // Unread, the rest of it stays with the service, which has begun to stop.
+    const stopped = app.stop();
+    let text = '';
+    for await (const chunk of answer.setEncoding('utf8')) {
+      text += chunk;
+    }
+    await stopped;
+
+    expect((JSON.parse(text) as { items: unknown[] }).items).toHaveLength(2000);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
