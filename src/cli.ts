@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { registerAppPasswordCommands } from './cli/app-passwords.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
+import { registerFeedCommands } from './cli/feeds.commands.js';
+import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.js';
+import { registerOpmlCommands } from './cli/opml.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerUserCommands } from './cli/users.commands.js';
 import { withApp } from './cli/with-app.js';
@@ -17,6 +20,9 @@ registerServeCommand(program);
 registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
+registerFeedCommands(program, withApp);
+registerOpmlCommands(program, withApp);
+registerImportNextcloudCommand(program, withApp);
 
 try {
   const [, , command = 'serve', ...rest] = process.argv;

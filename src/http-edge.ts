@@ -6,6 +6,9 @@ import type { Config } from './common/config/config.js';
 /** Room for the flags of ten thousand items in one request, and for large settings forms. */
 const BODY_LIMIT = '10mb';
 
+/** What a hub may send along with its call. */
+const WEBSUB_BODY_LIMIT = '5mb';
+
 const PREFLIGHT_SECONDS = 1_728_000;
 
 /**
@@ -29,6 +32,8 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     }),
   );
   app.use('/apps/news/api', crossOrigin);
+  // Signed byte by byte, whatever type it claims to be.
+  app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.use(express.json({ limit: BODY_LIMIT, type: ['json', '+json'] }));
   app.use(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 }));
 }

@@ -63,6 +63,7 @@ describe('every route', () => {
     '/ocs/v1.php/cloud/capabilities',
     '/ocs/v2.php/cloud/capabilities',
     '/status.php',
+    '/websub/:callbackId',
   ];
 
   it('has a guard or says that it is public', () => {

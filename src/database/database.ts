@@ -57,6 +57,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     rowsPerRead: number,
   ): AsyncGenerator<Row[], void, undefined> {
     const client = await (await this.#streamPool()).connect();
+    const lost = Promise.withResolvers<void>();
+    client.once('end', lost.resolve);
     const cursor = client.query(new Cursor<Row>(sql, [...params]));
     let broken: Error | undefined;
     try {
@@ -73,7 +75,9 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       broken = error as Error;
       throw error;
     } finally {
-      await cursor.close().catch((error: Error) => (broken = error));
+      // A cursor on a lost connection waits for ever to hear that it is closed.
+      await Promise.race([cursor.close(), lost.promise]).catch((error: Error) => (broken = error));
+      client.off('end', lost.resolve);
       client.release(broken);
     }
   }
@@ -94,8 +98,10 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       // pg hides passwords and keys from being copied along by accident; here they are meant.
       const { password, ssl } = options;
       this.#streams = new Pool({ ...options, password, ssl, min: 0, max });
-      // A lost connection fails the stream that uses it; an idle one is simply replaced.
+      // A lost connection fails the stream that uses it, and an idle one is simply replaced; but an
+      // event of that name that nobody listens for would end the process.
       this.#streams.on('error', () => {});
+      this.#streams.on('connect', (client) => client.on('error', () => {}));
     }
     return this.#streams;
   }

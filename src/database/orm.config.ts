@@ -1,6 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
-import { Client, type ClientConfig, type Pool, type TypeOverrides } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient, type TypeOverrides } from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
 
 /** How to reach a PostgreSQL server: an address, or the socket folder of the embedded one. */
@@ -29,7 +29,7 @@ export function ormConfig(
     extensions: [Migrator],
     // Idle connections are kept, since opening one costs more than the queries it serves.
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
-    driverOptions: { ssl, onPoolCreated: readInt8AsNumber, application_name: 'gatefold' },
+    driverOptions: { ssl, onPoolCreated: preparePool, application_name: 'gatefold' },
     migrations: {
       migrationsList: MIGRATIONS,
       tableName: 'migration',
@@ -61,8 +61,38 @@ function readSocket({ socketDir, user, dbName }: SocketAddress): Whereabouts {
   return { host: socketDir, port: 5432, user, password: '', dbName, ssl: false };
 }
 
+function preparePool(pool: Pool): void {
+  readInt8AsNumber(pool);
+  pool.on('connect', takeBackWhenLost);
+}
+
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */
 function readInt8AsNumber(pool: Pool): void {
   // MikroORM puts a TypeOverrides of its own there, which the type of the option does not tell.
   (pool.options.types as TypeOverrides).setTypeParser(INT8_OID, Number);
+}
+
+/**
+ * Lets a connection that ends while it is in use go back to the pool. The query builder gives back
+ * a transaction's connection only after it could roll back, which a lost one never can: with each
+ * the pool would be smaller for good, until nothing works any more.
+ */
+function takeBackWhenLost(client: PoolClient): void {
+  // The query that is under way fails by itself, and between two queries it is the next that does.
+  client.on('error', () => {});
+
+  let giveBack: PoolClient['release'] = () => {};
+  Object.defineProperty(client, 'release', {
+    get: () => giveBack,
+    set(release: PoolClient['release']) {
+      let isBack = false;
+      giveBack = (error) => {
+        if (!isBack) {
+          isBack = true;
+          release(error);
+        }
+      };
+    },
+  });
+  client.once('end', () => giveBack(true));
 }

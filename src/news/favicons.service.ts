@@ -6,12 +6,22 @@ import { SourcesRepository, type Icon } from './store/sources.repository.js';
 
 const LOOK_AGAIN_SECONDS = 7 * 86_400;
 
+/**
+ * Searches at a time. Names are looked up in the few threads that checking passwords needs too, and
+ * a name server that does not answer must not take all of them.
+ */
+const SEARCHES_AT_ONCE = 2;
+
 /** The pictures of feeds: looked for beside the fetches, kept once each, shown by address. */
 @Injectable()
 export class FaviconsService implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Favicons');
   readonly #searches = new Map<number, Promise<void>>();
   readonly #stop = new AbortController();
+  readonly #turns: Promise<void>[] = Array.from({ length: SEARCHES_AT_ONCE }, () =>
+    Promise.resolve(),
+  );
+  #nextTurn = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -25,7 +35,7 @@ export class FaviconsService implements BeforeApplicationShutdown {
     if (this.#searches.has(sourceId) || this.#stop.signal.aborted) {
       return;
     }
-    const search = this.#search(sourceId, iconUrl)
+    const search = this.#inTurn(() => this.#search(sourceId, iconUrl))
       .catch((error: Error) => {
         if (!this.#stop.signal.aborted) {
           this.#logger.warn(`source ${sourceId}: ${error.message}`);
@@ -54,7 +64,19 @@ export class FaviconsService implements BeforeApplicationShutdown {
     await Promise.all(this.#searches.values());
   }
 
+  /** Behind one of the searches that began before, so that no more run at a time. */
+  #inTurn(search: () => Promise<void>): Promise<void> {
+    const turn = this.#nextTurn;
+    this.#nextTurn = (turn + 1) % SEARCHES_AT_ONCE;
+    const ended = (this.#turns[turn] ?? Promise.resolve()).then(search);
+    this.#turns[turn] = ended.catch(() => {});
+    return ended;
+  }
+
   async #search(sourceId: number, iconUrl: string | null): Promise<void> {
+    if (this.#stop.signal.aborted) {
+      return;
+    }
     const source = await this.sources.find(sourceId);
     const checked = source?.iconCheckedSeconds ?? 0;
     if (source === null || checked + LOOK_AGAIN_SECONDS > this.clock.nowSeconds()) {

@@ -1,35 +1,59 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { PersonalData } from '../common/ports/personal-data.js';
+import { FeedSettingsController } from './api/feed-settings.controller.js';
+import { DoctorController } from './api/doctor.controller.js';
 import { FeedsController } from './api/feeds.controller.js';
 import { FoldersController } from './api/folders.controller.js';
 import { ItemsController } from './api/items.controller.js';
 import { LevelsController } from './api/levels.controller.js';
+import { OpmlController, OpmlOfWebInterfaceController } from './api/opml.controller.js';
+import { SearchController } from './api/search.controller.js';
 import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
+import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
+import { ArticleWorkSchedule } from './article-work.schedule.js';
 import { DeliveryService } from './delivery.service.js';
+import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons.service.js';
+import { FeedSettingsService } from './feed-settings.service.js';
 import { FeedsService } from './feeds.service.js';
 import { FetchModule } from './fetch/fetch.module.js';
+import { FiltersService } from './filters.service.js';
 import { FoldersService } from './folders.service.js';
+import { FullTextService } from './full-text.service.js';
+import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './items.service.js';
+import { OpmlExportService } from './opml/opml-export.service.js';
+import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './source-finder.js';
 import { SourceRefresher } from './source-refresher.js';
+import { OutageWatch } from './outage-watch.js';
+import { SearchService } from './search.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
+import { FeedSettingsRepository } from './store/feed-settings.repository.js';
+import { FetchHistoryRepository } from './store/fetch-history.repository.js';
+import { FiltersRepository } from './store/filters.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
+import { FullTextRepository } from './store/full-text.repository.js';
+import { ImportsRepository } from './store/imports.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
 import { ReaderLocks } from './store/reader-locks.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
+import { SearchRepository } from './store/search.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
 import { SubscriptionsRepository } from './store/subscriptions.repository.js';
+import { WebSubRepository } from './store/websub.repository.js';
 import { UpdaterSchedule } from './updater.schedule.js';
 import { UpdaterService } from './updater.service.js';
+import { WebSubController } from './websub/websub.controller.js';
+import { WebSubService } from './websub/websub.service.js';
 
 /** The feed reader: folders, feeds and items per user, and the fetching behind them. */
 @Module({
@@ -39,12 +63,19 @@ import { UpdaterService } from './updater.service.js';
     FoldersController,
     // Before feeds and items, whose routes with an id would take in the updater's fixed names.
     UpdaterController,
+    DoctorController,
     ServiceController,
     FeedsController,
+    FeedSettingsController,
+    SearchController,
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    FiltersV13Controller,
+    WebSubController,
+    OpmlController,
+    OpmlOfWebInterfaceController,
     // Takes in whatever the routes of items left over, hence last.
     ItemsByGuidV12Controller,
   ],
@@ -54,19 +85,37 @@ import { UpdaterService } from './updater.service.js';
     ItemsService,
     DeliveryService,
     FaviconsService,
+    FeedSettingsService,
+    FiltersService,
+    FullTextService,
+    SearchService,
+    ArticleWorkSchedule,
+    OpmlExportService,
+    OpmlImportService,
+    NextcloudImportService,
     SourceFinder,
     SourceRefresher,
+    OutageWatch,
+    FeedDoctor,
+    WebSubService,
     UpdaterService,
     UpdaterSchedule,
     ArticlesRepository,
     DeliveriesRepository,
+    FetchHistoryRepository,
+    FeedSettingsRepository,
+    FiltersRepository,
+    FullTextRepository,
+    SearchRepository,
     FoldersRepository,
+    ImportsRepository,
     ItemsRepository,
     ReaderLocks,
     ReadersRepository,
     ScheduleRepository,
     SourcesRepository,
     SubscriptionsRepository,
+    WebSubRepository,
   ],
 })
 export class NewsModule {

@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Config } from '../common/config/config.js';
+import { ArticleWorkSchedule } from './article-work.schedule.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedNotFound } from './news.errors.js';
 import { SourceRefresher } from './source-refresher.js';
+import { ArticlesRepository } from './store/articles.repository.js';
+import { FetchHistoryRepository } from './store/fetch-history.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
 import { ReadersRepository } from './store/readers.repository.js';
@@ -11,8 +14,16 @@ import { ScheduleRepository } from './store/schedule.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
 import { SubscriptionsRepository, type FeedOwner } from './store/subscriptions.repository.js';
 
-/** Small enough that a user's own requests never wait long for the lock. */
-const ITEMS_PER_CLEANUP = 5000;
+/** Rows per transaction: few enough that a user's own requests never wait long for a lock. */
+const ROWS_PER_CLEANUP = 5000;
+const SOURCES_PER_CLEANUP = 200;
+
+export interface CleanUpLimits {
+  /** Spares items that changed less long ago. Default 0. */
+  readonly graceDays?: number;
+  /** Per feed. Default is the setting; 0 keeps all. */
+  readonly keepReadItems?: number;
+}
 
 /** After this many missed rounds nobody can be said to be updating feeds. */
 const MISSED_ROUNDS = 3;
@@ -33,9 +44,12 @@ export class UpdaterService {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly items: ItemsRepository,
     private readonly sources: SourcesRepository,
+    private readonly articles: ArticlesRepository,
+    private readonly history: FetchHistoryRepository,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
+    private readonly articleWork: ArticleWorkSchedule,
   ) {}
 
   /** Removes folders and feeds that were marked for deletion, and nothing else. */
@@ -73,17 +87,40 @@ export class UpdaterService {
     await this.delivery.deliverTo(userId);
   }
 
-  /** Removes old read items that are not starred, and what nobody refers to any more. */
-  async afterUpdate(): Promise<void> {
-    if (this.config.keepReadItems > 0) {
-      for (const userId of await this.readers.userIds()) {
-        await this.#removeOldRead(userId);
+  /**
+   * Removes old read items that are not starred, and what nobody refers to any more: articles with
+   * their bodies, sources, pictures, and the older part of the history.
+   *
+   * An administrator's own call means now, hence no grace; the built-in schedule gives some.
+   */
+  async afterUpdate({
+    graceDays = 0,
+    keepReadItems = this.config.keepReadItems,
+  }: CleanUpLimits = {}): Promise<void> {
+    const { keepArticlesDays } = this.config;
+    if (keepReadItems > 0) {
+      for (const userId of await this.items.usersWithOldRead(keepReadItems)) {
+        await inBatches(() =>
+          this.readers.change(userId, (tx, reader) =>
+            this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+          ),
+        );
       }
     }
-    const unfollowed = await this.sources.removeUnfollowed();
+    const unfollowed = await inBatches(
+      () => this.sources.removeUnfollowed(SOURCES_PER_CLEANUP),
+      SOURCES_PER_CLEANUP,
+    );
     if (unfollowed > 0) {
       this.#logger.log(`removed ${unfollowed} sources that nobody follows`);
     }
+    if (keepArticlesDays > 0) {
+      await this.#removeOldArticles(keepArticlesDays);
+    }
+    await this.sources.removeRemains();
+    await inBatches(() => this.history.trim(ROWS_PER_CLEANUP));
+    await this.#mendDates();
+    this.articleWork.catchUp();
   }
 
   /** Whether feeds go stale: no schedule here, and no script has called for several rounds. */
@@ -96,12 +133,45 @@ export class UpdaterService {
     return last !== null && last + patienceSeconds < this.clock.nowSeconds();
   }
 
-  async #removeOldRead(userId: string): Promise<void> {
-    let removed: number;
-    do {
-      removed = await this.readers.change(userId, (tx, reader) =>
-        this.items.removeOldRead(tx, reader, this.config.keepReadItems, ITEMS_PER_CLEANUP),
+  async #removeOldArticles(keepDays: number): Promise<void> {
+    for (const userId of await this.articles.usersWithExpired(keepDays)) {
+      await this.readers.change(userId, (tx, reader) =>
+        this.articles.expirePending(tx, reader.id, keepDays),
       );
-    } while (removed === ITEMS_PER_CLEANUP);
+    }
+    const limits = { sources: SOURCES_PER_CLEANUP, articles: ROWS_PER_CLEANUP };
+    let total = 0;
+    let after: number | null = 0;
+    while (after !== null) {
+      const { lastSourceId, removed } = await this.articles.removeUnreferenced(
+        after,
+        keepDays,
+        limits,
+      );
+      total += removed;
+      after = lastSourceId;
+    }
+    if (total > 0) {
+      this.#logger.log(`removed ${total} articles that nobody refers to`);
+    }
+  }
+
+  async #mendDates(): Promise<void> {
+    const mended = await this.schedule.mendDates();
+    if (mended > 0) {
+      this.#logger.warn(`${mended} sources were due absurdly late; was a clock wrong?`);
+    }
+  }
+}
+
+/** Repeats work that does at most so much at a time, until less is left. @returns how much in all */
+async function inBatches(work: () => Promise<number>, size = ROWS_PER_CLEANUP): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const done = await work();
+    total += done;
+    if (done < size) {
+      return total;
+    }
   }
 }

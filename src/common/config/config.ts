@@ -69,6 +69,16 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_READ_ITEMS: wholeNumber(0, 1_000_000)
     .default(200)
     .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
+  GATEFOLD_READ_ITEMS_GRACE_DAYS: wholeNumber(0, 3650)
+    .default(14)
+    .describe('Days that the built-in clean-up spares an item after its last change'),
+  GATEFOLD_KEEP_ARTICLES_DAYS: wholeNumber(0, 36_500)
+    .default(90)
+    .describe('Days that articles stay which no item refers to; 0 keeps all'),
+  GATEFOLD_WEBSUB: z
+    .enum(['auto', 'on', 'off'])
+    .default('auto')
+    .describe('Be told of changes by hubs; auto does when GATEFOLD_BASE_URL is public and https'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Slow down and refuse repeated failed log-ins'),
@@ -97,6 +107,9 @@ export class Config {
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
   readonly keepReadItems: number;
+  readonly readItemsGraceDays: number;
+  readonly keepArticlesDays: number;
+  readonly webSub: 'auto' | 'on' | 'off';
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
@@ -115,6 +128,9 @@ export class Config {
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
     this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
+    this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
+    this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
+    this.webSub = settings.GATEFOLD_WEBSUB;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;

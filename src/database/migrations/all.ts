@@ -1,5 +1,12 @@
 import { Migration0001Accounts } from './0001-accounts.js';
 import { Migration0002News } from './0002-news.js';
+import { Migration0003FetchHistory } from './0003-fetch-history.js';
+import { Migration0004FullTextFiltersSearch } from './0004-full-text-filters-search.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
-export const MIGRATIONS = [Migration0001Accounts, Migration0002News];
+export const MIGRATIONS = [
+  Migration0001Accounts,
+  Migration0002News,
+  Migration0003FetchHistory,
+  Migration0004FullTextFiltersSearch,
+];

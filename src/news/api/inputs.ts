@@ -31,6 +31,10 @@ const BOOLEANS = new Map<unknown, boolean>([
 const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
   z.preprocess((value) => value ?? fallback, schema);
 
+/** Absent and null alike leave a setting as it is. */
+const unlessAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => value ?? undefined, schema.optional());
+
 /** A folder on input: null, 0, "" and "null" are the root. */
 const folderId = z.preprocess(
   (value) => (value === undefined || value === 'null' || value === '' ? null : value),
@@ -61,6 +65,36 @@ export const MoveFeed = z.object({ feedId: integer, folderId });
 export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
 export const ReadFeedUpTo = z.object({ feedId: integer, newestItemId: integer });
 export const ReadAllUpTo = z.object({ newestItemId: integer });
+
+/** Settings of one feed; those that are left out stay as they are. */
+export const ChangeFeedSettings = z
+  .object({
+    feedId: integer,
+    fullTextEnabled: unlessAbsent(boolean),
+    pinned: unlessAbsent(boolean),
+    ordering: unlessAbsent(
+      integer.refine((value) => [0, 1, 2].includes(value), {
+        error: 'must be 0 (no special order), 1 (oldest first) or 2 (newest first)',
+      }),
+    ),
+    updateMode: unlessAbsent(
+      integer.refine((value) => [0, 1].includes(value), {
+        error: 'must be 0 (a changed item keeps its unread flag) or 1 (it becomes unread)',
+      }),
+    ),
+  })
+  .transform(({ feedId, fullTextEnabled, ...settings }) => ({
+    feedId,
+    settings: { fullText: fullTextEnabled, ...settings },
+  }));
+
+const keywords = orElse(text, '');
+const KEYWORDS = { titleKeywords: keywords, bodyKeywords: keywords, urlKeywords: keywords };
+
+/** As an object named `filter`, as answers have it, or without one. */
+export const SaveFilter = z
+  .object({ feedId: integer, filter: unlessAbsent(z.object(KEYWORDS)), ...KEYWORDS })
+  .transform(({ feedId, filter, ...keywords }) => ({ feedId, keywords: filter ?? keywords }));
 
 export const UpdateFeed = z.object({ userId: text, feedId: integer });
 
@@ -119,6 +153,27 @@ export const ListItems = z
       oldestFirst,
       offset: offset <= 0 ? null : offset,
       limit: batchSize <= 0 ? null : batchSize,
+    },
+  }));
+
+const SEARCH_BATCH = 100;
+const LARGEST_SEARCH_BATCH = 1000;
+
+/** Like a list, newest first; read items are part of it. */
+export const SearchItems = z
+  .object({
+    query: text,
+    ...SELECTED,
+    getRead: orElse(boolean, true),
+    batchSize: orElse(integer, SEARCH_BATCH),
+    offset: orElse(integer, 0),
+  })
+  .transform(({ query, type, id, getRead, batchSize, offset }) => ({
+    query,
+    selection: toSelection(type, id, !getRead),
+    page: {
+      offset: offset <= 0 ? null : offset,
+      limit: batchSize <= 0 ? SEARCH_BATCH : Math.min(batchSize, LARGEST_SEARCH_BATCH),
     },
   }));
 

@@ -1,4 +1,5 @@
 import type { Folder } from '../store/folders.repository.js';
+import type { Filter } from '../store/filters.repository.js';
 import type { ListedItem } from '../store/item-list.sql.js';
 import type { Feed, FeedOwner } from '../store/subscriptions.repository.js';
 
@@ -26,6 +27,8 @@ export function toFeedJson(feed: Feed): object {
     ordering: feed.ordering,
     link: feed.link ?? '',
     pinned: feed.pinned,
+    fullTextEnabled: feed.fullText,
+    updateMode: feed.updateMode,
     updateErrorCount: feed.updateErrorCount,
     lastUpdateError: feed.lastUpdateError,
     items: [],
@@ -56,6 +59,17 @@ export function toItemJson(item: ListedItem): object {
     rtl: item.rtl,
     fingerprint: item.fingerprint,
     contentHash: item.contentHash,
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toFilterJson(filter: Filter): object {
+  return {
+    id: filter.id,
+    feedId: filter.feedId,
+    titleKeywords: filter.titleKeywords,
+    bodyKeywords: filter.bodyKeywords,
+    urlKeywords: filter.urlKeywords,
   };
 }
 

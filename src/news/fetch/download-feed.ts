@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { OutgoingHttpError, type OutgoingFailure } from '../../common/http/outgoing-errors.js';
-import type { OutgoingAnswer, OutgoingHttp } from '../../common/http/outgoing-http.js';
+import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
 import { describeStatus } from './fetch-errors.js';
+import { hubOfLinkHeader, type WebSubHub } from './link-header.js';
 
 export interface FeedRequest {
   /** May hold a user name and password. */
@@ -26,9 +27,14 @@ export type FeedDownload = DownloadedDocument | UnchangedDocument | FailedDownlo
 interface ServerAnswer {
   /** Where the answer came from in the end, without credentials. */
   readonly url: string;
+  readonly status: number;
+  /** The way there, without credentials. */
+  readonly redirects: readonly Redirect[];
   /** The address that permanent redirects led to, credentials included while they hold there. */
   readonly permanentRedirectTo: string | null;
   readonly caching: CachingHeaders;
+  /** WebSub hub and topic of the `Link` header. */
+  readonly hub: WebSubHub | null;
   /** Whether the server is reachable only because the operator listed its address. */
   readonly allowListed: boolean;
   readonly durationMs: number;
@@ -61,7 +67,9 @@ export interface FailedDownload {
   readonly status: number | null;
   /** What the server asked for, at most 7 days; null when it asked for nothing. */
   readonly retryAfterSeconds: number | null;
+  readonly redirects: readonly Redirect[];
   readonly allowListed: boolean;
+  readonly durationMs: number;
 }
 
 const ACCEPT =
@@ -79,6 +87,7 @@ export async function downloadFeed(
   request: FeedRequest,
 ): Promise<FeedDownload> {
   const { url, etag, lastModified, ...limits } = request;
+  const startedAt = performance.now();
   const validators = {
     ...(etag && { 'if-none-match': etag }),
     ...(lastModified && { 'if-modified-since': lastModified }),
@@ -100,15 +109,20 @@ export async function downloadFeed(
       message: error.message,
       status: null,
       retryAfterSeconds: null,
+      redirects: [],
       allowListed: false,
+      durationMs: Math.round(performance.now() - startedAt),
     };
   }
 }
 
 function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload {
-  const { status, headers, body, url, allowListed, durationMs } = answer;
+  const { status, headers, body, url, redirects, allowListed, durationMs } = answer;
   const fromServer: ServerAnswer = {
     url,
+    status,
+    redirects,
+    hub: hubOfLinkHeader(headers.link, url),
     permanentRedirectTo: permanentRedirectTo(answer, request.url),
     caching: readCachingHeaders(headers, request.nowSeconds),
     allowListed,
@@ -133,14 +147,16 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
 }
 
 function failedWith(answer: OutgoingAnswer, nowSeconds: number): FailedDownload {
-  const { status, headers, url, allowListed } = answer;
+  const { status, headers, url, redirects, allowListed, durationMs } = answer;
   return {
     outcome: 'failed',
     kind: FAILURE_OF_STATUS.get(status) ?? 'http',
     message: describeStatus(new URL(url).host, status),
     status,
     retryAfterSeconds: readRetryAfter(headers, nowSeconds),
+    redirects,
     allowListed,
+    durationMs,
   };
 }
 

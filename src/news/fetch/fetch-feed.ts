@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import { OutgoingHttp, type Redirect } from '../../common/http/outgoing-http.js';
 import type { CachingHeaders } from './caching-headers.js';
 import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
-import { downloadFeed, type DownloadedDocument, type DownloadFailure } from './download-feed.js';
+import {
+  downloadFeed,
+  type DownloadedDocument,
+  type DownloadFailure,
+  type UnchangedDocument,
+} from './download-feed.js';
+import type { WebSubHub } from './link-header.js';
 import type { ParsedFeed } from './parsed-feed.js';
 import { FeedReadingPool } from './read/feed-reading-pool.js';
 import { UnreadableDocument } from './read/unreadable-document.js';
@@ -22,9 +28,26 @@ export interface DocumentValidators {
   readonly lastModified: string | null;
 }
 
+/** What came over the wire, kept to show why it could not be read. */
+export interface RefusedDocument {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | null;
+}
+
 interface FetchAnswer {
-  /** Null when there was no answer to have them. */
+  /** Null when there was no answer, and so for `caching`. */
+  readonly status: number | null;
   readonly caching: CachingHeaders | null;
+  readonly contentType: string | null;
+  /** Decoded bytes of the document; 0 when none was sent. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** The way there, without credentials. */
+  readonly redirects: readonly Redirect[];
+  /** Where unbroken permanent redirects led to; credentials included while they hold there. */
+  readonly permanentRedirectTo: string | null;
+  /** Who could tell about changes, by the answer's header or the document. */
+  readonly hub: WebSubHub | null;
   /** Whether the server is reachable only because the operator listed its address. */
   readonly allowListed: boolean;
 }
@@ -39,13 +62,18 @@ export type FetchedFeed = FetchAnswer &
       }
     /** Validators are null when the server did not send the document again. */
     | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
-    | { readonly outcome: 'web-page'; readonly feedAddresses: readonly string[] }
+    | {
+        readonly outcome: 'web-page';
+        readonly feedAddresses: readonly string[];
+        readonly document: RefusedDocument;
+      }
     | {
         readonly outcome: 'failed';
         readonly kind: DownloadFailure | 'not-a-feed';
         /** Fit to be shown. */
         readonly message: string;
         readonly retryAfterSeconds: number | null;
+        readonly document: RefusedDocument | null;
       }
   );
 
@@ -58,46 +86,87 @@ export class FeedFetcher {
     private readonly pool: FeedReadingPool,
   ) {}
 
-  async fetch(known: KnownDocument): Promise<FetchedFeed> {
+  /** @throws only the reason of `signal`, and what is no fault of the publisher */
+  async fetch(known: KnownDocument, signal?: AbortSignal): Promise<FetchedFeed> {
     const { url, etag, lastModified } = known;
     const nowSeconds = this.clock.nowSeconds();
-    const download = await downloadFeed(this.outgoing, { url, etag, lastModified, nowSeconds });
+    const request = { url, etag, lastModified, nowSeconds, ...(signal && { signal }) };
+    const download = await downloadFeed(this.outgoing, request);
     if (download.outcome === 'failed') {
-      return { ...download, caching: null };
+      const { outcome, kind, message, retryAfterSeconds, ...answer } = download;
+      return {
+        ...NOTHING_SENT,
+        ...answer,
+        caching: null,
+        outcome,
+        kind,
+        message,
+        retryAfterSeconds,
+        document: null,
+      };
     }
-    const { caching, allowListed } = download;
+    const answer = answerOf(download);
     if (download.outcome === 'not-modified') {
-      return { outcome: 'unchanged', validators: null, caching, allowListed };
+      return { ...answer, outcome: 'unchanged', validators: null };
     }
     const validators = { etag: download.etag, lastModified: download.lastModified };
     if (known.bodyHash !== null && download.bodyHash.equals(known.bodyHash)) {
-      return { outcome: 'unchanged', validators, caching, allowListed };
+      return { ...answer, outcome: 'unchanged', validators };
     }
-    return this.#read(download, validators);
+    return this.#read(download, answer, validators);
   }
 
-  async #read(download: DownloadedDocument, validators: DocumentValidators): Promise<FetchedFeed> {
-    const { caching, allowListed, bodyHash } = download;
+  async #read(
+    download: DownloadedDocument,
+    answer: FetchAnswer,
+    validators: DocumentValidators,
+  ): Promise<FetchedFeed> {
+    const { bytes, contentType, bodyHash } = download;
     try {
       const feed = await this.pool.read(download);
-      return { outcome: 'feed', feed, bodyHash, validators, caching, allowListed };
+      const hub = hubOf(feed, download.url) ?? answer.hub;
+      return { ...answer, outcome: 'feed', feed, bodyHash, validators, hub };
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) {
         throw error;
       }
-      if (looksLikeHtml(download.bytes, download.contentType)) {
-        const feedAddresses = discoverFeeds(download.bytes, download.url);
-        return { outcome: 'web-page', feedAddresses, caching, allowListed };
+      const document = { bytes, contentType };
+      if (looksLikeHtml(bytes, contentType)) {
+        const feedAddresses = discoverFeeds(bytes, download.url);
+        return { ...answer, outcome: 'web-page', feedAddresses, document };
       }
-      const { message } = error;
       return {
+        ...answer,
         outcome: 'failed',
         kind: 'not-a-feed',
-        message,
+        message: error.message,
         retryAfterSeconds: null,
-        caching,
-        allowListed,
+        document,
       };
     }
   }
+}
+
+const NOTHING_SENT = { bytes: 0, contentType: null, permanentRedirectTo: null, hub: null } as const;
+
+function answerOf(download: DownloadedDocument | UnchangedDocument): FetchAnswer {
+  const { status, caching, durationMs, redirects, permanentRedirectTo, hub, allowListed } =
+    download;
+  const isDocument = download.outcome === 'document';
+  return {
+    status,
+    caching,
+    contentType: isDocument ? download.contentType : null,
+    bytes: isDocument ? download.bytes.length : 0,
+    durationMs,
+    redirects,
+    permanentRedirectTo,
+    hub,
+    allowListed,
+  };
+}
+
+function hubOf({ publishing }: ParsedFeed, url: string): WebSubHub | null {
+  const { hubUrl, selfUrl } = publishing;
+  return hubUrl === null ? null : { hubUrl, topicUrl: selfUrl ?? url };
 }

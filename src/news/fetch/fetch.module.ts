@@ -1,21 +1,28 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ArticleFetcher } from './fetch-article.js';
 import { FeedFetcher } from './fetch-feed.js';
 import { IconFinder } from './find-icon.js';
+import { ArticleReadingPool } from './read/article-reading-pool.js';
 import { FeedReadingPool } from './read/feed-reading-pool.js';
 
-/** Going out for feeds: addresses in, read documents out. Knows no database. */
+/** Going out for feeds and articles: addresses in, read documents out. Knows no database. */
 @Module({
   providers: [
     FeedFetcher,
     IconFinder,
+    ArticleFetcher,
     { provide: FeedReadingPool, useFactory: () => new FeedReadingPool() },
+    { provide: ArticleReadingPool, useFactory: () => new ArticleReadingPool() },
   ],
-  exports: [FeedFetcher, IconFinder],
+  exports: [FeedFetcher, IconFinder, ArticleFetcher],
 })
 export class FetchModule implements OnApplicationShutdown {
-  constructor(private readonly pool: FeedReadingPool) {}
+  constructor(
+    private readonly feeds: FeedReadingPool,
+    private readonly articles: ArticleReadingPool,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.close();
+    await Promise.all([this.feeds.close(), this.articles.close()]);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
+import { keepFailedDocument, type AttemptNotes } from './fetch-history.repository.js';
 import type { Lease } from './schedule.repository.js';
 
 /** The two validators a server gave with one and the same document. */
@@ -18,7 +19,39 @@ export type FetchResult =
       readonly bodyHash: Buffer;
       readonly validators: Validators;
     }
-  | { readonly outcome: 'failed'; readonly message: string };
+  | {
+      readonly outcome: 'failed';
+      readonly message: string;
+      /** The publisher says that the feed will not come back. */
+      readonly gone: boolean;
+      readonly document: { readonly bytes: Uint8Array; readonly contentType: string | null } | null;
+    }
+  /** Not held against the source: nothing could be reached. */
+  | { readonly outcome: 'outage'; readonly message: string };
+
+/** Where a source is fetched from, as far as a fetch changes that. */
+export type AddressNews =
+  | { readonly is: 'as-it-was' }
+  /** A permanent redirect was seen; null forgets an earlier one. */
+  | { readonly is: 'announced'; readonly to: string | null; readonly sightings: number }
+  /** Fetched from there from now on; null is the address of the subscription. */
+  | { readonly is: 'moved'; readonly to: string | null; readonly hostKey: string };
+
+/** All that is written when a fetch has ended. */
+export interface Completion {
+  readonly result: FetchResult;
+  /** Until the source is due again. Relative, so that only the database's clock counts. */
+  readonly dueInSeconds: number;
+  readonly address: AddressNews;
+  readonly notes: AttemptNotes;
+}
+
+export interface Ingested {
+  readonly newItems: number;
+  readonly changedItems: number;
+}
+
+const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0 };
 
 /**
  * Writes what fetches brought. Ingest holds the source's lock and checks the lease in the same
@@ -29,27 +62,115 @@ export class ArticlesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes the result of a fetch and when the source is due next.
+   * Writes the result of a fetch, when the source is due next, and the attempt into the history.
    *
-   * @param dueAtSeconds unix seconds of the next fetch
-   * @returns whether it was written; false when somebody else took the source over meanwhile
+   * @returns what the document brought; null when nothing was written, since somebody else took
+   *   the source over meanwhile
    */
-  async complete(lease: Lease, result: FetchResult, dueAtSeconds: number): Promise<boolean> {
+  async complete(lease: Lease, completion: Completion): Promise<Ingested | null> {
+    const { result } = completion;
+    if (result.outcome !== 'document' && !(result.outcome === 'failed' && result.document)) {
+      return finish(this.database, lease, completion, NOTHING_INGESTED);
+    }
     return this.database.transaction(async (tx) => {
-      await tx.query('select 1 from source where id = $1 for update', [lease.sourceId]);
-      const finished = await tx.query(
-        `update source_schedule set due_at = to_timestamp($3), lease_token = null
-          where source_id = $1 and lease_token = $2 returning 1`,
-        [lease.sourceId, lease.token, dueAtSeconds],
+      if (!(await holdsLease(tx, lease))) {
+        return null;
+      }
+      const ingested =
+        result.outcome === 'document'
+          ? await this.#ingest(tx, lease.sourceId, result.feed, result.bodyHash)
+          : NOTHING_INGESTED;
+      if (result.outcome === 'failed' && result.document) {
+        await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
+      }
+      return finish(tx, lease, completion, ingested);
+    });
+  }
+
+  /** Takes back failures that turned out to be our own network's. */
+  async forgiveFailures(sourceIds: readonly number[]): Promise<void> {
+    await this.database.query(
+      `update source set error_count = error_count - 1,
+                         last_error = case when error_count > 1 then last_error end
+        where id = any($1::bigint[]) and error_count > 0`,
+      [sourceIds],
+    );
+  }
+
+  /**
+   * Moves watermarks of users who have not synchronised for so long that what waits for them is
+   * older than articles are kept: they find on return what retention kept.
+   *
+   * To run under the reader's lock, like all that changes subscriptions.
+   */
+  async expirePending(tx: SqlRunner, readerId: number, keepDays: number): Promise<void> {
+    await tx.query(
+      `update subscription set delivered_rev = expired.rev
+         from (${EXPIRED_REVISIONS}) expired
+        where subscription.id = expired.subscription_id`,
+      [keepDays, readerId],
+    );
+  }
+
+  /** Users for whom `expirePending` has something to do. */
+  async usersWithExpired(keepDays: number): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from reader
+        where id in (select reader_id from (${EXPIRED_REVISIONS}) expired) order by id`,
+      [keepDays, null],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  /**
+   * Removes articles, with their bodies, that no item refers to, that the publisher lists no more,
+   * that nobody still waits for and that came at least `keepDays` ago. A tombstone remembers each.
+   *
+   * Works through the sources by id, each page under the locks of its sources, so that no ingest
+   * lists an article again meanwhile. Sources whose list changed a moment ago are left for later: a
+   * first delivery that still reads the former list could otherwise make an item of a gone article.
+   *
+   * @returns the last source looked at, or null at the end; and how many articles went
+   */
+  async removeUnreferenced(
+    afterSourceId: number,
+    keepDays: number,
+    limits: { readonly sources: number; readonly articles: number },
+  ): Promise<{ lastSourceId: number | null; removed: number }> {
+    return this.database.transaction(async (tx) => {
+      const locked = await tx.query<{ id: number }>(
+        `select source.id from source join source_document on source_id = source.id
+          where source.id > $1 and listed_at < now() - interval '5 minutes'
+          order by source.id limit $2 for update of source skip locked`,
+        [afterSourceId, limits.sources],
       );
-      if (finished.length === 0) {
-        return false;
-      }
-      if (result.outcome === 'document') {
-        await this.#ingest(tx, lease.sourceId, result.feed, result.bodyHash);
-      }
-      await noteOutcome(tx, lease.sourceId, result);
-      return true;
+      const removed = await tx.query(
+        `with old as (
+           select article.id, article.source_id, article.guid_hash, article.first_rev
+             from article
+            where article.source_id = any($1::bigint[])
+              and article.fetched_at < now() - make_interval(days => $2)
+              and not exists (select from source_document listing
+                               where listing.source_id = article.source_id
+                                 and article.id = any(listing.article_ids))
+              and not exists (select from subscription s
+                               where s.source_id = article.source_id
+                                 and (s.delivered_rev between 0 and article.rev - 1
+                                      or exists (select from item
+                                                  where item.subscription_id = s.id
+                                                    and item.article_id = article.id)))
+            limit $3
+         ), buried as (
+           insert into article_tombstone (source_id, guid_hash, first_rev)
+           select source_id, guid_hash, first_rev from old
+           on conflict (source_id, guid_hash) do update set first_rev = excluded.first_rev
+         )
+         delete from article using old where article.id = old.id returning 1`,
+        [locked.map(({ id }) => id), keepDays, limits.articles],
+      );
+      const full = removed.length === limits.articles;
+      const lastSourceId = full ? afterSourceId : (locked.at(-1)?.id ?? null);
+      return { lastSourceId, removed: removed.length };
     });
   }
 
@@ -58,7 +179,7 @@ export class ArticlesRepository {
     sourceId: number,
     feed: ParsedFeed,
     bodyHash: Buffer,
-  ): Promise<void> {
+  ): Promise<Ingested> {
     const known = await knownArticles(tx, sourceId, feed.items);
     const fresh = feed.items.filter((item) => !known.has(item.guidHash));
     const changed = feed.items.filter((item) => {
@@ -77,16 +198,34 @@ export class ArticlesRepository {
     await tx.query(
       `insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
        on conflict (source_id) do update
-          set body_hash = excluded.body_hash, article_ids = excluded.article_ids`,
+          set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
+              listed_at = case when source_document.article_ids = excluded.article_ids
+                            then source_document.listed_at else now() end`,
       [sourceId, bodyHash, listed],
     );
     await tx.query(
-      `update source set title = $2, link = $3, largest_document = greatest(largest_document, $4)
+      `update source set title = $2, link = $3, largest_document = greatest(largest_document, $4),
+                         publishing_hints = $5
         where id = $1`,
-      [sourceId, feed.title, feed.link, feed.items.length],
+      [sourceId, feed.title, feed.link, feed.items.length, JSON.stringify(feed.publishing)],
     );
+    return { newItems: fresh.length, changedItems: changed.length };
   }
 }
+
+/** Up to which revision everything of a source is older than `$1` days, where `$2` (or anybody) lags. */
+const EXPIRED_REVISIONS = `
+  select s.id as subscription_id, s.reader_id, old.rev
+    from subscription s
+    join source on source.id = s.source_id and source.rev > s.delivered_rev
+    cross join lateral (
+      select max(article.rev) as rev from article
+       where article.source_id = s.source_id
+         and article.rev < coalesce((select min(young.rev) from article young
+                                      where young.source_id = s.source_id
+                                        and young.fetched_at >= now() - make_interval(days => $1)),
+                                    source.rev + 1)) old
+   where s.delivered_rev >= 0 and old.rev > s.delivered_rev and ($2::bigint is null or s.reader_id = $2)`;
 
 interface KnownArticle {
   readonly id: number;
@@ -122,9 +261,16 @@ async function insertArticles(
                       (${ARTICLE_COLUMNS.join(', ')}, html, place)),
      created as (
        insert into article (source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
-       select $1, source.rev, source.rev, ${givenColumns('extract(epoch from now())::bigint')}
-         from given, source where source.id = $1 order by given.place
+       select $1, coalesce(tombstone.first_rev, source.rev), source.rev,
+              ${givenColumns('extract(epoch from now())::bigint')}
+         from given join source on source.id = $1
+         left join article_tombstone tombstone
+                on tombstone.source_id = $1 and tombstone.guid_hash = given.guid_hash
+        order by given.place
        returning id, guid_hash
+     ), unearthed as (
+       delete from article_tombstone using given
+        where article_tombstone.source_id = $1 and article_tombstone.guid_hash = given.guid_hash
      )
      insert into article_body (article_id, html)
      select created.id, given.html from created join given using (guid_hash)
@@ -209,26 +355,88 @@ function givenColumns(undated: string): string {
   ).join(', ');
 }
 
-async function noteOutcome(tx: SqlRunner, sourceId: number, result: FetchResult): Promise<void> {
-  if (result.outcome === 'failed') {
-    await tx.query(
-      `update source set fetched_at = now(), error_count = error_count + 1, last_error = $2
-        where id = $1`,
-      [sourceId, result.message],
-    );
-    return;
-  }
-  if (result.validators === null) {
-    await tx.query(
-      'update source set fetched_at = now(), error_count = 0, last_error = null where id = $1',
-      [sourceId],
-    );
-    return;
-  }
-  await tx.query(
-    `update source set fetched_at = now(), error_count = 0, last_error = null,
-                       etag = $2, last_modified = $3
-      where id = $1`,
-    [sourceId, result.validators.etag, result.validators.lastModified],
+/** To be followed by changes of the source: locks it, and looks whether the lease still holds. */
+async function holdsLease(tx: SqlRunner, lease: Lease): Promise<boolean> {
+  await tx.query('select 1 from source where id = $1 for update', [lease.sourceId]);
+  const rows = await tx.query(
+    'select 1 from source_schedule where source_id = $1 and lease_token = $2 for update',
+    [lease.sourceId, lease.token],
   );
+  return rows.length > 0;
+}
+
+/**
+ * One statement for everything but articles, since most fetches bring none. It locks the source
+ * first, like all that locks both rows.
+ */
+async function finish(
+  runner: SqlRunner,
+  lease: Lease,
+  { result, dueInSeconds, address, notes }: Completion,
+  ingested: Ingested,
+): Promise<Ingested | null> {
+  const validators = 'validators' in result ? result.validators : null;
+  const moved = address.is === 'moved' ? address : null;
+  const announced = address.is === 'announced' ? address : null;
+  const rows = await runner.query(
+    `with locked as materialized (
+       select id from source where id = $1 for update
+     ), finished as (
+       update source_schedule
+          set due_at = case when wanted_again then now()
+                            else now() + make_interval(secs => $3::float8) end,
+              wanted_again = false, lease_token = null, host_key = coalesce($4::text, host_key)
+         from locked
+        where source_id = locked.id and lease_token = $2
+       returning source_id, due_at
+     ), noted as (
+       update source
+          set fetched_at = case $8::text when 'outage' then fetched_at else now() end,
+              error_count = case $8 when 'failed' then error_count + 1 when 'outage' then error_count
+                                    else 0 end,
+              last_error = case $8 when 'failed' then $9::text when 'outage' then last_error end,
+              gone_at = case when $20::boolean then coalesce(gone_at, now())
+                             when $8 in ('failed', 'outage') then gone_at end,
+              etag = case when $5::boolean then $6::text else etag end,
+              last_modified = case when $5 then $7::text else last_modified end,
+              not_modified_in_row = case when $5 then 0 when $8 = 'unchanged' then not_modified_in_row + 1
+                                         else not_modified_in_row end,
+              effective_url = case when $10::boolean then $11::text else effective_url end,
+              moving_since = case when $10 or $12::int = 0 then null
+                                  when $12 = 1 then now() else moving_since end,
+              moving_to = case when $10 or $12 = 0 then null
+                               when $12 > 0 then $13::text else moving_to end,
+              moving_sightings = case when $10 then 0 else coalesce($12, moving_sightings) end
+         from finished where source.id = finished.source_id
+     )
+     insert into fetch_attempt (source_id, outcome, message, status, duration_ms, bytes,
+                                new_items, changed_items, decision, due_at)
+     select source_id, case $8 when 'document' then 'read' else $8 end, $9, $14::smallint, $15::int,
+            $16::int, $17::int, $18::int, $19::text, due_at
+       from finished
+     returning 1`,
+    [
+      lease.sourceId,
+      lease.token,
+      dueInSeconds,
+      moved?.hostKey ?? null,
+      validators !== null,
+      validators?.etag ?? null,
+      validators?.lastModified ?? null,
+      result.outcome,
+      'message' in result ? result.message : null,
+      moved !== null,
+      moved?.to ?? null,
+      announced?.sightings ?? null,
+      announced?.to ?? null,
+      notes.status,
+      notes.durationMs,
+      notes.bytes,
+      ingested.newItems,
+      ingested.changedItems,
+      notes.decision,
+      result.outcome === 'failed' && result.gone,
+    ],
+  );
+  return rows.length > 0 ? ingested : null;
 }

@@ -44,6 +44,25 @@ export class FoldersRepository {
     return folder ?? null;
   }
 
+  /** Folders by these names, created where there are none. @returns ids by name */
+  async findOrCreate(
+    tx: SqlRunner,
+    readerId: number,
+    names: readonly string[],
+  ): Promise<Map<string, number>> {
+    await tx.query(
+      `insert into folder (reader_id, name) select distinct $1::bigint, unnest($2::text[])
+       on conflict (reader_id, name) where deleted_at is null do nothing`,
+      [readerId, names],
+    );
+    const rows = await tx.query<Folder>(
+      `select id, name from folder
+        where reader_id = $1 and name = any($2::text[]) and deleted_at is null`,
+      [readerId, names],
+    );
+    return new Map(rows.map(({ id, name }) => [name, id]));
+  }
+
   async nameIsTaken(
     tx: SqlRunner,
     readerId: number,

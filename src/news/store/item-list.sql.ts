@@ -131,7 +131,7 @@ const SMALL_SHARE = 0.1;
 const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
-function flagConditions(selection: ItemSelection): string[] {
+export function flagConditions(selection: ItemSelection): string[] {
   const conditions = [];
   if (selection.of === 'starred') {
     conditions.push('item.starred');
@@ -142,16 +142,17 @@ function flagConditions(selection: ItemSelection): string[] {
   return conditions;
 }
 
-function folderCondition(folderId: number | null, bind: (value: unknown) => string): string {
+export function folderCondition(folderId: number | null, bind: (value: unknown) => string): string {
   return folderId === null ? 's.folder_id is null' : `s.folder_id = ${bind(folderId)}`;
 }
 
 /**
- * Adds what the article says to items already picked in order. `offset 0` keeps the planner from
+ * Adds what the article says to items already picked in order; the reader is `$1`. The body is the
+ * text of the page for feeds whose user wants that. `offset 0` keeps the planner from
  * joining first and sorting whole bodies afterwards, which would hold back the first row of a long
  * list until the last was read.
  */
-function withContents(picked: string, direction: 'asc' | 'desc'): string {
+export function withContents(picked: string, direction: 'asc' | 'desc'): string {
   return `
     select item.id, article.guid, encode(article.guid_hash, 'hex') as "guidHash",
            article.url, article.title, article.author,
@@ -167,7 +168,10 @@ function withContents(picked: string, direction: 'asc' | 'desc'): string {
            encode(article.content_hash, 'hex') as "contentHash"
       from (${picked}) item
      cross join lateral (
-       select article.*, body.html
+       select article.*,
+              case when body.full_text_html is not null and item.subscription_id in (
+                          select id from subscription where reader_id = $1 and full_text)
+                   then body.full_text_html else body.html end as html
          from article left join article_body body on body.article_id = article.id
         where article.id = item.article_id offset 0) article
      order by item.id ${direction}`;

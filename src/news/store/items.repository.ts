@@ -157,31 +157,53 @@ export class ItemsRepository {
    * beyond the publisher's longest document when that is longer. They cannot come back: what was
    * delivered once lies below the subscription's watermark for ever.
    *
+   * @param graceDays items that changed less long ago stay, so that other clients learn that they
+   *   were read before they vanish
    * @returns how many were removed; at most `limit`
    */
   async removeOldRead(
     tx: SqlRunner,
     reader: LockedReader,
     keepReadItems: number,
+    graceDays: number,
     limit: number,
   ): Promise<number> {
     const rows = await tx.query(
       `delete from item using (
          select id from (
-           select item.id, row_number() over (partition by item.subscription_id
-                                              order by item.id desc) as place,
+           select item.id, item.last_modified_micros,
+                  row_number() over (partition by item.subscription_id order by item.id desc) as place,
                   greatest($2, source.largest_document) as keep
              from item
              join subscription s on s.id = item.subscription_id
              join source on source.id = s.source_id
             where item.reader_id = $1 and not item.unread and not item.starred
-         ) ranked where place > keep order by id limit $3
+         ) ranked
+          where place > keep and last_modified_micros < $5::bigint - $4::bigint * 86400000000
+          order by id limit $3
        ) old
        where item.reader_id = $1 and item.id = old.id
        returning item.id`,
-      [reader.id, keepReadItems, limit],
+      [reader.id, keepReadItems, limit, graceDays, reader.stampMicros + 1],
     );
     return rows.length;
+  }
+
+  /** Users who have more read, unstarred items of some feed than `removeOldRead` keeps. */
+  async usersWithOldRead(keepReadItems: number): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from reader
+        where id in (select s.reader_id
+                       from (select subscription_id, count(*) from item
+                              where not unread and not starred
+                              group by subscription_id having count(*) > $1) read
+                       join subscription s on s.id = read.subscription_id
+                       join source on source.id = s.source_id
+                      where read.count > source.largest_document)
+        order by id`,
+      [keepReadItems],
+    );
+    return rows.map(({ userId }) => userId);
   }
 }
 

@@ -6,8 +6,38 @@ export interface Lease {
   readonly sourceId: number;
   readonly token: string;
   readonly hostKey: string;
+  /** False for a host of the operator's own network, which needs no distance between calls. */
+  readonly spaced: boolean;
   /** How long to wait first, so that the host is not called more often than it should be. */
   readonly waitMs: number;
+}
+
+export interface ClaimLimits {
+  /** Sources at most. */
+  readonly sources: number;
+  /** Of one host at most, those included that the caller holds already. */
+  readonly perHost: number;
+  readonly held: ReadonlyMap<string, number>;
+  /** Distance between calls of one host, by all processes together. */
+  readonly gapMs: number;
+  /** Slots that begin later than this are left for a later claim. */
+  readonly horizonMs: number;
+}
+
+export interface Claim {
+  readonly leases: readonly Lease[];
+  /** Sources that were due and got a later date, since their host has no slot for them yet. */
+  readonly deferred: number;
+}
+
+/** How a source's schedule looks to somebody who asks why nothing happens. Times are unix seconds. */
+export interface ScheduleState {
+  readonly hostKey: string;
+  readonly dueAtSeconds: number;
+  readonly leased: boolean;
+  /** The host asked not to be called before; null when it did not, or when that is over. */
+  readonly hostPausedUntilSeconds: number | null;
+  readonly spaced: boolean;
 }
 
 /**
@@ -16,55 +46,44 @@ export interface Lease {
  */
 export const LEASE_SECONDS = 90;
 
+/** No rule asks for a longer wait, so a later date is the trace of a clock that was wrong. */
+const LONGEST_WAIT_SECONDS = 8 * 86_400;
+
+/** Due sources looked at beyond those wanted, since hosts without a slot may stand in front. */
+const LOOK_AHEAD = 200;
+
 /**
  * When each source is due. The due date is state and lives in a row: a lease moves it ahead, so
  * there is nothing to reconcile after a crash, and any number of processes can share the work.
+ * All times are the database's, so that processes with wrong clocks agree.
  */
 @Injectable()
 export class ScheduleRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes up to `limit` due sources, at most `perHost` of the same host, and gives each a slot so
-   * that one host is called at most once in `gapMs` by all processes together. A source whose slot
-   * lies beyond the lease stays due at its slot.
+   * Takes due sources and gives each a slot, so that a host is called at most once in `gapMs` by
+   * all processes together. Sources whose host has no slot soon get the time of one as their due
+   * date, and so do not stand in the way of other hosts.
    */
-  async claimDue(limit: number, perHost: number, gapMs: number): Promise<Lease[]> {
+  async claimDue(limits: ClaimLimits): Promise<Claim> {
     return this.database.transaction(async (tx) => {
-      const claimed = await tx.query<{ sourceId: number; token: string; hostKey: string }>(
-        `with due as (
-           select source_id, host_key, due_at from source_schedule
-            where due_at <= now()
-              and exists (select from subscription where subscription.source_id = source_schedule.source_id)
-            order by due_at limit $1 * 3 for update skip locked
-         ), chosen as (
-           select source_id from (
-             select source_id, due_at, row_number() over (partition by host_key order by due_at) as place
-               from due) ranked
-            where place <= $2 order by due_at limit $1
-         )
-         update source_schedule
-            set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = gen_random_uuid()
-           from chosen where source_schedule.source_id = chosen.source_id
-         returning source_schedule.source_id as "sourceId", lease_token as token, host_key as "hostKey"`,
-        [limit, perHost],
+      const due = await tx.query<DueSource>(
+        `select source_id as "sourceId", host_key as "hostKey" from source_schedule
+          where due_at <= now()
+            and exists (select from subscription where subscription.source_id = source_schedule.source_id)
+          order by due_at limit $1 for update skip locked`,
+        [limits.sources + LOOK_AHEAD],
       );
-      const waits = await reserveSlots(
-        tx,
-        claimed.map(({ hostKey }) => hostKey),
-        gapMs,
-      );
-      const leases = claimed.map((claim) => ({ ...claim, waitMs: waits.next(claim.hostKey) }));
-      const tooLate = leases.filter(({ waitMs }) => waitMs > (LEASE_SECONDS * 1000) / 2);
-      for (const lease of tooLate) {
-        await tx.query(
-          `update source_schedule
-              set due_at = now() + make_interval(secs => $2), lease_token = null
-            where source_id = $1`,
-          [lease.sourceId, lease.waitMs / 1000],
-        );
+      if (due.length === 0) {
+        return { leases: [], deferred: 0 };
       }
-      return leases.filter((lease) => !tooLate.includes(lease));
+      const hosts = await lockHosts(tx, due);
+      const { chosen, deferred } = shareOutSlots(due, hosts, limits);
+      const leases = await takeLeases(tx, chosen);
+      await reserveSlots(tx, hosts, limits.gapMs);
+      await postpone(tx, deferred);
+      return { leases, deferred: deferred.length };
     });
   }
 
@@ -74,28 +93,69 @@ export class ScheduleRepository {
       `update source_schedule
           set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = gen_random_uuid()
         where source_id = $1
-       returning source_id as "sourceId", lease_token as token, host_key as "hostKey", 0 as "waitMs"`,
+       returning source_id as "sourceId", lease_token as token, host_key as "hostKey", 0 as "waitMs",
+                 not coalesce((select unspaced from host_state
+                                where host_state.host_key = source_schedule.host_key), false) as spaced`,
       [sourceId],
     );
     return lease ?? null;
   }
 
-  /** Gives back leases that were not used; their sources are due at once. */
-  async release(leases: readonly Lease[]): Promise<void> {
+  /** Gives back leases that were not used; their sources are due after `seconds`. */
+  async release(leases: readonly Lease[], seconds = 0): Promise<void> {
     await this.database.query(
-      `update source_schedule set due_at = now(), lease_token = null
+      `update source_schedule set due_at = now() + make_interval(secs => $3), lease_token = null
          from unnest($1::bigint[], $2::uuid[]) as unused (source_id, token)
         where source_schedule.source_id = unused.source_id and lease_token = unused.token`,
-      [leases.map((l) => l.sourceId), leases.map((l) => l.token)],
+      [leases.map((l) => l.sourceId), leases.map((l) => l.token), seconds],
     );
   }
 
-  /** Allow-listed hosts of one's own network need no distance between calls. */
-  async forgetSpacing(hostKey: string): Promise<void> {
+  /**
+   * Makes a source due because somebody says that it changed, yet no sooner than `restSeconds`
+   * after its last fetch. While it is being fetched, it becomes due right after that.
+   */
+  async wantSoon(sourceId: number, restSeconds: number): Promise<void> {
     await this.database.query(
-      `insert into host_state (host_key, next_slot_at, unspaced) values ($1, now(), true)
-       on conflict (host_key) do update set unspaced = true where not host_state.unspaced`,
-      [hostKey],
+      `update source_schedule
+          set wanted_again = lease_token is not null,
+              due_at = case when lease_token is null
+                         then least(due_at, greatest(now(), source.fetched_at + make_interval(secs => $2)))
+                         else due_at end
+         from source where source.id = $1 and source_id = $1`,
+      [sourceId, restSeconds],
+    );
+  }
+
+  /** Brings sources forward to within the next `seconds`, spread over them; leased ones stay. */
+  async bringForward(sourceIds: readonly number[], seconds: number): Promise<void> {
+    await this.database.query(
+      `update source_schedule
+          set due_at = least(due_at, now() + make_interval(secs => random() * $2))
+        where source_id = any($1::bigint[]) and lease_token is null`,
+      [sourceIds, seconds],
+    );
+  }
+
+  /** Mends dates that lie further ahead than any rule sets them. @returns how many there were */
+  async mendDates(): Promise<number> {
+    const rows = await this.database.query(
+      `update source_schedule
+          set due_at = now() + make_interval(secs => random() * ${LEASE_SECONDS}), lease_token = null
+        where due_at > now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})
+           or (lease_token is not null and due_at > now() + make_interval(secs => ${2 * LEASE_SECONDS}))
+       returning 1`,
+    );
+    return rows.length;
+  }
+
+  /** Notes whether a host needs a distance between calls; those of one's own network do not. */
+  async setSpacing(hostKey: string, spaced: boolean): Promise<void> {
+    await this.database.query(
+      `insert into host_state (host_key, next_slot_at, unspaced) values ($1, now(), $2)
+       on conflict (host_key) do update set unspaced = excluded.unspaced
+        where host_state.unspaced <> excluded.unspaced`,
+      [hostKey, !spaced],
     );
   }
 
@@ -108,6 +168,20 @@ export class ScheduleRepository {
           set not_before = greatest(host_state.not_before, excluded.not_before)`,
       [hostKey, seconds],
     );
+  }
+
+  async stateOf(sourceId: number): Promise<ScheduleState | null> {
+    const [state] = await this.database.query<ScheduleState>(
+      `select host_key as "hostKey", extract(epoch from due_at)::bigint as "dueAtSeconds",
+              lease_token is not null and due_at > now() as leased,
+              case when not_before > now() then extract(epoch from not_before)::bigint end
+                as "hostPausedUntilSeconds",
+              not coalesce(unspaced, false) as spaced
+         from source_schedule left join host_state using (host_key)
+        where source_id = $1`,
+      [sourceId],
+    );
+    return state ?? null;
   }
 
   /** When the schedule last moved anything, for the warning that nobody updates feeds. */
@@ -128,6 +202,7 @@ export class ScheduleRepository {
       `insert into housekeeping (task, done_at) values ($1, now())
        on conflict (task) do update set done_at = now()
         where housekeeping.done_at <= now() - make_interval(secs => $2)
+           or housekeeping.done_at > now() + interval '1 minute'
        returning 1`,
       [task, everySeconds],
     );
@@ -135,44 +210,126 @@ export class ScheduleRepository {
   }
 }
 
-/** Advances each host's next slot once for the whole batch and shares the slots out. */
+interface DueSource {
+  readonly sourceId: number;
+  readonly hostKey: string;
+}
+
+/** A source, and how far ahead of now its slot lies. */
+type Slot = DueSource & { readonly spaced: boolean; readonly waitMs: number };
+
+/** A host under lock, and how far ahead of now its first free slot lies. */
+interface LockedHost {
+  readonly spaced: boolean;
+  readonly firstMs: number;
+  taken: number;
+}
+
+/**
+ * Locks the hosts until the transaction ends: in one order everywhere, so that two processes never
+ * wait for each other in a circle. A slot further ahead than slots are ever reserved was reserved
+ * while the clock was wrong.
+ */
+async function lockHosts(
+  tx: SqlRunner,
+  due: readonly DueSource[],
+): Promise<Map<string, LockedHost>> {
+  const rows = await tx.query<{ hostKey: string; unspaced: boolean; firstMs: number }>(
+    `insert into host_state as host (host_key, next_slot_at)
+     select host_key, now() from unnest($1::text[]) as wanted (host_key) order by host_key
+     on conflict (host_key) do update
+        set next_slot_at = case when host.next_slot_at > now() + interval '10 minutes' then now()
+                                else greatest(host.next_slot_at, now()) end,
+            not_before = case when host.not_before between now() and now() + make_interval(secs => $2)
+                              then host.not_before end
+     returning host_key as "hostKey", unspaced,
+               ceil(extract(epoch from greatest(case when unspaced then now() else next_slot_at end,
+                                                not_before) - now()) * 1000)::int as "firstMs"`,
+    [[...new Set(due.map(({ hostKey }) => hostKey))].sort(), LONGEST_WAIT_SECONDS],
+  );
+  return new Map(
+    rows.map(({ hostKey, unspaced, firstMs }) => [
+      hostKey,
+      { spaced: !unspaced, firstMs, taken: 0 },
+    ]),
+  );
+}
+
+function shareOutSlots(
+  due: readonly DueSource[],
+  hosts: Map<string, LockedHost>,
+  { sources, perHost, held, gapMs, horizonMs }: ClaimLimits,
+): { chosen: Slot[]; deferred: Slot[] } {
+  const chosen: Slot[] = [];
+  const deferred: Slot[] = [];
+  const asked = new Map<string, number>();
+  // Only then may sources of other hosts be out of sight behind those of a host with many.
+  const crowded = due.length === sources + LOOK_AHEAD;
+  for (const source of due) {
+    const host = hosts.get(source.hostKey) ?? { spaced: true, firstMs: 0, taken: 0 };
+    const place = asked.get(source.hostKey) ?? 0;
+    asked.set(source.hostKey, place + 1);
+    const waitMs = host.firstMs + (host.spaced ? place * gapMs : 0);
+    const slot = { ...source, spaced: host.spaced, waitMs };
+    if (waitMs > horizonMs || (place >= perHost && (host.spaced || crowded))) {
+      deferred.push({ ...slot, waitMs: Math.max(waitMs, gapMs) });
+    } else if (chosen.length < sources && place + (held.get(source.hostKey) ?? 0) < perHost) {
+      host.taken += 1;
+      chosen.push(slot);
+    }
+  }
+  return { chosen, deferred };
+}
+
+async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promise<Lease[]> {
+  const rows = await tx.query<{ sourceId: number; token: string }>(
+    `update source_schedule
+        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = gen_random_uuid(),
+            wanted_again = false
+      where source_id = any($1::bigint[])
+     returning source_id as "sourceId", lease_token as token`,
+    [chosen.map(({ sourceId }) => sourceId)],
+  );
+  const tokens = new Map(rows.map(({ sourceId, token }) => [sourceId, token]));
+  return chosen.flatMap((slot) => {
+    const token = tokens.get(slot.sourceId);
+    return token === undefined ? [] : [{ ...slot, token }];
+  });
+}
+
 async function reserveSlots(
   tx: SqlRunner,
-  hostKeys: readonly string[],
+  hosts: ReadonlyMap<string, LockedHost>,
   gapMs: number,
-): Promise<{ next(hostKey: string): number }> {
-  const counts = new Map<string, number>();
-  for (const hostKey of hostKeys) {
-    counts.set(hostKey, (counts.get(hostKey) ?? 0) + 1);
+): Promise<void> {
+  const used = [...hosts].filter(([, { taken, spaced }]) => taken > 0 && spaced);
+  if (used.length === 0) {
+    return;
   }
-  // Hosts in one order everywhere, so that two processes never wait for each other in a circle.
-  const hosts = [...counts.keys()].sort();
-  const rows = await tx.query<{ hostKey: string; firstMs: number; gapMs: number }>(
-    `insert into host_state as host (host_key, next_slot_at)
-     select wanted.host_key, now() + wanted.calls * make_interval(secs => $3::float8 / 1000)
-       from unnest($1::text[], $2::int[]) as wanted (host_key, calls) order by wanted.host_key
-     on conflict (host_key) do update
-        set next_slot_at = case when host.unspaced then greatest(now(), host.not_before)
-              else greatest(host.next_slot_at, host.not_before, now()) + (excluded.next_slot_at - now()) end,
-            previous_slot_at = greatest(case when host.unspaced then now() else host.next_slot_at end,
-                                        host.not_before, now())
-     returning host_key as "hostKey",
-               (extract(epoch from coalesce(previous_slot_at, now()) - now()) * 1000)::int as "firstMs",
-               case when unspaced then 0 else $3::int end as "gapMs"`,
-    [hosts, hosts.map((host) => counts.get(host)), gapMs],
+  await tx.query(
+    `update host_state
+        set previous_slot_at = now() + make_interval(secs => reserved.first_ms / 1000.0),
+            next_slot_at = now() + make_interval(secs => (reserved.first_ms + reserved.taken * $4::int) / 1000.0)
+       from unnest($1::text[], $2::int[], $3::int[]) as reserved (host_key, first_ms, taken)
+      where host_state.host_key = reserved.host_key`,
+    [
+      used.map(([hostKey]) => hostKey),
+      used.map(([, { firstMs }]) => firstMs),
+      used.map(([, { taken }]) => taken),
+      gapMs,
+    ],
   );
-  const slots = new Map(
-    rows.map((row) => [row.hostKey, { nextMs: row.firstMs, gapMs: row.gapMs }]),
+}
+
+async function postpone(tx: SqlRunner, deferred: readonly Slot[]): Promise<void> {
+  if (deferred.length === 0) {
+    return;
+  }
+  await tx.query(
+    `update source_schedule
+        set due_at = now() + make_interval(secs => later.wait_ms / 1000.0), lease_token = null
+       from unnest($1::bigint[], $2::int[]) as later (source_id, wait_ms)
+      where source_schedule.source_id = later.source_id`,
+    [deferred.map(({ sourceId }) => sourceId), deferred.map(({ waitMs }) => waitMs)],
   );
-  return {
-    next(hostKey) {
-      const slot = slots.get(hostKey);
-      if (slot === undefined) {
-        return 0;
-      }
-      const waitMs = Math.max(0, slot.nextMs);
-      slot.nextMs += slot.gapMs;
-      return waitMs;
-    },
-  };
 }

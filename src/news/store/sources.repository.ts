@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import type { PublishingHints } from '../fetch/parsed-feed.js';
 
 /** A publisher's document as the last fetches left it. Times are unix seconds. */
 export interface Source {
@@ -13,8 +14,22 @@ export interface Source {
   readonly bodyHash: Buffer | null;
   readonly fetchedSeconds: number | null;
   readonly errorCount: number;
+  readonly lastError: string | null;
   readonly iconUrl: string | null;
   readonly iconCheckedSeconds: number | null;
+  /** Where it is fetched from instead of `url`, since the publisher moved for good. */
+  readonly effectiveUrl: string | null;
+  /** A move that was announced, how often, and since when. */
+  readonly movingTo: string | null;
+  readonly movingSightings: number;
+  readonly movingForSeconds: number | null;
+  readonly goneSeconds: number | null;
+  /** Answers in a row that sent no document because nothing had changed. */
+  readonly notModifiedInRow: number;
+  /** Of the last document that was read. */
+  readonly publishingHints: PublishingHints | null;
+  /** Whether a hub tells us about changes. */
+  readonly pushed: boolean;
 }
 
 export interface Icon {
@@ -26,9 +41,29 @@ const SOURCE_COLUMNS = `
   select source.id, source.url, source.title, source.link, source.rev, source.etag,
          source.last_modified as "lastModified", document.body_hash as "bodyHash",
          extract(epoch from source.fetched_at)::bigint as "fetchedSeconds",
-         source.error_count as "errorCount", source.icon_url as "iconUrl",
-         extract(epoch from source.icon_checked_at)::bigint as "iconCheckedSeconds"
+         source.error_count as "errorCount", source.last_error as "lastError",
+         source.icon_url as "iconUrl",
+         extract(epoch from source.icon_checked_at)::bigint as "iconCheckedSeconds",
+         source.effective_url as "effectiveUrl", source.moving_to as "movingTo",
+         source.moving_sightings as "movingSightings",
+         extract(epoch from now() - source.moving_since)::bigint as "movingForSeconds",
+         extract(epoch from source.gone_at)::bigint as "goneSeconds",
+         source.not_modified_in_row as "notModifiedInRow",
+         source.publishing_hints as "publishingHints",
+         exists (select from websub_lease
+                  where websub_lease.source_id = source.id and state = 'active'
+                    and expires_at > now()) as pushed
     from source left join source_document document on document.source_id = source.id`;
+
+/** A source that many are created of at once. */
+export interface NewSource {
+  /** The normalised address. */
+  readonly url: string;
+  readonly urlKey: Buffer;
+  readonly hostKey: string;
+  /** Until the first fetch. */
+  readonly dueInSeconds: number;
+}
 
 /** Sources: one per address, shared by everybody who subscribed to it. */
 @Injectable()
@@ -75,21 +110,91 @@ export class SourcesRepository {
     });
   }
 
+  /**
+   * Creates many sources at once, and finds those that exist, whose schedule is left alone.
+   *
+   * @returns ids by the hexadecimal form of the key
+   */
+  async createMany(tx: SqlRunner, sources: readonly NewSource[]): Promise<Map<string, number>> {
+    // In one order everywhere, so that two imports never wait for each other in a circle.
+    const rows = await tx.query<{ id: number; urlKey: string }>(
+      `with created as (
+         insert into source (url, url_key)
+         select url, url_key from unnest($1::text[], $2::bytea[]) as given (url, url_key)
+          order by url_key
+         on conflict (url_key) do update set url_key = excluded.url_key
+         returning id, url_key
+       ), scheduled as (
+         insert into source_schedule (source_id, host_key, due_at)
+         select created.id, given.host_key, now() + make_interval(secs => given.due_in_seconds)
+           from created
+           join unnest($2::bytea[], $3::text[], $4::float8[]) as given (url_key, host_key, due_in_seconds)
+             using (url_key)
+         on conflict (source_id) do nothing
+       )
+       select id, encode(url_key, 'hex') as "urlKey" from created`,
+      [
+        sources.map(({ url }) => url),
+        sources.map(({ urlKey }) => urlKey),
+        sources.map(({ hostKey }) => hostKey),
+        sources.map(({ dueInSeconds }) => dueInSeconds),
+      ],
+    );
+    return new Map(rows.map(({ id, urlKey }) => [urlKey, id]));
+  }
+
   /** Notes that the publisher was asked because an updater wanted it. */
   async noteAsked(sourceId: number): Promise<void> {
     await this.database.query('update source set asked_at = now() where id = $1', [sourceId]);
   }
 
-  /** Removes sources nobody follows, with their articles. @returns how many */
-  async removeUnfollowed(): Promise<number> {
-    // A source is created a moment before its first subscription, so the newest are spared.
+  /** Removes sources nobody follows, with their articles. @returns how many; at most `limit` */
+  async removeUnfollowed(limit: number): Promise<number> {
+    // A source is created a moment before its first subscription, so the newest are spared. One that
+    // was never fetched has been due since it was created.
     const rows = await this.database.query(
       `delete from source
-        where not exists (select from subscription where source_id = source.id)
-          and coalesce(fetched_at, now()) < now() - interval '1 hour'
+        where id in (select id from source
+                      where not exists (select from subscription where source_id = source.id)
+                        and coalesce(fetched_at, (select due_at from source_schedule
+                                                   where source_id = source.id))
+                            < now() - interval '1 hour'
+                      limit $1)
+          and not exists (select from subscription where source_id = source.id)
        returning id`,
+      [limit],
     );
     return rows.length;
+  }
+
+  /** Removes what sources left behind: pictures that no feed shows, hosts that nobody calls. */
+  async removeRemains(): Promise<void> {
+    await this.database.query(
+      'delete from icon where not exists (select from source where source.icon_id = icon.id)',
+    );
+    await this.database.query(
+      `delete from host_state
+        where not exists (select from source_schedule
+                           where source_schedule.host_key = host_state.host_key)
+          and greatest(next_slot_at, not_before) < now() - interval '1 day'`,
+    );
+  }
+
+  /** The source behind somebody's feed. Asks for no owner, and so is for administrators only. */
+  async idOfFeed(feedId: number): Promise<number | null> {
+    const [row] = await this.database.query<{ sourceId: number }>(
+      'select source_id as "sourceId" from subscription where id = $1 and deleted_at is null',
+      [feedId],
+    );
+    return row?.sourceId ?? null;
+  }
+
+  async followers(sourceId: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from subscription where source_id = $1 and deleted_at is null`,
+      [sourceId],
+    );
+    return row?.count ?? 0;
   }
 
   /** Which source is behind the user's feed whose address has this MD5. */

@@ -15,6 +15,10 @@ export interface Feed {
   /** 0 no special ordering, 1 oldest first, 2 newest first. */
   readonly ordering: number;
   readonly pinned: boolean;
+  /** Whether items show the text of their page in place of what the feed says. */
+  readonly fullText: boolean;
+  /** 0 a changed article keeps its unread flag, 1 it becomes unread again. */
+  readonly updateMode: number;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
 }
@@ -36,6 +40,30 @@ export interface NewSubscription {
   readonly folderId: number | null;
   readonly url: string;
 }
+
+/** One of many subscriptions made at once, to a source that may never have been fetched. */
+export interface ImportedSubscription extends NewSubscription {
+  /** What the user called it elsewhere; dropped as soon as it turns out to be the publisher's title. */
+  readonly title: string | null;
+}
+
+/** A line of an export: a feed and its folder, or a folder in which there is none. */
+export interface ExportedFeed {
+  readonly folderId: number | null;
+  readonly folderName: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly link: string | null;
+}
+
+/** How many of a user's feeds were fetched at least once, and how many could not be read lately. */
+export interface FetchProgress {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+}
+
+const EXPORTED_AT_A_TIME = 200;
 
 /** Users' subscriptions. Those marked for deletion are hidden everywhere but from `purgeDeleted`. */
 @Injectable()
@@ -99,6 +127,61 @@ export class SubscriptionsRepository {
     return row?.id ?? null;
   }
 
+  /** Those of many feeds that the user does not follow. */
+  async notYetFollowed<Wanted extends { readonly urlKey: Buffer }>(
+    tx: SqlRunner,
+    readerId: number,
+    wanted: readonly Wanted[],
+  ): Promise<Wanted[]> {
+    const rows = await tx.query<{ urlKey: string }>(
+      `select encode(source.url_key, 'hex') as "urlKey"
+         from source join subscription s on s.source_id = source.id
+        where source.url_key = any($2::bytea[]) and s.reader_id = $1 and s.deleted_at is null`,
+      [readerId, wanted.map(({ urlKey }) => urlKey)],
+    );
+    const followed = new Set(rows.map(({ urlKey }) => urlKey));
+    return wanted.filter(({ urlKey }) => !followed.has(urlKey.toString('hex')));
+  }
+
+  /**
+   * Many subscriptions at once; sources the user follows already are passed over. A source that
+   * was never read delivers all that its first fetches bring, others what the publisher lists now.
+   *
+   * @returns how many were created
+   */
+  async createMany(
+    tx: SqlRunner,
+    readerId: number,
+    wanted: readonly ImportedSubscription[],
+  ): Promise<number> {
+    const sourceIds = wanted.map(({ sourceId }) => sourceId);
+    // As in `create`: subscribing again gives up the chance to undo an earlier deletion.
+    await tx.query(
+      `delete from subscription
+        where reader_id = $1 and source_id = any($2::bigint[]) and deleted_at is not null`,
+      [readerId, sourceIds],
+    );
+    const rows = await tx.query(
+      `insert into subscription (reader_id, source_id, folder_id, url, title, delivered_rev)
+       select $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
+              case when document.source_id is null then 0 else -1 end
+         from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
+              with ordinality as given (source_id, folder_id, url, title, place)
+         join source on source.id = given.source_id
+         left join source_document document on document.source_id = source.id
+        order by given.place
+       on conflict (reader_id, source_id) do nothing returning id`,
+      [
+        readerId,
+        sourceIds,
+        wanted.map(({ folderId }) => folderId),
+        wanted.map(({ url }) => url),
+        wanted.map(({ title }) => title),
+      ],
+    );
+    return rows.length;
+  }
+
   async move(
     tx: SqlRunner,
     readerId: number,
@@ -152,6 +235,35 @@ export class SubscriptionsRepository {
     return rows.map(({ userId }) => userId);
   }
 
+  /** A user's feeds for a file: those without a folder first, then folder by folder. */
+  export(readerId: number): AsyncIterable<ExportedFeed[]> {
+    return this.database.stream<ExportedFeed>(
+      `select place.id as "folderId", place.name as "folderName", s.url,
+              coalesce(s.title, source.title) as title, source.link
+         from (select null::bigint as id, null::text as name
+               union all
+               select id, name from folder where reader_id = $1 and deleted_at is null) place
+         left join (subscription s join source on source.id = s.source_id)
+                on coalesce(s.folder_id, 0) = coalesce(place.id, 0)
+               and s.reader_id = $1 and s.deleted_at is null
+        order by place.id is not null, lower(place.name), place.id,
+                 lower(coalesce(s.title, source.title)), s.id`,
+      [readerId],
+      EXPORTED_AT_A_TIME,
+    );
+  }
+
+  async fetchProgress(readerId: number): Promise<FetchProgress> {
+    const [progress] = await this.database.query<FetchProgress>(
+      `select count(*)::int as feeds, count(source.fetched_at)::int as fetched,
+              count(*) filter (where source.error_count > 0)::int as failing
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.deleted_at is null`,
+      [readerId],
+    );
+    return progress ?? { feeds: 0, fetched: 0, failing: 0 };
+  }
+
   /** Every feed of every user. */
   async owners(): Promise<FeedOwner[]> {
     return this.database.query<FeedOwner>(
@@ -196,7 +308,7 @@ const FEED_COLUMNS = `
          extract(epoch from source_schedule.due_at)::bigint as "nextUpdateSeconds",
          s.folder_id as "folderId",
          coalesce(unread.count, 0)::int as "unreadCount",
-         s.ordering, s.pinned,
+         s.ordering, s.pinned, s.full_text as "fullText", s.update_mode as "updateMode",
          source.error_count as "updateErrorCount", source.last_error as "lastUpdateError"
     from subscription s
     join source on source.id = s.source_id

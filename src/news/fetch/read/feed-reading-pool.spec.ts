@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FeedDocument } from '../parsed-feed.js';
-import {
-  FeedReadingPool,
-  FeedReadingUnavailable,
-  type FeedReadingPoolOptions,
-} from './feed-reading-pool.js';
+import { FeedReadingPool } from './feed-reading-pool.js';
+import { ReadingUnavailable, type ReadingPoolOptions } from './reading-pool.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
 const pools: FeedReadingPool[] = [];
 
-function aPool(options: FeedReadingPoolOptions): FeedReadingPool {
+function aPool(options: ReadingPoolOptions): FeedReadingPool {
   const pool = new FeedReadingPool(options);
   pools.push(pool);
   return pool;
@@ -92,7 +89,7 @@ describe('the pool that reads feeds', () => {
     const first = pool.read(aFeed('first'));
     const second = pool.read(aFeed('second'));
 
-    await expect(pool.read(aFeed('third'))).rejects.toThrow(FeedReadingUnavailable);
+    await expect(pool.read(aFeed('third'))).rejects.toThrow(ReadingUnavailable);
     await expect(Promise.all([first, second])).resolves.toHaveLength(2);
   });
 
@@ -104,6 +101,6 @@ describe('the pool that reads feeds', () => {
     await pool.close();
 
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(pool.read(aFeed('three'))).rejects.toThrow(FeedReadingUnavailable);
+    await expect(pool.read(aFeed('three'))).rejects.toThrow(ReadingUnavailable);
   });
 });

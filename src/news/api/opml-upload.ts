@@ -1,0 +1,68 @@
+import { PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import type { Request } from 'express';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { LARGEST_OPML_BYTES } from '../opml/read-opml.js';
+
+/** A file of a form, as the multipart parser hands it over. */
+export interface UploadedFile {
+  readonly buffer: Buffer;
+}
+
+const TOO_LARGE = `The file is larger than ${LARGEST_OPML_BYTES / 1024 / 1024} MiB.`;
+
+const ACCEPTED_TYPES = [
+  'text/xml',
+  'application/xml',
+  'text/x-opml',
+  'text/x-opml+xml',
+  'application/x-opml+xml',
+  'text/plain',
+  'application/octet-stream',
+  '+xml',
+];
+
+/**
+ * The file of an import: that of a form, or the body itself, which is read no further than the
+ * largest file that is taken.
+ *
+ * @throws InvalidInput for a form without a file
+ * @throws PayloadTooLargeException
+ * @throws UnsupportedMediaTypeException
+ */
+export async function readUpload(
+  request: Request,
+  files: readonly UploadedFile[] | undefined,
+): Promise<Uint8Array> {
+  if (request.is('multipart/form-data')) {
+    const [file] = files ?? [];
+    if (file === undefined) {
+      throw new InvalidInput('The form has no file; send it in the field "file".');
+    }
+    return file.buffer;
+  }
+  if (request.headers['content-type'] !== undefined && request.is(ACCEPTED_TYPES) === false) {
+    throw new UnsupportedMediaTypeException(
+      'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
+    );
+  }
+  return readBounded(request);
+}
+
+async function readBounded(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > LARGEST_OPML_BYTES) {
+    throw new PayloadTooLargeException(TOO_LARGE);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Not destroyed when left early: the connection is still needed for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > LARGEST_OPML_BYTES) {
+      // What is still on its way is taken and thrown away; clients read answers after sending.
+      request.resume();
+      throw new PayloadTooLargeException(TOO_LARGE);
+    }
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}

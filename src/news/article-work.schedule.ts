@@ -1,0 +1,81 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Config } from '../common/config/config.js';
+import { FullTextService } from './full-text.service.js';
+import { SearchService } from './search.service.js';
+import { ScheduleRepository } from './store/schedule.repository.js';
+
+/** How often, at most, all processes together look for articles to index. */
+const INDEX_SECONDS = 15;
+
+/**
+ * What happens to articles after they were stored, and delays nobody: pages are fetched for those
+ * who want full text, and the index of the search is brought up to date. Any number of processes
+ * may run it.
+ */
+@Injectable()
+export class ArticleWorkSchedule implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Articles');
+  readonly #stop = new AbortController();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly schedule: ScheduleRepository,
+    private readonly fullText: FullTextService,
+    private readonly search: SearchService,
+  ) {}
+
+  @Cron('*/5 * * * * *', { name: 'full-text', waitForCompletion: true })
+  async fullTextTick(): Promise<void> {
+    if (this.config.schedulerEnabled) {
+      await this.#fetchPages();
+    }
+  }
+
+  @Cron('*/20 * * * * *', { name: 'search-index', waitForCompletion: true })
+  async indexTick(): Promise<void> {
+    if (this.config.schedulerEnabled) {
+      await this.#once('indexing', async () => {
+        if (await this.schedule.takeTurn('search-index', INDEX_SECONDS)) {
+          await this.search.indexPending(this.#stop.signal);
+        }
+      });
+    }
+  }
+
+  /**
+   * Starts the work where an outside updater drives and no schedule does. Does not wait for it.
+   */
+  catchUp(): void {
+    if (!this.config.schedulerEnabled) {
+      void this.#fetchPages();
+      void this.#once('indexing', () => this.search.indexPending(this.#stop.signal));
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #fetchPages(): Promise<void> {
+    return this.#once('full text', () => this.fullText.fetchDue(this.#stop.signal));
+  }
+
+  /** Never the same work twice at once. */
+  #once(task: string, work: () => Promise<void>): Promise<void> {
+    const running = this.#running.get(task);
+    if (running !== undefined || this.#stop.signal.aborted) {
+      return running ?? Promise.resolve();
+    }
+    const started = work()
+      .catch((error: Error) => {
+        // The database may be away for a moment; the next time tries again.
+        this.#logger.error(`${task} broke off: ${error.message}`);
+      })
+      .finally(() => this.#running.delete(task));
+    this.#running.set(task, started);
+    return started;
+  }
+}

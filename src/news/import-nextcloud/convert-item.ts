@@ -1,0 +1,46 @@
+import type { ParsedItem } from '../fetch/parsed-feed.js';
+import { cleanHtml } from '../fetch/read/clean-html.js';
+import { identify } from '../fetch/read/item-identity.js';
+import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import { itemAddress, webAddress } from '../fetch/read/web-address.js';
+import type { ItemRow } from './exported-rows.js';
+
+const LONGEST_LINE = 1_000;
+const LONGEST_MIME = 200;
+const MICROS_PER_SECOND = 1_000_000;
+
+/**
+ * An exported item as an article of ours. Whatever cleaned it there, it is cleaned here again. The
+ * guid stays as it is, so that clients and the next fetch know the entry by the same hash.
+ *
+ * @param feedAddress what relative addresses are resolved against, for lack of a better one
+ */
+export function convertItem(row: ItemRow, feedAddress: string): ParsedItem {
+  const url = itemAddress(row.url, feedAddress);
+  const base = url !== null && URL.canParse(url) && url.startsWith('http') ? url : feedAddress;
+  const enclosureLink = webAddress(row.enclosureLink, base);
+  const stored = {
+    guid: row.guid ?? row.url ?? String(row.id),
+    url,
+    title: lineOf(row.title),
+    author: lineOf(row.author),
+    body: row.body === null ? '' : cleanHtml(row.body, base),
+    enclosureMime:
+      enclosureLink === null ? null : (row.enclosureMime?.slice(0, LONGEST_MIME) ?? null),
+    enclosureLink,
+  };
+  return {
+    ...stored,
+    ...identify(stored),
+    pubDateSeconds: row.pubDateSeconds ?? Math.floor(row.lastModifiedMicros / MICROS_PER_SECOND),
+    updatedDateSeconds: row.updatedDateSeconds,
+    mediaThumbnail: webAddress(row.mediaThumbnail, base),
+    mediaDescription:
+      row.mediaDescription === null ? null : cleanHtml(row.mediaDescription, base) || null,
+    rtl: row.rtl,
+  };
+}
+
+function lineOf(text: string | null): string | null {
+  return text === null ? null : cutAt(onOneLine(text), LONGEST_LINE) || null;
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/errors/domain-error.js';
+import { hostKey, normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
+import { FoldersRepository } from '../store/folders.repository.js';
+import { ReadersRepository } from '../store/readers.repository.js';
+import { SourcesRepository, type NewSource } from '../store/sources.repository.js';
+import { SubscriptionsRepository, type FetchProgress } from '../store/subscriptions.repository.js';
+import { FirstFetches } from './first-fetches.js';
+import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
+
+/** An entry of the file that could not be imported. */
+export interface InvalidOpmlFeed {
+  readonly title: string;
+  readonly url: string;
+  readonly reason: string;
+  readonly line: number | null;
+}
+
+export interface OpmlImportResult {
+  readonly imported: number;
+  readonly alreadyThere: number;
+  readonly invalid: readonly InvalidOpmlFeed[];
+}
+
+interface ImportableFeed extends NewSource {
+  readonly title: string | null;
+  readonly folder: string | null;
+}
+
+/** Small enough that the user's other requests get the lock in between. */
+const FEEDS_PER_TRANSACTION = 100;
+
+/** Long enough to find the entry, short enough for an answer with thousands of them. */
+const LONGEST_SHOWN = 300;
+
+/** Subscribes a user to a whole list of feeds. Fetches nothing: the schedule does, bit by bit. */
+@Injectable()
+export class OpmlImportService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly sources: SourcesRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+  ) {}
+
+  /**
+   * Follows every feed of the file that the user does not follow yet. What is wrong with single
+   * entries is reported and ends nothing; a file that cannot be read changes nothing. Feeds are
+   * committed in batches: an import that was cut short can simply be repeated.
+   *
+   * @param onProgress called after each batch
+   * @throws UnreadableOpml
+   */
+  async import(
+    userId: string,
+    file: Uint8Array,
+    onProgress: (done: number, total: number) => void = () => {},
+  ): Promise<OpmlImportResult> {
+    const document = await readOpml(file);
+    const { feeds, repeated, invalid } = sortOut(document);
+    let imported = 0;
+    for (let at = 0; at < feeds.length; at += FEEDS_PER_TRANSACTION) {
+      imported += await this.#follow(userId, feeds.slice(at, at + FEEDS_PER_TRANSACTION));
+      onProgress(Math.min(at + FEEDS_PER_TRANSACTION, feeds.length), feeds.length);
+    }
+    if (document.emptyFolders.length > 0) {
+      await this.readers.change(userId, (tx, reader) =>
+        this.folders.findOrCreate(tx, reader.id, document.emptyFolders),
+      );
+    }
+    return { imported, alreadyThere: repeated + feeds.length - imported, invalid };
+  }
+
+  /** How far the first fetches of all of a user's feeds have come. */
+  async fetchProgress(userId: string): Promise<FetchProgress> {
+    const readerId = await this.readers.idOf(userId);
+    return readerId === null
+      ? { feeds: 0, fetched: 0, failing: 0 }
+      : this.subscriptions.fetchProgress(readerId);
+  }
+
+  async #follow(userId: string, feeds: readonly ImportableFeed[]): Promise<number> {
+    return this.readers.change(userId, async (tx, reader) => {
+      const unknown = await this.subscriptions.notYetFollowed(tx, reader.id, feeds);
+      const names = unknown.flatMap(({ folder }) => folder ?? []);
+      const folderIds = await this.folders.findOrCreate(tx, reader.id, names);
+      const sourceIds = await this.sources.createMany(tx, unknown);
+      return this.subscriptions.createMany(
+        tx,
+        reader.id,
+        unknown.flatMap(({ urlKey, url, title, folder }) => {
+          const sourceId = sourceIds.get(urlKey.toString('hex'));
+          const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
+          return sourceId === undefined ? [] : { sourceId, folderId, url, title };
+        }),
+      );
+    });
+  }
+}
+
+/** Takes entries that are no feeds, or the same as an earlier one, out of the list. */
+function sortOut({ feeds: written, damage }: OpmlDocument): {
+  readonly feeds: readonly ImportableFeed[];
+  readonly repeated: number;
+  readonly invalid: readonly InvalidOpmlFeed[];
+} {
+  const firstFetches = new FirstFetches();
+  const feeds = new Map<string, ImportableFeed>();
+  const invalid: InvalidOpmlFeed[] = [];
+  let repeated = 0;
+  for (const feed of written) {
+    const address = readAddress(feed);
+    if (typeof address !== 'string') {
+      invalid.push(address);
+      continue;
+    }
+    if (feeds.has(address)) {
+      repeated += 1;
+      continue;
+    }
+    const host = hostKey(address);
+    feeds.set(address, {
+      url: address,
+      urlKey: urlKey(address),
+      hostKey: host,
+      dueInSeconds: firstFetches.dueInSeconds(host),
+      title: feed.title,
+      folder: feed.folder,
+    });
+  }
+  if (damage !== null) {
+    invalid.push({ title: '', url: '', reason: damage, line: written.at(-1)?.line ?? null });
+  }
+  return { feeds: [...feeds.values()], repeated, invalid };
+}
+
+function readAddress({ url, title, line }: OpmlFeed): string | InvalidOpmlFeed {
+  try {
+    return normaliseFeedAddress(url);
+  } catch (error) {
+    if (!(error instanceof DomainError)) {
+      throw error;
+    }
+    return { title: shown(title ?? ''), url: shown(url), reason: error.message, line };
+  }
+}
+
+function shown(text: string): string {
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
+}

@@ -1,0 +1,201 @@
+import { Parser } from 'htmlparser2';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { decodeDocument } from '../fetch/read/decode-document.js';
+import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import { UnreadableOpml } from './opml.errors.js';
+
+/** Largest file that is read. */
+export const LARGEST_OPML_BYTES = 10 * 1024 * 1024;
+export const MOST_OPML_FEEDS = 5_000;
+
+const MOST_FOLDERS = 1_000;
+const DEEPEST = 50;
+const LONGEST_FOLDER_NAME = 255;
+const LONGEST_TITLE = 1_000;
+
+/** Read at a time, so that other requests have their turn within milliseconds. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** A feed as the file names it. */
+export interface OpmlFeed {
+  /** As written; may be no address at all. */
+  readonly url: string;
+  /** What the file calls it; null when it does not. */
+  readonly title: string | null;
+  /** Name of the nearest enclosing outline that has one; null is the root. */
+  readonly folder: string | null;
+  readonly line: number;
+}
+
+export interface OpmlDocument {
+  readonly feeds: readonly OpmlFeed[];
+  /** Folders in which there is nothing. */
+  readonly emptyFolders: readonly string[];
+  /** What is missing, when the file ends in the middle. */
+  readonly damage: string | null;
+}
+
+interface OpenOutline {
+  /** Null for a feed, a link, or an outline without a name, none of which is a folder. */
+  readonly folder: string | null;
+  hasChildren: boolean;
+}
+
+/**
+ * Reads a list of feeds as other readers export it. Folders have one level here, so a feed belongs
+ * to the nearest outline around it. Loose about everything that can be understood: letter case of
+ * attributes, character sets, stray `&`, a missing `type`, missing end tags. Declarations of a
+ * document type are passed over, entities of its own never looked up.
+ *
+ * @throws UnreadableOpml when the file is none, or has more of something than is allowed
+ */
+export async function readOpml(bytes: Uint8Array): Promise<OpmlDocument> {
+  if (bytes.length > LARGEST_OPML_BYTES) {
+    throw new UnreadableOpml(`The file is larger than ${LARGEST_OPML_BYTES / 1024 / 1024} MiB.`);
+  }
+  const text = decodeDocument({ bytes, contentType: null, url: '' });
+  const reading = new OpmlReading(text);
+  const parser = new Parser(reading, {
+    xmlMode: true,
+    lowerCaseTags: true,
+    lowerCaseAttributeNames: true,
+  });
+  for (let at = 0; at < text.length; at += SLICE_CHARACTERS) {
+    parser.write(text.slice(at, at + SLICE_CHARACTERS));
+    await othersTurn();
+  }
+  parser.end();
+  return reading.finish();
+}
+
+/** Listens to the parser, and knows where in the file it is. */
+class OpmlReading {
+  readonly #feeds: OpmlFeed[] = [];
+  readonly #emptyFolders: string[] = [];
+  readonly #open: OpenOutline[] = [];
+  readonly #text: string;
+  #parser: Pick<Parser, 'startIndex'> = { startIndex: 0 };
+  #root: string | null = null;
+  #rootIsClosed = false;
+  #depth = 0;
+  #line = 1;
+  #lineIsCountedUpTo = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  onparserinit(parser: Parser): void {
+    this.#parser = parser;
+  }
+
+  onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#root ??= name;
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) {
+      throw new UnreadableOpml(
+        `The file is nested more than ${DEEPEST} levels deep in line ${this.#currentLine()}.`,
+      );
+    }
+    if (name === 'outline') {
+      this.#open.push(this.#readOutline(attributes));
+    }
+  }
+
+  onclosetag(name: string, isImplied: boolean): void {
+    this.#depth -= 1;
+    if (name === 'opml') {
+      this.#rootIsClosed = !isImplied;
+    }
+    const closed = name === 'outline' ? this.#open.pop() : undefined;
+    if (closed !== undefined && closed.folder !== null && !closed.hasChildren) {
+      this.#emptyFolders.push(closed.folder);
+      this.#refuseTooMany('folders', this.#emptyFolders.length, MOST_FOLDERS);
+    }
+  }
+
+  finish(): OpmlDocument {
+    if (this.#root === null) {
+      const isBlank = this.#text.trim() === '';
+      throw new UnreadableOpml(
+        isBlank ? 'The file is empty.' : 'The file is not OPML: it holds no XML elements.',
+      );
+    }
+    if (this.#root !== 'opml' && this.#root !== 'outline' && this.#feeds.length === 0) {
+      throw new UnreadableOpml(notOpml(this.#root));
+    }
+    const folders = new Set(this.#feeds.map(({ folder }) => folder));
+    this.#refuseTooMany('folders', folders.size, MOST_FOLDERS);
+    return {
+      feeds: this.#feeds,
+      emptyFolders: this.#emptyFolders.filter((name) => !folders.has(name)),
+      damage:
+        this.#root === 'opml' && !this.#rootIsClosed
+          ? 'The file ends in the middle; what should come behind this line is missing.'
+          : null,
+    };
+  }
+
+  #readOutline(attributes: Readonly<Record<string, string>>): OpenOutline {
+    const parent = this.#open.at(-1);
+    if (parent !== undefined) {
+      parent.hasChildren = true;
+    }
+    const named = (name: string) =>
+      Object.hasOwn(attributes, name) ? (attributes[name] ?? '').trim() : '';
+    const label = onOneLine(named('text') || named('title'));
+    const type = named('type').toLowerCase();
+    const isOfFeed = /^(?:rss|atom|rdf|feed|json)/.test(type);
+    const url = named('xmlurl') || (isOfFeed ? named('url') : '');
+
+    if (url !== '' || isOfFeed) {
+      this.#feeds.push({
+        url: url.replace(/^feed:(?:\/\/(?!https?:))?(https?:)?/i, (_all, scheme?: string) =>
+          scheme === undefined ? 'http://' : scheme,
+        ),
+        title: cutAt(label, LONGEST_TITLE) || null,
+        folder: this.#open.findLast(({ folder }) => folder !== null)?.folder ?? null,
+        line: this.#currentLine(),
+      });
+      this.#refuseTooMany('feeds', this.#feeds.length, MOST_OPML_FEEDS);
+      return { folder: null, hasChildren: false };
+    }
+    const isLink = named('url') !== '' || named('htmlurl') !== '';
+    const folder = cutAt(label, LONGEST_FOLDER_NAME).trim();
+    return { folder: isLink || folder === '' ? null : folder, hasChildren: false };
+  }
+
+  #refuseTooMany(what: string, count: number, most: number): void {
+    if (count > most) {
+      throw new UnreadableOpml(
+        `The file holds more than ${most} ${what}; split it into several files.`,
+      );
+    }
+  }
+
+  /** Counts on from where it was asked last, so that the whole file is looked at once. */
+  #currentLine(): number {
+    const until = this.#parser.startIndex;
+    for (;;) {
+      const lineEnd = this.#text.indexOf('\n', this.#lineIsCountedUpTo);
+      if (lineEnd === -1 || lineEnd >= until) {
+        return this.#line;
+      }
+      this.#line += 1;
+      this.#lineIsCountedUpTo = lineEnd + 1;
+    }
+  }
+}
+
+function notOpml(root: string): string {
+  switch (root) {
+    case 'rss':
+    case 'feed':
+    case 'rdf:rdf':
+      return 'This is a feed, not a list of feeds: subscribe to its address instead.';
+    case 'html':
+      return 'This is a web page, not an OPML file.';
+    default:
+      return `The file is not OPML: it begins with <${root.slice(0, 40)}>.`;
+  }
+}

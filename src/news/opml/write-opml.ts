@@ -1,0 +1,70 @@
+import type { ExportedFeed } from '../store/subscriptions.repository.js';
+
+/**
+ * Writes a user's feeds as OPML 2.0, piece by piece: those without a folder first, then folder by
+ * folder, empty ones too. Addresses are written as the user has them, credentials included.
+ *
+ * @param batches in the order of `SubscriptionsRepository.export`
+ */
+export async function* writeOpml(
+  batches: AsyncIterable<readonly ExportedFeed[]>,
+  ownerName: string,
+  now: Date,
+): AsyncGenerator<string, void, undefined> {
+  yield [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<opml version="2.0">',
+    '  <head>',
+    `    <title>Subscriptions of ${escapeXml(ownerName)}</title>`,
+    `    <dateCreated>${now.toUTCString()}</dateCreated>`,
+    '  </head>',
+    '  <body>\n',
+  ].join('\n');
+  let openFolderId: number | null = null;
+  for await (const batch of batches) {
+    let text = '';
+    for (const row of batch) {
+      if (row.folderId !== openFolderId) {
+        text += openFolderId === null ? '' : '    </outline>\n';
+        text += `    <outline${attributes({ text: row.folderName ?? '', title: row.folderName ?? '' })}>\n`;
+        openFolderId = row.folderId;
+      }
+      text += row.url === null ? '' : feedOutline(row, row.url);
+    }
+    yield text;
+  }
+  yield `${openFolderId === null ? '' : '    </outline>\n'}  </body>\n</opml>\n`;
+}
+
+function feedOutline({ folderId, title, link }: ExportedFeed, url: string): string {
+  const name = title || (URL.parse(url)?.hostname ?? url);
+  const written = attributes({ text: name, title: name, type: 'rss', xmlUrl: url, htmlUrl: link });
+  return `${folderId === null ? '    ' : '      '}<outline${written}/>\n`;
+}
+
+function attributes(values: Readonly<Record<string, string | null>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${escapeXml(value)}"`))
+    .join('');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Leaves out what no XML document may hold, not even escaped. */
+function escapeXml(text: string): string {
+  return (
+    text
+      .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
+      // oxlint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? '')
+  );
+}

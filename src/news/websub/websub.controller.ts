@@ -1,0 +1,51 @@
+import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { JsonErrorFilter } from '../../common/errors/json-error.filter.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { NotAskedFor } from './websub.errors.js';
+import { WebSubService } from './websub.service.js';
+
+const Verify = z.object({
+  callbackId: z.string(),
+  'hub.mode': z.string(),
+  'hub.topic': z.string(),
+  'hub.challenge': z.string().optional(),
+  'hub.lease_seconds': z.coerce.number().int().positive().optional(),
+});
+
+/**
+ * Where WebSub hubs call. Public: a hub has no account. The address cannot be guessed, and what
+ * arrives counts only when it is signed with the secret that the hub was given.
+ */
+@Public()
+@Controller('websub/:callbackId')
+@UseFilters(JsonErrorFilter)
+export class WebSubController {
+  constructor(private readonly webSub: WebSubService) {}
+
+  @Get()
+  @Header('content-type', 'text/plain; charset=utf-8')
+  async verify(@Input(Verify) asked: z.output<typeof Verify>): Promise<string> {
+    return this.webSub.verify(asked.callbackId, {
+      mode: asked['hub.mode'],
+      topic: asked['hub.topic'],
+      challenge: asked['hub.challenge'],
+      leaseSeconds: asked['hub.lease_seconds'],
+    });
+  }
+
+  @Post()
+  @HttpCode(202)
+  async called(
+    @Req() request: Request<{ callbackId: string }>,
+    @Headers('x-hub-signature') signature: string | undefined,
+  ): Promise<void> {
+    const { body } = request as { body: unknown };
+    if (body !== undefined && !Buffer.isBuffer(body)) {
+      throw new NotAskedFor();
+    }
+    await this.webSub.called(request.params.callbackId, body ?? Buffer.alloc(0), signature);
+  }
+}

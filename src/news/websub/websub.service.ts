@@ -1,0 +1,199 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Config } from '../../common/config/config.js';
+import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
+import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import type { WebSubHub } from '../fetch/link-header.js';
+import { ScheduleRepository } from '../store/schedule.repository.js';
+import { WebSubRepository, type WebSubLease } from '../store/websub.repository.js';
+import { callbackRoot } from './callback-root.js';
+import { NotAskedFor } from './websub.errors.js';
+
+/** What a hub says when it verifies that we asked. */
+export interface Verification {
+  readonly mode: string;
+  readonly topic: string;
+  readonly challenge: string | undefined;
+  readonly leaseSeconds: number | undefined;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** What we ask for; a hub may grant less. */
+const LEASE_WANTED_SECONDS = 10 * DAY;
+const LEASE_SHORTEST_SECONDS = 300;
+const LEASE_LONGEST_SECONDS = 30 * DAY;
+
+/** How long before its end a lease is renewed, as a share of it. */
+const RENEWAL_SHARE = 0.1;
+
+/** A process that dies while it talks to a hub delays the step by no more than this. */
+const STEP_SECONDS = 120;
+const VERIFY_WITHIN_SECONDS = HOUR;
+const FIRST_PAUSE_SECONDS = HOUR;
+const LONGEST_PAUSE_SECONDS = 7 * DAY;
+
+const LEASES_PER_ROUND = 20;
+
+/** However often a hub calls, a publisher is asked no more often than this. */
+const REST_SECONDS = 30;
+
+const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
+
+/**
+ * The subscriber's side of WebSub: hubs tell us that a feed changed, and we fetch it at once. What
+ * they send along is not used, since fetching it ourselves leaves one way for articles to come in.
+ * Polling goes on, more rarely.
+ *
+ * @see https://www.w3.org/TR/websub/
+ */
+@Injectable()
+export class WebSubService {
+  readonly #logger = new Logger('WebSub');
+  readonly #callbackRoot: string | null;
+
+  constructor(
+    config: Config,
+    private readonly outgoing: OutgoingHttp,
+    private readonly leases: WebSubRepository,
+    private readonly schedule: ScheduleRepository,
+  ) {
+    this.#callbackRoot = callbackRoot(config);
+    if (this.#callbackRoot === null && config.webSub === 'on') {
+      this.#logger.warn('hubs cannot call: GATEFOLD_WEBSUB is on, GATEFOLD_BASE_URL is not set');
+    }
+  }
+
+  /** Takes note of the hub that a source's latest document names, or that it names none. */
+  async notice(sourceId: number, hub: WebSubHub | null): Promise<void> {
+    if (this.#callbackRoot === null) {
+      return;
+    }
+    if (hub === null) {
+      await this.leases.letGo(sourceId);
+      return;
+    }
+    await this.leases.want({
+      ...hub,
+      sourceId,
+      callbackId: randomBytes(24).toString('base64url'),
+      secret: randomBytes(32).toString('hex'),
+    });
+  }
+
+  /** Subscribes, renews and unsubscribes whatever is due. */
+  async takeSteps(): Promise<void> {
+    if (this.#callbackRoot === null) {
+      return;
+    }
+    const due = await this.leases.takeDue(LEASES_PER_ROUND, STEP_SECONDS);
+    await Promise.all(due.map((lease) => this.#takeStep(lease)));
+  }
+
+  /**
+   * Answers a hub that asks whether a request was really ours.
+   *
+   * @returns the challenge, to be sent back
+   * @throws NotAskedFor
+   */
+  async verify(callbackId: string, verification: Verification): Promise<string> {
+    const { mode, topic, challenge } = verification;
+    const lease = await this.leases.find(callbackId);
+    if (lease === null || lease.topicUrl !== topic) {
+      throw new NotAskedFor();
+    }
+    if (mode === 'denied') {
+      await this.leases.noteRefused(callbackId, DAY);
+      return '';
+    }
+    if (challenge === undefined) {
+      throw new NotAskedFor();
+    }
+    if (mode === 'unsubscribe' && lease.state === 'leaving') {
+      await this.leases.remove(callbackId);
+      return challenge;
+    }
+    if (mode === 'subscribe' && lease.state !== 'leaving') {
+      const seconds = Math.min(
+        Math.max(verification.leaseSeconds ?? LEASE_WANTED_SECONDS, LEASE_SHORTEST_SECONDS),
+        LEASE_LONGEST_SECONDS,
+      );
+      await this.leases.noteActive(callbackId, seconds, seconds * (1 - RENEWAL_SHARE));
+      return challenge;
+    }
+    throw new NotAskedFor();
+  }
+
+  /**
+   * A hub says that something changed: the source is due. A call that is not signed with our
+   * secret is passed over without a word, as the specification has it.
+   *
+   * @param signature the `X-Hub-Signature` header, for instance `sha256=…`
+   * @throws NotAskedFor
+   */
+  async called(callbackId: string, body: Uint8Array, signature: string | undefined): Promise<void> {
+    const lease = await this.leases.find(callbackId);
+    if (lease === null || lease.sourceId === null || lease.state === 'leaving') {
+      throw new NotAskedFor();
+    }
+    if (!isSignedWith(lease.secret, body, signature)) {
+      this.#logger.warn(`source ${lease.sourceId}: a call of its hub was not signed as agreed`);
+      return;
+    }
+    await this.leases.noteCall(callbackId);
+    await this.schedule.wantSoon(lease.sourceId, REST_SECONDS);
+  }
+
+  async #takeStep(lease: WebSubLease): Promise<void> {
+    const { callbackId, state } = lease;
+    if (state === 'leaving' && lease.failures > 0) {
+      // Asked to stop a while ago, or never answered; after the end of its lease it stops anyway.
+      await this.leases.remove(callbackId);
+      return;
+    }
+    const accepted = await this.#ask(lease, state === 'leaving' ? 'unsubscribe' : 'subscribe');
+    if (accepted) {
+      await this.leases.noteAsked(callbackId, VERIFY_WITHIN_SECONDS);
+      return;
+    }
+    const pause = FIRST_PAUSE_SECONDS * 2 ** Math.min(lease.failures, 10);
+    await this.leases.noteRefused(callbackId, Math.min(pause, LONGEST_PAUSE_SECONDS));
+  }
+
+  async #ask(lease: WebSubLease, mode: 'subscribe' | 'unsubscribe'): Promise<boolean> {
+    const form = new URLSearchParams({
+      'hub.callback': `${this.#callbackRoot}/websub/${lease.callbackId}`,
+      'hub.mode': mode,
+      'hub.topic': lease.topicUrl,
+      ...(mode === 'subscribe' && {
+        'hub.secret': lease.secret,
+        'hub.lease_seconds': String(LEASE_WANTED_SECONDS),
+      }),
+    });
+    try {
+      const { status } = await this.outgoing.request({
+        url: lease.hubUrl,
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: form.toString(),
+      });
+      return status >= 200 && status < 300;
+    } catch (error) {
+      if (!(error instanceof OutgoingHttpError)) {
+        throw error;
+      }
+      return false;
+    }
+  }
+}
+
+function isSignedWith(secret: string, body: Uint8Array, signature: string | undefined): boolean {
+  const [algorithm = '', given = ''] = (signature ?? '').toLowerCase().split('=');
+  if (!SIGNATURE_ALGORITHMS.has(algorithm)) {
+    return false;
+  }
+  const expected = createHmac(algorithm, secret).update(body).digest();
+  const received = Buffer.from(given, 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected);
+}

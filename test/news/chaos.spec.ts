@@ -1,0 +1,322 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { Client } from 'pg';
+import { Config } from '../../src/common/config/config.js';
+import { LEASE_SECONDS } from '../../src/news/store/schedule.repository.js';
+import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+/*
+ * Replicas in processes of their own, on one database, are killed and cut off at the worst moments,
+ * while a publisher brings out numbered entries. Whatever happens: every user has every entry, each
+ * once, ids rise in the order of delivery, and every source is due again within its lease.
+ *
+ * That time passes is told to the database by moving due dates nearer; nothing waits for it.
+ */
+
+/** Processes take seconds to start, each. */
+jest.setTimeout(120_000);
+
+const HELD_LOCK = 4_242;
+
+let app: TestApp;
+let publisher: FeedServer;
+let databaseUrl: string;
+let replicas: ServiceProcess[] = [];
+let path: string;
+let specs = 0;
+
+/** Runs no schedule; through it users subscribe and look. */
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  databaseUrl = app.app.get(Config).databaseUrl ?? '';
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(() => {
+  path = `/${(specs += 1)}.xml`;
+});
+afterEach(async () => {
+  await Promise.all(replicas.filter((one) => one.isRunning()).map((one) => one.kill()));
+  replicas = [];
+  await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
+});
+
+async function start(...preload: string[]): Promise<ServiceProcess> {
+  const replica = await aServiceProcess(databaseUrl, {}, preload);
+  replicas.push(replica);
+  return replica;
+}
+
+/** The publisher's document has the entries from 1 to `last`, newest first. */
+function document(last: number): string {
+  const items = Array.from({ length: last }, (_, n) => ({ title: String(last - n) }));
+  return rss({ title: 'chaos', link: publisher.url('/'), items });
+}
+
+const publish = (last: number) => publisher.publish(path, document(last));
+
+interface Reader {
+  readonly user: TestUser;
+  readonly feed: FeedJson;
+}
+
+async function readers(count: number): Promise<Reader[]> {
+  publish(1);
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const user = await app.signIn();
+      return { user, feed: await new NewsClient(user, 'v1-3').subscribe(publisher.url(path)) };
+    }),
+  );
+}
+
+const newsOf = (user: TestUser, at = app.url) =>
+  new NewsClient({ baseUrl: at, credentials: user.credentials }, 'v1-3');
+
+const makeDue = () =>
+  app.database.query(
+    "update source_schedule set due_at = now() - interval '1 second' where lease_token is null",
+  );
+
+const letLeasesEnd = () =>
+  app.database.query(
+    'update source_schedule set due_at = due_at - make_interval(secs => $1) where lease_token is not null',
+    [LEASE_SECONDS + 1],
+  );
+
+/** Asks the database again and again until it says yes. */
+async function eventually(question: string, params: readonly unknown[] = []): Promise<void> {
+  for (;;) {
+    const rows = await app.database.query(
+      `select pg_sleep(0.02) from (select 1) asked where ${question}`,
+      params,
+    );
+    if (rows.length > 0) {
+      return;
+    }
+    await app.database.query('select pg_sleep(0.05)');
+  }
+}
+
+/** Makes the source due until so many of its entries are stored. */
+async function articlesOf(count: number): Promise<void> {
+  for (;;) {
+    await makeDue();
+    const rows = await app.database.query(
+      `select 1 from article join source on source.id = source_id where source.url = $1
+       having count(*) >= $2`,
+      [publisher.url(path), count],
+    );
+    if (rows.length > 0) {
+      return;
+    }
+    await app.database.query('select pg_sleep(0.1)');
+  }
+}
+
+/** Makes the source due until its publisher is asked once more. */
+async function publisherIsAsked(): Promise<void> {
+  const asked = publisher.whenAsked(path, publisher.requests(path).length + 1).then(() => true);
+  for (;;) {
+    await makeDue();
+    const pause = app.database.query('select pg_sleep(0.1)').then(() => false);
+    if (await Promise.race([asked, pause])) {
+      return;
+    }
+  }
+}
+
+/** Every reader has the entries from 1 to `last`, each once, with ids in the order they came. */
+async function expectComplete(all: readonly Reader[], last: number): Promise<void> {
+  for (const { user, feed } of all) {
+    const items = (await newsOf(user).items()).filter(({ feedId }) => feedId === feed.id);
+    const oldestFirst = items.toSorted((a: ItemJson, b: ItemJson) => a.id - b.id);
+    expect(oldestFirst.map(({ title }) => Number(title))).toEqual(
+      Array.from({ length: last }, (_, n) => n + 1),
+    );
+  }
+}
+
+/** Every source has a date, and no lease is longer than it should be. */
+async function expectNothingStuck(): Promise<void> {
+  const stuck = await app.database.query(
+    `select source_id from source_schedule
+      where lease_token is not null and due_at > now() + make_interval(secs => $1)
+         or due_at > now() + interval '8 days'`,
+    [LEASE_SECONDS],
+  );
+  expect(stuck).toEqual([]);
+}
+
+/** Holds back every insert into a table, as a slow disk would; the first to come is `reached`. */
+async function holdBack(table: 'article' | 'item') {
+  const holder = new Client({ connectionString: databaseUrl });
+  holder.on('error', () => {});
+  await holder.connect();
+  await holder.query('select pg_advisory_lock($1)', [HELD_LOCK]);
+  await app.database.query(
+    `create function held_back() returns trigger language plpgsql as
+       $$ begin perform pg_advisory_xact_lock_shared(${HELD_LOCK}); return new; end $$`,
+  );
+  await app.database.query(
+    `create trigger held_back before insert on ${table} for each row execute function held_back()`,
+  );
+  return {
+    reached: () =>
+      eventually(
+        `exists (select from pg_locks where locktype = 'advisory' and not granted and objid = ${HELD_LOCK})`,
+      ),
+    async release() {
+      await holder.end();
+      await app.database.query(`drop trigger held_back on ${table}`);
+      await app.database.query('drop function held_back');
+    },
+  };
+}
+
+describe('a replica that is killed', () => {
+  it('while it waits for a publisher leaves the source to another', async () => {
+    const all = await readers(2);
+    const release = publisher.hang(path);
+    const first = await start();
+    await publisherIsAsked();
+
+    await first.kill();
+    await expectNothingStuck();
+    publish(3);
+    await letLeasesEnd();
+    await start();
+    await articlesOf(3);
+
+    await expectComplete(all, 3);
+    release();
+  });
+
+  it('while it writes articles leaves none of them, and another writes them all', async () => {
+    const all = await readers(2);
+    publish(5);
+    const held = await holdBack('article');
+    const first = await start();
+    await makeDue();
+    await held.reached();
+
+    await first.kill();
+    await expectNothingStuck();
+    await held.release();
+    await letLeasesEnd();
+    await start();
+    await articlesOf(5);
+
+    await expectComplete(all, 5);
+  });
+
+  it('while it delivers leaves nothing half delivered', async () => {
+    const all = await readers(2);
+    const [reader] = all;
+    const first = await start();
+    publish(4);
+    await articlesOf(4);
+    const held = await holdBack('item');
+    const interrupted = newsOf(reader?.user ?? app.asAdmin(), first.url)
+      .feedList()
+      .then(
+        () => 'answered',
+        () => 'cut off',
+      );
+    await held.reached();
+
+    await first.kill();
+    expect(await interrupted).toBe('cut off');
+    await held.release();
+
+    await expectComplete(all, 4);
+    await expectComplete(all, 4);
+  });
+});
+
+describe('a database that cuts connections', () => {
+  it('is asked again: nothing is lost, and no process ends', async () => {
+    const all = await readers(2);
+    const both = await Promise.all([start(), start()]);
+    const cut = async () => {
+      const [row] = await app.database.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await app.database.query(
+        `select pg_terminate_backend(pid, 1000) from pg_stat_activity
+          where datname = current_database() and pid not in ($1, pg_backend_pid())`,
+        [row?.pid],
+      );
+    };
+
+    for (let last = 2; last <= 8; last++) {
+      publish(last);
+      await publisherIsAsked();
+      await cut();
+      await letLeasesEnd();
+    }
+    await articlesOf(8);
+
+    expect(both.map((one) => one.isRunning())).toEqual([true, true]);
+    await expectComplete(all, 8);
+    await expectNothingStuck();
+  });
+});
+
+describe('a clock that jumps by years', () => {
+  it('holds up no fetch, loses and repeats no item', async () => {
+    const all = await readers(2);
+    await start('jumping-clock.mjs');
+    await start('jumping-clock.mjs');
+
+    for (let last = 2; last <= 5; last++) {
+      publish(last);
+      await articlesOf(last);
+      await expectNothingStuck();
+    }
+
+    await expectComplete(all, 5);
+  });
+});
+
+describe('replicas that come and go', () => {
+  it('bring every entry to every user once, in order', async () => {
+    const all = await readers(3);
+    let seen = 0;
+    let steady = await start();
+
+    for (let last = 2; last <= 5; last++) {
+      publish(last);
+      const goer = steady;
+      const [next] = await Promise.all([
+        start(),
+        publisherIsAsked(),
+        newsOf(all[0]?.user ?? app.asAdmin(), goer.url)
+          .feedList()
+          .catch(() => {}),
+      ]);
+      steady = next;
+      await (last % 2 === 0 ? goer.kill() : goer.stop());
+      await letLeasesEnd();
+      await articlesOf(last);
+
+      const { newestItemId = 0 } = await newsOf(
+        all[1]?.user ?? app.asAdmin(),
+        steady.url,
+      ).feedList();
+      expect(newestItemId).toBeGreaterThan(seen);
+      seen = newestItemId;
+    }
+
+    await expectComplete(all, 5);
+    await expectNothingStuck();
+  });
+});

@@ -1,0 +1,677 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { registerOpmlCommands } from '../../src/cli/opml.commands.js';
+import { ProgressBar } from '../../src/cli/progress-bar.js';
+import { readOpml } from '../../src/news/opml/read-opml.js';
+import { SourceRefresher } from '../../src/news/source-refresher.js';
+import { ApiClient } from '../support/api-client.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+interface ImportJson {
+  readonly imported: number;
+  readonly alreadyThere: number;
+  readonly invalid: readonly { title: string; url: string; reason: string; line: number }[];
+}
+
+let app: TestApp;
+let user: TestUser;
+let client: NewsClient;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  user = await app.signIn();
+  client = new NewsClient(user, 'v1-3');
+});
+
+const opml = (...outlines: string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0"><head/><body>\n${outlines.join('\n')}\n</body></opml>`;
+const feed = (url: string, text = url) => `<outline type="rss" text="${text}" xmlUrl="${url}"/>`;
+const folder = (text: string, ...outlines: string[]) =>
+  `<outline text="${text}">${outlines.join('')}</outline>`;
+
+const send = (body: string, contentType = 'text/x-opml', to: NewsClient = client) =>
+  to.call('POST', '/opml/import', { body, headers: { 'content-type': contentType } });
+const importOpml = (body: string) => ok<ImportJson>(send(body));
+const exported = async () => (await client.get('/opml/export')).text;
+const read = (text: string | Buffer) => readOpml(Buffer.from(text));
+
+describe('an OPML file', () => {
+  it('has feeds with names in folders, and keeps the innermost of nested folders', async () => {
+    const { feeds } = await read(
+      opml(
+        feed('https://a.example/feed', 'A'),
+        folder(
+          'Outer',
+          folder('Inner', feed('https://b.example/', 'B')),
+          feed('https://c.example/', 'C'),
+        ),
+      ),
+    );
+
+    expect(feeds.map(({ title, folder, line }) => [title, folder, line])).toEqual([
+      ['A', null, 3],
+      ['B', 'Inner', 4],
+      ['C', 'Outer', 4],
+    ]);
+  });
+
+  it.each([
+    ['attributes in any case', '<OUTLINE TEXT="x" XMLURL="https://a.example/"/>'],
+    ['no type', '<outline text="x" xmlUrl="https://a.example/"/>'],
+    ['title in place of text', '<outline title="x" xmlUrl="https://a.example/"/>'],
+    ['url in place of xmlUrl', '<outline type="RSS" text="x" url="https://a.example/"/>'],
+    ['a feed: address', '<outline text="x" xmlUrl="feed:https://a.example/"/>'],
+    ['a feed:// address', '<outline text="x" xmlUrl="feed://a.example/"/>'],
+    [
+      'single quotes and line breaks',
+      "<outline\n text='x'\n xmlUrl='https://a.example/'\n></outline>",
+    ],
+  ])('may have %s', async (_case, outline) => {
+    const { feeds } = await read(opml(outline));
+
+    expect(feeds).toHaveLength(1);
+    expect(feeds[0]?.title).toBe('x');
+    expect(feeds[0]?.url).toMatch(/^https?:\/\/a\.example\/$/);
+  });
+
+  it('may have addresses with unescaped ampersands', async () => {
+    const { feeds } = await read(opml(feed('https://a.example/?a=1&b=2&amp;copy=3')));
+
+    expect(feeds[0]?.url).toBe('https://a.example/?a=1&b=2&copy=3');
+  });
+
+  it.each([
+    [
+      'UTF-8 with a byte order mark',
+      Buffer.from(`\ufeff${opml(feed('https://a.example/', 'Überblick €'))}`),
+    ],
+    ['UTF-16', Buffer.from(`\ufeff${opml(feed('https://a.example/', 'Überblick €'))}`, 'utf16le')],
+    [
+      'windows-1252, although it says UTF-8',
+      Buffer.from(opml(feed('https://a.example/', '\xdcberblick \x80')), 'latin1'),
+    ],
+    [
+      'the set it declares',
+      Buffer.from(
+        opml(feed('https://a.example/', '\xdcberblick \xa4')).replace('UTF-8', 'iso-8859-15'),
+        'latin1',
+      ),
+    ],
+  ])('may be written in %s', async (_case, bytes) => {
+    const { feeds } = await read(bytes);
+
+    expect(feeds[0]?.title).toBe('Überblick €');
+  });
+
+  it('gives what it has when it ends in the middle, and says so', async () => {
+    const whole = opml(feed('https://a.example/'), feed('https://b.example/'));
+    const { feeds, damage } = await read(whole.slice(0, whole.indexOf('b.example')));
+
+    expect(feeds).toHaveLength(1);
+    expect(damage).toBe(
+      'The file ends in the middle; what should come behind this line is missing.',
+    );
+  });
+
+  it('has folders only where an outline can be one', async () => {
+    const { feeds, emptyFolders } = await read(
+      opml(
+        folder('Empty'),
+        '<outline text="A page" type="link" url="https://a.example/"/>',
+        folder('  ', feed('https://b.example/')),
+        folder('f'.repeat(400), feed('https://c.example/')),
+      ),
+    );
+
+    expect(emptyFolders).toEqual(['Empty']);
+    expect(feeds.map(({ folder }) => folder)).toEqual([null, 'f'.repeat(255)]);
+  });
+
+  it.each([
+    ['', 'The file is empty.'],
+    ['just words', 'The file is not OPML: it holds no XML elements.'],
+    ['{"feeds": []}', 'The file is not OPML: it holds no XML elements.'],
+    [
+      '<rss><channel/></rss>',
+      'This is a feed, not a list of feeds: subscribe to its address instead.',
+    ],
+    ['<!doctype html><html></html>', 'This is a web page, not an OPML file.'],
+    ['<svg/>', 'The file is not OPML: it begins with <svg>.'],
+    [
+      opml('<outline text="x">'.repeat(60)),
+      'The file is nested more than 50 levels deep in line 3.',
+    ],
+    [
+      opml(...Array.from({ length: 5001 }, (_, n) => feed(`https://a.example/${n}`))),
+      'The file holds more than 5000 feeds; split it into several files.',
+    ],
+    [
+      opml(...Array.from({ length: 1001 }, (_, n) => folder(`f${n}`))),
+      'The file holds more than 1000 folders; split it into several files.',
+    ],
+    ['x'.repeat(10 * 1024 * 1024 + 1), 'The file is larger than 10 MiB.'],
+  ])('is refused with a reason: %.30s', async (text, reason) => {
+    await expect(read(text)).rejects.toThrow(reason);
+  });
+
+  it('does not look entities up, so that a small file cannot grow', async () => {
+    const entities = [
+      '<!ENTITY a "aaaaaaaaaa">',
+      '<!ENTITY b "&a;&a;&a;&a;">',
+      '<!ENTITY f SYSTEM "file:///etc/passwd">',
+    ];
+    const { feeds } = await read(
+      `<!DOCTYPE opml [${entities.join('')}]>${opml(feed('https://a.example/', '&b;&f;'))}`,
+    );
+
+    expect(feeds[0]?.title).toBe('&b;&f;');
+  });
+
+  it.each([
+    [
+      'one endless attribute',
+      `<opml><body><outline text="${'x'.repeat(9_000_000)}" xmlUrl="https://a.example/"/></body></opml>`,
+    ],
+    [
+      'a million attributes',
+      `<opml><body><outline ${Array.from({ length: 500_000 }, (_, n) => `a${n}=""`).join(' ')} xmlUrl="https://a.example/"/></body></opml>`,
+    ],
+    [
+      'a million end tags',
+      `<opml>${'</outline>'.repeat(900_000)}<outline xmlUrl="https://a.example/"/></opml>`,
+    ],
+    [
+      'a million declarations',
+      `${'<!x>'.repeat(2_000_000)}<opml><outline xmlUrl="https://a.example/"/></opml>`,
+    ],
+    [
+      'a million empty lines',
+      `<opml>${'\n'.repeat(9_000_000)}<outline xmlUrl="https://a.example/"/></opml>`,
+    ],
+  ])(
+    'is read in passing with %s',
+    async (_case, text) => {
+      const { feeds } = await read(text);
+
+      expect(feeds).toHaveLength(1);
+      expect(feeds[0]?.title?.length ?? 0).toBeLessThanOrEqual(1000);
+    },
+    8_000,
+  );
+});
+
+describe('POST /opml/import', () => {
+  it('subscribes to what is new, in the folders of the file, and counts the rest', async () => {
+    await client.createFolder('News');
+    await importOpml(opml(feed('https://known.example/feed')));
+
+    const result = await importOpml(
+      opml(
+        feed('https://known.example/feed'),
+        folder(
+          'News',
+          feed('https://a.example/feed', 'A'),
+          feed('https://A.example:443/feed#top', 'A again'),
+        ),
+        folder('Later', feed('ftp://b.example/feed', 'B')),
+        folder('Empty'),
+        feed('', 'No address'),
+      ),
+    );
+
+    expect(result).toEqual({
+      imported: 1,
+      alreadyThere: 2,
+      invalid: [
+        {
+          title: 'B',
+          url: 'ftp://b.example/feed',
+          reason: 'The address of a feed begins with http:// or https://.',
+          line: 5,
+        },
+        { title: 'No address', url: '', reason: 'The address of the feed is empty.', line: 7 },
+      ],
+    });
+    const folders = await client.folders();
+    expect(folders.map(({ name }) => name)).toEqual(['Empty', 'News']);
+    const { feeds } = await client.feedList();
+    expect(feeds.map(({ url, title, folderId }) => [url, title, folderId])).toEqual([
+      ['https://a.example/feed', 'A', folders[1]?.id],
+      ['https://known.example/feed', 'https://known.example/feed', null],
+    ]);
+  });
+
+  it('takes the file of a form, whatever its field is called', async () => {
+    const body = [
+      '--limit',
+      'Content-Disposition: form-data; name="import"; filename="feeds.opml"',
+      'Content-Type: application/octet-stream',
+      '',
+      opml(feed('https://form.example/feed')),
+      '--limit--',
+      '',
+    ].join('\r\n');
+
+    const answer = await send(body, 'multipart/form-data; boundary=limit');
+
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { imported: 1, alreadyThere: 0, invalid: [] },
+    ]);
+  });
+
+  it.each([['text/xml'], ['application/xml; charset=utf-8'], ['application/octet-stream']])(
+    'takes the file as a body of type %s',
+    async (contentType) => {
+      expect(await ok(send(opml(feed('https://a.example/')), contentType))).toMatchObject({
+        imported: 1,
+      });
+    },
+  );
+
+  it('refuses what is no file of feeds, and changes nothing', async () => {
+    const before = await client.feedList();
+    const tooLarge = 'x'.repeat(10 * 1024 * 1024 + 1);
+    const emptyForm = [
+      '--limit',
+      'Content-Disposition: form-data; name="a"',
+      '',
+      'b',
+      '--limit--',
+      '',
+    ];
+    const largeForm = [
+      '--limit',
+      'Content-Disposition: form-data; name="a"; filename="b"',
+      '',
+      tooLarge,
+      '--limit--',
+      '',
+    ];
+
+    const answers = [
+      await send('not opml'),
+      await send(''),
+      await send(opml(), 'application/x-www-form-urlencoded'),
+      await send('{}', 'application/json'),
+      await send(tooLarge),
+      await send(emptyForm.join('\r\n'), 'multipart/form-data; boundary=limit'),
+      await send(largeForm.join('\r\n'), 'multipart/form-data; boundary=limit'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 415, 415, 413, 422, 413]);
+    for (const { json } of answers) {
+      expect(json).toEqual({ message: expect.any(String) });
+    }
+    expect(await client.feedList()).toEqual(before);
+  });
+
+  it('stops reading a body that never ends', async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(Buffer.alloc(1024 * 1024, 'x'));
+        if (sent === 40) {
+          controller.close();
+        }
+      },
+    });
+    const { userId, password } = user.credentials;
+
+    const answer = await fetch(`${app.url}/apps/news/api/v1-3/opml/import`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'text/xml',
+        authorization: `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`,
+      },
+      body: endless,
+      duplex: 'half',
+    } as RequestInit);
+
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toEqual({ message: 'The file is larger than 10 MiB.' });
+  });
+
+  it('asks strangers for credentials, and imports for nobody else', async () => {
+    const stranger = new NewsClient(app.asStranger(), 'v1-3');
+    const other = new NewsClient(await app.signIn(), 'v1-2');
+    await importOpml(opml(folder('Mine', feed('https://mine.example/feed'))));
+
+    expect((await send(opml(), 'text/xml', stranger)).status).toBe(401);
+    expect((await stranger.get('/opml/export')).status).toBe(401);
+    expect((await other.feedList()).feeds).toEqual([]);
+    expect(await other.folders()).toEqual([]);
+    expect((await other.get('/opml/export')).text).not.toContain('mine.example');
+  });
+});
+
+describe('two thousand feeds of five hosts', () => {
+  const urls = Array.from({ length: 2000 }, (_, n) => `https://h${n % 5}.bulk.example/${n}`);
+  const file = opml(...urls.map((url, n) => folder(`Folder ${n % 20}`, feed(url, `Feed ${n}`))));
+
+  it('are imported while the same and other users are answered, and then fetched one by one', async () => {
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    const state = { isImporting: true };
+    const answeredMeanwhile = async (work: () => Promise<unknown>) => {
+      let answers = 0;
+      while (state.isImporting) {
+        await work();
+        answers += state.isImporting ? 1 : 0;
+      }
+      return answers;
+    };
+
+    const importing = importOpml(file).finally(() => (state.isImporting = false));
+    const [result, ofTheSame, ofAnother] = await Promise.all([
+      importing,
+      answeredMeanwhile(() => ok(client.post('/items/read', { newestItemId: 1 }))),
+      answeredMeanwhile(() => ok(other.get('/feeds'))),
+    ]);
+
+    expect(result).toEqual({ imported: 2000, alreadyThere: 0, invalid: [] });
+    expect(ofTheSame).toBeGreaterThan(2);
+    expect(ofAnother).toBeGreaterThan(2);
+    expect(await client.folders()).toHaveLength(20);
+    expect(await importOpml(file)).toEqual({ imported: 0, alreadyThere: 2000, invalid: [] });
+
+    const gaps = await app.database.query<{
+      host: string;
+      feeds: number;
+      shortest: number;
+      last: number;
+    }>(
+      `select host_key as host, count(*)::int as feeds, min(gap)::float8 as shortest, max(due)::float8 as last
+         from (select host_key, extract(epoch from due_at - now()) as due,
+                      extract(epoch from due_at - lag(due_at) over (partition by host_key order by due_at)) as gap
+                 from source_schedule where host_key like '%.bulk.example') spaced
+        group by host_key order by host_key`,
+    );
+    expect(gaps.map(({ host, feeds }) => [host, feeds])).toEqual(
+      [0, 1, 2, 3, 4].map((n) => [`h${n}.bulk.example`, 400]),
+    );
+    for (const { shortest, last } of gaps) {
+      expect(shortest).toBeGreaterThanOrEqual(1);
+      expect(last).toBeLessThanOrEqual(600);
+    }
+  });
+});
+
+describe('an imported feed', () => {
+  let server: FeedServer;
+  beforeAll(async () => {
+    server = await startFeedServer();
+  });
+  afterAll(() => server.close());
+
+  const publish = (at: string, title: string, count: number) =>
+    server.publish(
+      at,
+      rss({
+        title,
+        items: Array.from({ length: count }, (_, n) => ({
+          title: `${title} ${count - n}`,
+          guid: `${title}-${count - n}`,
+        })),
+      }),
+    );
+  /** What the schedule does when the source is due. */
+  const fetchOf = async (url: string) => {
+    const [source] = await app.database.query<{ id: number }>(
+      'select id from source where url = $1',
+      [url],
+    );
+    await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
+  };
+
+  it('brings everything that was published between import and synchronisation', async () => {
+    const url = server.url('/busy.xml');
+    publish('/busy.xml', 'Busy', 2);
+    await importOpml(opml(feed(url, 'Busy')));
+    await fetchOf(url);
+    server.publish(
+      '/busy.xml',
+      rss({ title: 'Busy', items: [{ title: 'Busy 3', guid: 'Busy-3' }] }),
+    );
+    await fetchOf(url);
+
+    await client.feedList();
+
+    expect((await client.items()).map(({ title }) => title)).toEqual([
+      'Busy 3',
+      'Busy 2',
+      'Busy 1',
+    ]);
+  });
+
+  it('starts with what is listed now when somebody else follows it already', async () => {
+    const url = server.url('/known.xml');
+    publish('/known.xml', 'Known', 3);
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    await other.subscribe(url);
+    server.publish(
+      '/known.xml',
+      rss({ title: 'Known', items: [{ title: 'Known 4', guid: 'Known-4' }] }),
+    );
+    await fetchOf(url);
+
+    await importOpml(opml(feed(url, 'Known')));
+
+    await client.feedList();
+    expect((await client.items()).map(({ title }) => title)).toEqual(['Known 4']);
+  });
+
+  it("keeps the name of the file when it is the user's own, and follows the publisher otherwise", async () => {
+    const [own, same] = [server.url('/own.xml'), server.url('/same.xml')];
+    publish('/own.xml', 'Publisher', 1);
+    publish('/same.xml', 'Same', 1);
+    await importOpml(opml(feed(own, 'My name'), feed(same, 'Same')));
+    const titles = async () => (await client.feedList()).feeds.map(({ title }) => title);
+    const atFirst = await titles();
+    await fetchOf(own);
+    await fetchOf(same);
+    await titles();
+
+    publish('/own.xml', 'Publisher renamed', 1);
+    publish('/same.xml', 'Same renamed', 1);
+    await fetchOf(own);
+    await fetchOf(same);
+
+    expect(atFirst).toEqual(['My name', 'Same']);
+    expect(await titles()).toEqual(['My name', 'Same renamed']);
+  });
+
+  it('tells nobody else what the user called it', async () => {
+    await importOpml(opml(feed('https://shared.example/feed', 'My secret plan')));
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    await send(opml('<outline xmlUrl="https://shared.example/feed"/>'), 'text/xml', other);
+
+    expect((await other.feedList()).feeds[0]?.title).toBe('shared.example');
+  });
+});
+
+describe('GET /opml/export', () => {
+  it('is a file that can be imported again, with credentials and odd letters', async () => {
+    const names = ['A & B <i>', 'Tab\tand "quotes"', 'Über 日本 🗝'];
+    const escaped = names.map((name) =>
+      name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+    );
+    await importOpml(
+      opml(
+        feed('https://me:secret@a.example/feed?a=1&amp;b=2', escaped[0]),
+        folder(escaped[1] ?? '', feed('https://b.example/', escaped[2])),
+        folder('Empty'),
+      ),
+    );
+    const answer = await client.get('/opml/export');
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/x-opml; charset=utf-8');
+    expect(answer.headers['content-disposition']).toBe('attachment; filename="subscriptions.opml"');
+    const { feeds, emptyFolders, damage } = await read(answer.text);
+    expect(feeds.map(({ url, title, folder }) => [url, title, folder])).toEqual([
+      ['https://me:secret@a.example/feed?a=1&b=2', 'A & B <i>', null],
+      ['https://b.example/', 'Über 日本 🗝', 'Tab and "quotes"'],
+    ]);
+    expect([emptyFolders, damage]).toEqual([['Empty'], null]);
+  });
+
+  it('leaves out what no XML document may hold', async () => {
+    const created = await client.createFolder('A\u0001\ufffeBC\nD');
+    await client.call('POST', '/opml/import', {
+      body: opml(feed('https://a.example/')),
+      headers: { 'content-type': 'text/xml' },
+    });
+
+    const text = await exported();
+
+    expect(created.name).toContain('\u0001');
+    expect(text).toContain('<outline text="ABC&#10;D"');
+  });
+
+  it('is whole for a user who has nothing', async () => {
+    expect(await read(await exported())).toEqual({ feeds: [], emptyFolders: [], damage: null });
+  });
+});
+
+describe('the addresses of the web interface', () => {
+  const web = () => new ApiClient(`${app.url}/index.php/apps/news`, user.credentials);
+  const upload = (body: string) =>
+    web().call('POST', '/import/opml', { body, headers: { 'content-type': 'text/xml' } });
+
+  it('import and export the same, and answer with a status and a sentence', async () => {
+    const good = await upload(opml(feed('https://a.example/feed', 'A')));
+    const bad = await upload('<html></html>');
+    const file = await web().get('/export/opml');
+
+    expect([good.status, good.json]).toEqual([
+      200,
+      { status: 'ok', message: '1 feeds imported, 0 already there, 0 could not be imported.' },
+    ]);
+    expect([bad.status, bad.json]).toEqual([
+      422,
+      { status: 'error', message: 'This is a web page, not an OPML file.' },
+    ]);
+    expect(file.text).toContain('xmlUrl="https://a.example/feed"');
+  });
+
+  it('ask strangers for credentials', async () => {
+    const stranger = new ApiClient(`${app.url}/apps/news`);
+
+    expect((await stranger.get('/export/opml')).status).toBe(401);
+    expect((await stranger.post('/import/opml')).status).toBe(401);
+  });
+});
+
+describe('the commands', () => {
+  let place: string;
+  let server: FeedServer;
+  beforeAll(async () => {
+    server = await startFeedServer();
+    place = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-opml-'));
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(place, { recursive: true });
+  });
+
+  async function gatefold(...args: string[]): Promise<string> {
+    const program = new Command().exitOverride();
+    registerOpmlCommands(program, (work) => work((token) => app.app.get(token as never)));
+    const printed: string[] = [];
+    const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed.push(String(text));
+      return true;
+    });
+    try {
+      await program.parseAsync(args, { from: 'user' });
+    } finally {
+      write.mockRestore();
+    }
+    return printed.join('');
+  }
+
+  it('import a file for a user, export it, and take it again', async () => {
+    const { userId } = user.credentials;
+    const [given, written] = [path.join(place, 'given.opml'), path.join(place, 'written.opml')];
+    await writeFile(given, opml(feed('https://a.example/feed', 'A'), feed('gopher://b/', 'B')));
+
+    const imported = await gatefold('news:opml:import', userId, given);
+    await gatefold('news:opml:export', userId, written);
+    const again = await gatefold('news:opml:import', userId, written);
+
+    expect(imported).toBe(
+      '1 feeds imported, 0 already there, 1 could not be imported.\n' +
+        '  line 4: B, gopher://b/: The address of a feed begins with http:// or https://.\n',
+    );
+    expect(again).toBe('0 feeds imported, 1 already there, 0 could not be imported.\n');
+    expect(await gatefold('news:opml:export', userId)).toBe(await readFile(written, 'utf8'));
+    expect((await stat(written)).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuse a user or a file that does not exist', async () => {
+    const empty = path.join(place, 'empty.opml');
+    await writeFile(empty, opml());
+
+    await expect(gatefold('news:opml:import', 'nobody', empty)).rejects.toThrow(
+      'There is no user "nobody".',
+    );
+    await expect(gatefold('news:opml:export', 'nobody')).rejects.toThrow('There is no user');
+    await expect(
+      gatefold('news:opml:import', user.credentials.userId, path.join(place, 'missing')),
+    ).rejects.toThrow('The file cannot be read: ENOENT');
+  });
+
+  it('wait until every feed was fetched, and give up when nobody fetches', async () => {
+    const { userId } = user.credentials;
+    const file = path.join(place, 'wait.opml');
+    server.fail('/feed.xml', 404);
+    await writeFile(file, opml(feed(server.url('/feed.xml'))));
+
+    await expect(gatefold('news:opml:import', userId, file, '--wait', '1')).rejects.toThrow(
+      '1 of 1 feeds still wait for their first fetch, and nothing was fetched for 1 s.',
+    );
+    const [source] = await app.database.query<{ id: number }>(
+      'select id from source where url = $1',
+      [server.url('/feed.xml')],
+    );
+    await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
+
+    expect(await gatefold('news:opml:import', userId, file, '--wait')).toBe(
+      '0 feeds imported, 1 already there, 0 could not be imported.\n' +
+        'All 1 feeds were fetched; 1 could not be read.\n',
+    );
+  });
+});
+
+describe('a progress bar', () => {
+  const drawn = (isTTY: boolean) => {
+    const texts: string[] = [];
+    const bar = new ProgressBar('importing', { isTTY, write: (text) => texts.push(text) });
+    bar.show(0, 200);
+    bar.show(1, 200);
+    bar.show(100, 200);
+    bar.end();
+    return texts;
+  };
+
+  it('is drawn over itself on a terminal, and only when it looks different', () => {
+    expect(drawn(true)).toEqual([
+      `\rimporting ${'░'.repeat(30)}   0 %`,
+      `\rimporting ${'█'.repeat(15)}${'░'.repeat(15)}  50 %`,
+      '\n',
+    ]);
+  });
+
+  it('is not drawn into a file', () => {
+    expect(drawn(false)).toEqual([]);
+  });
+});

@@ -1,0 +1,365 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FetchedFeed } from '../../src/news/fetch/fetch-feed.js';
+import { OutageWatch } from '../../src/news/outage-watch.js';
+import { SourceRefresher } from '../../src/news/source-refresher.js';
+import { ScheduleRepository } from '../../src/news/store/schedule.repository.js';
+import { SourcesRepository, type Source } from '../../src/news/store/sources.repository.js';
+import { addDueSources } from '../support/due-sources.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let path: string;
+let specs = 0;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+});
+
+const publish = (at: string, title = 'item', options = {}) =>
+  publisher.publish(
+    at,
+    rss({ title: at, link: publisher.url('/'), items: [{ title, guid: title }] }),
+    options,
+  );
+
+const update = (feed: FeedJson) =>
+  new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
+
+async function sourceOf(feed: FeedJson): Promise<Source> {
+  const [row] = await app.database.query<{ id: number }>(
+    'select source_id as id from subscription where id = $1',
+    [feed.id],
+  );
+  const source = await app.app.get(SourcesRepository).find(row?.id ?? 0);
+  if (source === null) {
+    throw new Error(`Feed ${feed.id} has no source`);
+  }
+  return source;
+}
+
+async function dueInSeconds(sourceId: number, { database } = app): Promise<number> {
+  const [row] = await database.query<{ seconds: number }>(
+    `select extract(epoch from due_at - now())::int as seconds from source_schedule
+      where source_id = $1 and lease_token is null`,
+    [sourceId],
+  );
+  return row?.seconds ?? Number.NaN;
+}
+
+describe('a publisher that asks to be called less often', () => {
+  const refused = (kind: 'rate-limited' | 'http', retryAfterSeconds: number): FetchedFeed => ({
+    outcome: 'failed',
+    kind,
+    message: 'Not now.',
+    retryAfterSeconds,
+    document: null,
+    status: kind === 'http' ? 503 : 429,
+    caching: null,
+    bytes: 0,
+    contentType: null,
+    durationMs: 1,
+    redirects: [],
+    permanentRedirectTo: null,
+    hub: null,
+    allowListed: false,
+  });
+
+  async function recordFor(host: string, fetched: FetchedFeed): Promise<[number, number]> {
+    const { userId } = user.credentials;
+    const urls = [`https://${host}/a.xml`, `https://${host}/b.xml`];
+    const [asked = 0, other = 0] = await addDueSources(app, userId, urls);
+    const lease = await app.app.get(ScheduleRepository).claim(asked);
+    const source = await app.app.get(SourcesRepository).find(asked);
+    if (lease === null || source === null) {
+      throw new Error('The source is not there');
+    }
+    await app.app.get(SourceRefresher).record(lease, source, fetched);
+    return [asked, other];
+  }
+
+  it('rests as a whole after a 429, for as long as it said', async () => {
+    const [asked, other] = await recordFor('limited.example', refused('rate-limited', 1200));
+
+    expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1195);
+    const { leases } = await claimDue();
+    expect(leases.map(({ sourceId }) => sourceId)).not.toContain(other);
+    expect(await dueInSeconds(other)).toBeGreaterThanOrEqual(1195);
+  });
+
+  it('rests with one feed after a 503, for as long as it said', async () => {
+    const [asked, other] = await recordFor('busy.example', refused('http', 1800));
+
+    expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1795);
+    const { leases } = await claimDue();
+    expect(leases.map(({ sourceId }) => sourceId)).toContain(other);
+  });
+
+  it('is called as before when it is of our own network, but for the one feed', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.fail(path, 429, { 'Retry-After': '3000' });
+
+    await update(feed);
+
+    const { id } = await sourceOf(feed);
+    expect(await dueInSeconds(id)).toBeGreaterThanOrEqual(2995);
+    const state = await app.app.get(ScheduleRepository).stateOf(id);
+    expect(state).toMatchObject({ spaced: false, hostPausedUntilSeconds: null });
+  });
+
+  const claimDue = () =>
+    app.app
+      .get(ScheduleRepository)
+      .claimDue({ sources: 500, perHost: 500, held: new Map(), gapMs: 0, horizonMs: 1000 });
+});
+
+describe('a feed that moved', () => {
+  const moveTo = (target: string, status: 301 | 302) => publisher.redirect(path, target, status);
+  const age = (seconds: number) =>
+    app.database.query(
+      'update source set moving_since = moving_since - make_interval(secs => $1)',
+      [seconds],
+    );
+  const asked = (at: string) => publisher.requests(at).length;
+  let target: string;
+  let feed: FeedJson;
+  beforeEach(async () => {
+    target = `/moved${path}`;
+    publish(path);
+    feed = await news.subscribe(publisher.url(path));
+    publish(target, 'moved');
+  });
+
+  it('is fetched from there after three sightings over a day, and keeps its address', async () => {
+    moveTo(target, 301);
+    await update(feed);
+    await age(DAY + 1);
+    await update(feed);
+    await update(feed);
+    const before = asked(path);
+
+    await update(feed);
+
+    expect(asked(path)).toBe(before);
+    expect((await sourceOf(feed)).effectiveUrl).toBe(publisher.url(target));
+    expect((await news.feed(feed.id)).url).toBe(publisher.url(path));
+    expect(titles(await news.items())).toEqual(['moved', 'item']);
+  });
+
+  it('is asked at its old address while the day is not over', async () => {
+    moveTo(target, 301);
+    for (const _ of [1, 2, 3, 4]) {
+      await update(feed);
+    }
+
+    expect((await sourceOf(feed)).effectiveUrl).toBeNull();
+    expect(await sourceOf(feed)).toMatchObject({ movingSightings: 4 });
+  });
+
+  it('is asked at its old address for ever when the redirect is a temporary one', async () => {
+    moveTo(target, 302);
+    for (const _ of [1, 2, 3, 4]) {
+      await update(feed);
+      await age(DAY + 1);
+    }
+
+    expect(await sourceOf(feed)).toMatchObject({ effectiveUrl: null, movingTo: null });
+  });
+
+  it('starts to count anew when the redirect went away in between', async () => {
+    moveTo(target, 301);
+    await update(feed);
+    await update(feed);
+    publish(path, 'back');
+    await update(feed);
+
+    expect(await sourceOf(feed)).toMatchObject({ movingTo: null, movingSightings: 0 });
+  });
+
+  it('is looked for at its old address again when the new one fails for long', async () => {
+    moveTo(target, 301);
+    await update(feed);
+    await age(DAY + 1);
+    await update(feed);
+    await update(feed);
+    publisher.remove(target);
+    publish(path, 'home again');
+
+    for (const _ of [1, 2, 3, 4, 5, 6]) {
+      await update(feed);
+    }
+
+    expect((await sourceOf(feed)).effectiveUrl).toBeNull();
+    expect(titles(await news.items())).toContain('home again');
+  });
+});
+
+describe('a feed that is gone for good', () => {
+  it('keeps its items, says so, and is asked once a week whether it is back', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.fail(path, 410);
+
+    await update(feed);
+
+    const gone = await news.feed(feed.id);
+    expect(gone.updateErrorCount).toBe(1);
+    expect(gone.lastUpdateError).toMatch(/gone for good.*once a week/);
+    expect(titles(await news.items())).toEqual(['item']);
+    const source = await sourceOf(feed);
+    expect(source.goneSeconds).toBeGreaterThan(0);
+    const due = await dueInSeconds(source.id);
+    expect(due).toBeGreaterThan(6 * DAY);
+    expect(due).toBeLessThan(8 * DAY);
+
+    publish(path, 'back');
+    await update(feed);
+
+    expect((await sourceOf(feed)).goneSeconds).toBeNull();
+    expect(titles(await news.items())).toEqual(['back', 'item']);
+  });
+});
+
+describe('a feed that did not change', () => {
+  it('is asked for in full after thirty answers in a row that said so', async () => {
+    publish(path, 'first', { etag: '"for ever"' });
+    const feed = await news.subscribe(publisher.url(path));
+    const { id } = await sourceOf(feed);
+    await app.database.query('update source set not_modified_in_row = 29 where id = $1', [id]);
+    // The publisher forgets to change its tag.
+    publish(path, 'second', { etag: '"for ever"' });
+
+    await update(feed);
+    expect(titles(await news.items())).toEqual(['first']);
+    await update(feed);
+
+    expect(publisher.requests(path).at(-1)?.headers['if-none-match']).toBeUndefined();
+    expect(titles(await news.items())).toEqual(['second', 'first']);
+    expect(await sourceOf(feed)).toMatchObject({ notModifiedInRow: 0 });
+  });
+
+  it('is left alone for as long as its last document asked for', async () => {
+    const slow = rss({ title: 'slow', items: [{ title: 'i' }], channelXml: '<ttl>600</ttl>' });
+    publisher.publish(path, slow, { etag: '"v1"' });
+    const feed = await news.subscribe(publisher.url(path));
+
+    await update(feed);
+
+    const { id, notModifiedInRow } = await sourceOf(feed);
+    expect(notModifiedInRow).toBe(1);
+    expect(await dueInSeconds(id)).toBeGreaterThanOrEqual(10 * HOUR - 5);
+  });
+});
+
+describe('a network that is down', () => {
+  // A process of its own, which has not just reached anybody.
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.stop());
+
+  const errorCounts = async (ids: readonly number[]) => {
+    const rows = await app.database.query<{ count: number; message: string | null }>(
+      'select error_count as count, last_error as message from source where id = any($1)',
+      [ids],
+    );
+    return rows.filter(({ count, message }) => count > 0 || message !== null);
+  };
+
+  it('is not held against feeds, which are due again soon, and noticed when it is back', async () => {
+    const { userId } = (await app.signIn()).credentials;
+    const refresher = app.app.get(SourceRefresher);
+    const closed = await startFeedServer();
+    const { port } = closed;
+    await closed.close();
+    const urls = Array.from({ length: 10 }, (_, n) => `http://127.0.0.${n + 10}:${port}/${n}.xml`);
+    const ids = await addDueSources(app, userId, urls);
+    publish(path);
+    const [reachable = 0] = await addDueSources(app, userId, [publisher.url(path)]);
+
+    for (const id of ids) {
+      await refresher.refreshNow(id);
+    }
+
+    expect(app.app.get(OutageWatch).isOutage).toBe(true);
+    expect(await errorCounts(ids)).toEqual([]);
+    for (const id of ids) {
+      expect(await dueInSeconds(id, app)).toBeLessThanOrEqual(120);
+    }
+
+    await refresher.refreshNow(reachable);
+    await refresher.refreshNow(reachable);
+    expect(app.app.get(OutageWatch).isOutage).toBe(false);
+
+    await refresher.refreshNow(ids[0] ?? 0);
+    expect(await errorCounts(ids)).toHaveLength(1);
+  });
+});
+
+describe('trouble of our own', () => {
+  it('with what a feed sent is shown on the feed, which is tried again later', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    const { id } = await sourceOf(feed);
+    await app.database.query(
+      `create function refuse() returns trigger language plpgsql as
+         $$ begin if new.title = 'unstorable' then raise exception 'no'; end if; return new; end $$`,
+    );
+    await app.database.query(
+      'create trigger refuse before insert on article for each row execute function refuse()',
+    );
+    publish(path, 'unstorable');
+
+    await update(feed);
+    await update(feed);
+
+    const failing = await news.feed(feed.id);
+    expect(failing.updateErrorCount).toBe(2);
+    expect(failing.lastUpdateError).toMatch(/could not be stored/);
+    expect(await dueInSeconds(id)).toBeGreaterThan(60);
+
+    publish(path, 'storable');
+    await update(feed);
+    expect(titles(await news.items())).toEqual(['storable', 'item']);
+    expect((await news.feed(feed.id)).updateErrorCount).toBe(0);
+  });
+
+  it('with the database leaves the source due again soon, and blames nobody', async () => {
+    publish(path);
+    const feed = await news.subscribe(publisher.url(path));
+    const { id } = await sourceOf(feed);
+    const article = { title: path, items: [{ title: 'new' }] };
+    publisher.publish(path, rss(article));
+    await app.database.query(
+      `create function break_off() returns trigger language plpgsql as
+         $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`,
+    );
+    await app.database.query(
+      `create trigger break_off before insert on article for each row
+         when (new.title = 'new') execute function break_off()`,
+    );
+
+    await expect(app.app.get(SourceRefresher).refreshNow(id)).rejects.toThrow(/connection/i);
+
+    expect(await dueInSeconds(id)).toBeLessThanOrEqual(120);
+    expect((await news.feed(feed.id)).updateErrorCount).toBe(0);
+    await app.database.query('drop trigger break_off on article');
+    await update(feed);
+    expect(titles(await news.items())).toEqual(['new', 'item']);
+  });
+});

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const KEEP_DAYS = 30;
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let path: string;
+let specs = 0;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({
+      GATEFOLD_KEEP_READ_ITEMS: '1',
+      GATEFOLD_READ_ITEMS_GRACE_DAYS: '7',
+      GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS),
+    }),
+    startFeedServer(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+});
+
+const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
+const cleanUp = () => admin().get('/cleanup/after-update');
+
+function publish(...entries: string[]): void {
+  const items = entries.map((title) => ({ title, guid: title, body: `<p>${title}</p>` }));
+  publisher.publish(path, rss({ title: path, link: publisher.url('/'), items }));
+}
+
+const update = (feed: FeedJson, owner = user) => admin().update(owner.credentials.userId, feed.id);
+const readAll = () => news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
+
+/** Publishes one entry after the other, each alone in its document. */
+async function feedThatHad(...entries: string[]): Promise<FeedJson> {
+  publish(entries[0] ?? '');
+  const feed = await news.subscribe(publisher.url(path));
+  for (const entry of entries.slice(1)) {
+    publish(entry);
+    await update(feed);
+  }
+  return feed;
+}
+
+/** Lets days pass for articles, and for the list that the publisher shows. */
+const ageArticles = async (days: number) => {
+  await app.database.query(
+    'update article set fetched_at = fetched_at - make_interval(days => $1)',
+    [days],
+  );
+  await app.database.query(
+    'update source_document set listed_at = listed_at - make_interval(days => $1)',
+    [days],
+  );
+};
+
+const stored = (table: 'article' | 'article_body' | 'article_tombstone', feed: FeedJson) =>
+  app.database.query<{ title: string }>(
+    `select * from ${table}
+      where ${table === 'article_body' ? 'article_id in (select id from article where source_id =' : 'source_id in ('}
+            (select source_id from subscription where id = $1))`,
+    [feed.id],
+  );
+
+describe('read items', () => {
+  const keepHouse = async () => {
+    await app.database.query('delete from housekeeping');
+    await app.app.get(UpdaterSchedule).keepHouse();
+  };
+
+  it('stay for a while after they were read, so that other clients hear of it', async () => {
+    await feedThatHad('old', 'new');
+    await readAll();
+
+    await keepHouse();
+    expect(titles(await news.items())).toEqual(['new', 'old']);
+
+    await app.database.query(
+      'update item set last_modified_micros = last_modified_micros - 8 * 86400000000',
+    );
+    await keepHouse();
+    expect(titles(await news.items())).toEqual(['new']);
+  });
+
+  it('go at once when an administrator calls for the clean-up', async () => {
+    await feedThatHad('old', 'new');
+    await readAll();
+
+    await cleanUp();
+
+    expect(titles(await news.items())).toEqual(['new']);
+  });
+
+  it('go from the feed that has too many, not from its neighbours and not from other users', async () => {
+    await feedThatHad('a1', 'a2', 'a3');
+    path = `/neighbour${path}`;
+    await feedThatHad('b1');
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    await other.subscribe(publisher.url(path));
+    await readAll();
+
+    await cleanUp();
+
+    expect(titles(await news.items())).toEqual(['b1', 'a3']);
+    expect(titles(await other.items())).toEqual(['b1']);
+  });
+});
+
+describe('articles', () => {
+  it('go with their bodies when no item refers to them and their days are over', async () => {
+    const feed = await feedThatHad('old', 'new');
+    await readAll();
+    await cleanUp();
+    expect(await stored('article', feed)).toHaveLength(2);
+
+    await ageArticles(KEEP_DAYS + 1);
+    await cleanUp();
+
+    expect((await stored('article', feed)).map(({ title }) => title)).toEqual(['new']);
+    expect(await stored('article_body', feed)).toHaveLength(1);
+  });
+
+  it('stay while an item refers to them, or while the publisher lists them', async () => {
+    const feed = await feedThatHad('unread', 'starred', 'listed');
+    await news.star(await news.item('starred'));
+    await ageArticles(KEEP_DAYS + 1);
+
+    await cleanUp();
+    expect(await stored('article', feed)).toHaveLength(3);
+
+    await news.delete(`/feeds/${feed.id}`);
+    const again = await news.subscribe(publisher.url(path));
+    await ageArticles(KEEP_DAYS + 1);
+    await cleanUp();
+
+    expect((await stored('article', again)).map(({ title }) => title)).toEqual(['listed']);
+  });
+
+  it('that were removed do not come back as new, yet new followers get them', async () => {
+    const feed = await feedThatHad('old', 'new');
+    await readAll();
+    await cleanUp();
+    await ageArticles(KEEP_DAYS + 1);
+    await cleanUp();
+    expect(await stored('article_tombstone', feed)).toHaveLength(1);
+
+    publish('newest', 'new', 'old');
+    await update(feed);
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    await other.subscribe(publisher.url(path));
+
+    expect(titles(await news.items())).toEqual(['newest', 'new']);
+    expect((await other.items()).map(({ title }) => title).toSorted()).toEqual([
+      'new',
+      'newest',
+      'old',
+    ]);
+    expect((await other.item('old')).body).toBe('<p>old</p>');
+    expect(await stored('article_tombstone', feed)).toHaveLength(0);
+  });
+
+  it('wait for users who did not synchronise, as long as articles are kept', async () => {
+    const feed = await feedThatHad('first');
+    await readAll();
+    const away = await app.signIn();
+    const late = new NewsClient(away, 'v1-3');
+    await late.subscribe(publisher.url(path));
+    for (const entry of ['missed', 'also missed']) {
+      publish(entry);
+      await update(feed);
+    }
+    await readAll();
+
+    await ageArticles(KEEP_DAYS - 1);
+    await cleanUp();
+    expect(await stored('article', feed)).toHaveLength(3);
+
+    await ageArticles(2);
+    publish('recent');
+    await update(feed);
+    await readAll();
+    await cleanUp();
+    await ageArticles(1);
+    await cleanUp();
+
+    expect(titles(await late.items())).toEqual(['recent', 'first']);
+  });
+});
+
+describe('sources', () => {
+  it('go when nobody has followed them for a while, with all that is theirs', async () => {
+    const feed = await feedThatHad('a', 'b');
+    const [row] = await app.database.query<{ id: number }>(
+      'select source_id as id from subscription where id = $1',
+      [feed.id],
+    );
+    await news.delete(`/feeds/${feed.id}`);
+    const left = async () => app.database.query('select id from source where id = $1', [row?.id]);
+
+    await cleanUp();
+    expect(await left()).toHaveLength(1);
+
+    await app.database.query("update source set fetched_at = fetched_at - interval '2 hours'");
+    await cleanUp();
+    expect(await left()).toHaveLength(0);
+    expect(
+      await app.database.query('select 1 from article where source_id = $1', [row?.id]),
+    ).toEqual([]);
+  });
+});
+
+describe('the history of fetches', () => {
+  it('keeps the latest fifty attempts of each source', async () => {
+    const feed = await feedThatHad('a');
+    for (let attempt = 0; attempt < 55; attempt++) {
+      await app.database.query(
+        `insert into fetch_attempt (source_id, outcome, decision, due_at)
+         select source_id, 'unchanged', $2, now() from subscription where id = $1`,
+        [feed.id, String(attempt)],
+      );
+    }
+
+    await cleanUp();
+
+    const kept = await app.database.query<{ decision: string }>(
+      `select decision from fetch_attempt
+        where source_id = (select source_id from subscription where id = $1) order by id desc`,
+      [feed.id],
+    );
+    expect(kept).toHaveLength(50);
+    expect(kept[0]?.decision).toBe('54');
+  });
+});

@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Config } from '../../src/common/config/config.js';
+import { Clock } from '../../src/common/clock.js';
+import { SourceRefresher } from '../../src/news/source-refresher.js';
+import {
+  LEASE_SECONDS,
+  ScheduleRepository,
+  type ClaimLimits,
+  type Lease,
+} from '../../src/news/store/schedule.repository.js';
+import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { addDueSources } from '../support/due-sources.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/** Two processes on one database. */
+let app: TestApp;
+let twin: TestApp;
+let publisher: FeedServer;
+let specs = 0;
+let prefix: string;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  twin = await startTwin();
+});
+afterAll(async () => {
+  await twin.stop();
+  await Promise.all([app.stop(), publisher.close()]);
+});
+beforeEach(() => {
+  prefix = `/${(specs += 1)}`;
+});
+afterEach(async () => {
+  await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
+});
+
+const startTwin = () => startApp({ DATABASE_URL: app.app.get(Config).databaseUrl ?? '' });
+
+const scheduleOf = ({ app: nest }: TestApp) => nest.get(ScheduleRepository);
+
+const document = (title: string) =>
+  rss({ title, link: publisher.url('/'), items: [{ title: 'i' }] });
+
+const LIMITS: ClaimLimits = {
+  sources: 100,
+  perHost: 100,
+  held: new Map(),
+  gapMs: 1000,
+  horizonMs: 60_000,
+};
+
+async function due(urls: readonly string[]): Promise<number[]> {
+  const { userId } = (await app.signIn()).credentials;
+  return addDueSources(app, userId, urls);
+}
+
+const addresses = (host: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `https://${host}${prefix}/${n}.xml`);
+
+async function scheduled(sourceId: number) {
+  const [row] = await app.database.query<{ inSeconds: number; leased: boolean }>(
+    `select extract(epoch from due_at - now())::float8 as "inSeconds", lease_token is not null as leased
+       from source_schedule where source_id = $1`,
+    [sourceId],
+  );
+  return row;
+}
+
+describe('the schedule', () => {
+  it('gives each due source to one process only', async () => {
+    const ids = await due(addresses('shared.example', 40));
+    const claims = await Promise.all(
+      [app, twin, app, twin].map(({ app: nest }) =>
+        nest.get(ScheduleRepository).claimDue({ ...LIMITS, perHost: 10, gapMs: 0 }),
+      ),
+    );
+
+    const claimed = claims.flatMap(({ leases }) => leases.map(({ sourceId }) => sourceId));
+    expect(new Set(claimed).size).toBe(claimed.length);
+    expect(claimed.every((id) => ids.includes(id))).toBe(true);
+  });
+
+  it('spaces the calls of one host exactly, whoever claims them', async () => {
+    const host = `spaced-${specs}.example`;
+    await due(addresses(host, 30));
+    const [before] = await app.database.query<{ micros: number }>(MICROS_NOW);
+
+    const claims: Lease[] = [];
+    for (let round = 0; round < 3; round++) {
+      const both = await Promise.all(
+        [app, twin].map(({ app: nest }) =>
+          nest.get(ScheduleRepository).claimDue({ ...LIMITS, sources: 5 }),
+        ),
+      );
+      claims.push(...both.flatMap(({ leases }) => leases));
+    }
+
+    const [after] = await app.database.query<{ micros: number }>(
+      `select (extract(epoch from next_slot_at) * 1000000)::bigint as micros from host_state
+        where host_key = $1`,
+      [host],
+    );
+    // Every call reserved a second of its own, and none was reserved for nothing.
+    const reserved = ((after?.micros ?? 0) - (before?.micros ?? 0)) / 1_000_000;
+    expect(claims.length).toBeGreaterThanOrEqual(15);
+    expect(reserved).toBeGreaterThanOrEqual(claims.length);
+    expect(reserved).toBeLessThan(claims.length + 1);
+  });
+
+  it('serves a host with more due sources than slots at a steady pace, losing no slot', async () => {
+    const host = `long-queue-${specs}.example`;
+    const ids = await due(addresses(host, 100));
+
+    const served = new Set<number>();
+    for (let second = 0; second < ids.length + 5; second++) {
+      const { leases } = await scheduleOf(app).claimDue({ ...LIMITS, horizonMs: 10_000 });
+      leases.forEach(({ sourceId }) => served.add(sourceId));
+      await letPass(1);
+    }
+
+    expect(served.size).toBe(ids.length);
+  });
+
+  it('puts a host without a free slot out of the way of others', async () => {
+    await due(addresses(`crowd-${specs}.example`, 400));
+    const [other = 0] = await due(addresses(`other-${specs}.example`, 1));
+    const claim = () =>
+      app.app.get(ScheduleRepository).claimDue({ ...LIMITS, sources: 4, horizonMs: 2000 });
+
+    await claim();
+    const second = await claim();
+    const third = await claim();
+
+    const claimed = [...second.leases, ...third.leases].map(({ sourceId }) => sourceId);
+    expect(claimed).toContain(other);
+  });
+
+  it('makes the source of a dead process due again when its lease ends, and heeds it no more', async () => {
+    const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
+    publisher.publish(`${prefix}.xml`, document('f'));
+    const [dead] = (await scheduleOf(app).claimDue(LIMITS)).leases;
+    const held = await scheduled(id);
+    expect(held?.leased).toBe(true);
+    expect(held?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
+
+    await letPass(LEASE_SECONDS + 1);
+    const [heir] = (await twin.app.get(ScheduleRepository).claimDue(LIMITS)).leases;
+
+    expect(heir?.sourceId).toBe(id);
+    expect(await app.app.get(SourceRefresher).refresh(dead ?? NO_LEASE)).toEqual({
+      outcome: 'superseded',
+    });
+    expect(await twin.app.get(SourceRefresher).refresh(heir ?? NO_LEASE)).toEqual({
+      outcome: 'updated',
+    });
+  });
+
+  it('fetches again right after when a change is announced during a fetch', async () => {
+    const at = `${prefix}.xml`;
+    const [id = 0] = await due([publisher.url(at)]);
+    const lease = await scheduleOf(app).claim(id);
+    publisher.publish(at, document('f'));
+
+    await scheduleOf(app).wantSoon(id, 0);
+    await app.app.get(SourceRefresher).refresh(lease ?? NO_LEASE);
+
+    expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
+  });
+
+  it('counts on the clock of the database alone', async () => {
+    const at = `${prefix}.xml`;
+    const [id = 0] = await due([publisher.url(at)]);
+    publisher.publish(at, document('f'));
+    const clock = app.app.get(Clock);
+    const now = clock.now.bind(clock);
+    for (const years of [-10, 10]) {
+      clock.now = () => new Date(now().getTime() + years * 365 * 86_400_000);
+      await app.app.get(SourceRefresher).refreshNow(id);
+
+      expect((await scheduled(id))?.inSeconds).toBeGreaterThan(60);
+      expect((await scheduled(id))?.inSeconds).toBeLessThan(8 * 86_400);
+    }
+    clock.now = now;
+  });
+
+  it('mends dates that only a wrong clock can have set', async () => {
+    const [id = 0, leased = 0] = await due(addresses(`mended-${specs}.example`, 2));
+    await app.database.query(
+      `update source_schedule set due_at = now() + interval '1 year' where source_id = $1`,
+      [id],
+    );
+    await app.database.query(
+      `update source_schedule set due_at = now() + interval '1 hour', lease_token = gen_random_uuid()
+        where source_id = $1`,
+      [leased],
+    );
+
+    await scheduleOf(app).mendDates();
+
+    expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
+    expect((await scheduled(leased))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
+  });
+
+  /** Moves everything that lies ahead nearer, which for the database is as good as waiting. */
+  async function letPass(seconds: number): Promise<void> {
+    await app.database.query(
+      'update source_schedule set due_at = due_at - make_interval(secs => $1)',
+      [seconds],
+    );
+    await app.database.query(
+      'update host_state set next_slot_at = next_slot_at - make_interval(secs => $1)',
+      [seconds],
+    );
+  }
+
+  const MICROS_NOW = 'select (extract(epoch from now()) * 1000000)::bigint as micros';
+  const NO_LEASE: Lease = { sourceId: 0, token: '', hostKey: '', spaced: true, waitMs: 0 };
+});
+
+describe('the built-in updater', () => {
+  const publish = (path: string) => publisher.publish(path, document(path));
+
+  beforeAll(async () => {
+    await scheduleOf(app).setSpacing('127.0.0.1', false);
+    await scheduleOf(app).setSpacing('localhost', false);
+  });
+
+  it('shares out the work of several processes: each source is fetched exactly once', async () => {
+    const paths = Array.from({ length: 200 }, (_, n) => `${prefix}/${n}.xml`);
+    paths.forEach(publish);
+    await due(paths.map((path) => publisher.url(path)));
+
+    await Promise.all([app, twin].map(({ app: nest }) => nest.get(UpdaterSchedule).fetchDue()));
+
+    const asked = paths.filter((path) => publisher.requests(path).length > 0).length;
+    const inAll = paths.reduce((sum, path) => sum + publisher.requests(path).length, 0);
+    expect([asked, inAll]).toEqual([200, 200]);
+  });
+
+  it('fetches from other hosts while one does not answer', async () => {
+    const slow = Array.from({ length: 20 }, (_, n) => `${prefix}/slow/${n}.xml`);
+    const release = slow.map((path) => publisher.hang(path));
+    publish(`${prefix}/quick.xml`);
+    await due([
+      ...slow.map((path) => publisher.url(path)),
+      publisher.url(`${prefix}/quick.xml`).replace('127.0.0.1', 'localhost'),
+    ]);
+
+    const cycle = app.app.get(UpdaterSchedule).fetchDue();
+    await publisher.whenAsked(`${prefix}/quick.xml`);
+
+    expect(slow.some((path) => publisher.requests(path).length > 0)).toBe(true);
+    slow.forEach(publish);
+    release.forEach((answer) => answer());
+    await app.database.query(
+      "update source_schedule set due_at = now() + interval '1 day' where lease_token is null",
+    );
+    await cycle;
+  });
+
+  it('gives leases back when it is stopped, so that their sources are due at once', async () => {
+    const path = `${prefix}.xml`;
+    const release = publisher.hang(path);
+    const [id = 0] = await due([publisher.url(path)]);
+    const third = await startTwin();
+    const schedule = third.app.get(UpdaterSchedule);
+    schedule.drainMs = 0;
+    const cycle = schedule.fetchDue();
+    await publisher.whenAsked(path);
+
+    await third.stop();
+    await cycle;
+
+    expect(await scheduled(id)).toMatchObject({ leased: false });
+    expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
+    release();
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { seedItems } from '../../bench/seed-items.js';
+import { SearchService } from '../../src/news/search.service.js';
+import type { ItemSelection } from '../../src/news/store/item-list.sql.js';
+import { searchedItems } from '../../src/news/store/search.sql.js';
+import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import {
+  LEVELS,
+  NewsClient,
+  ok,
+  titles,
+  type FeedJson,
+  type ItemJson,
+} from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+const index = (of = app) => of.app.get(SearchService, { strict: false }).indexPending();
+
+const publish = (path: string, items: readonly RssItem[]) =>
+  publisher.publish(path, rss({ title: 'Feed', link: publisher.url('/'), items }));
+
+describe.each(LEVELS)('%s search', (level) => {
+  let user: TestUser;
+  let news: NewsClient;
+  beforeEach(async () => {
+    user = await app.signIn();
+    news = new NewsClient(user, level);
+  });
+
+  async function follow(path: string, items: readonly RssItem[]): Promise<FeedJson> {
+    publish(path, items);
+    const feed = await news.subscribe(publisher.url(path));
+    await index();
+    return feed;
+  }
+
+  const search = async (query: string, more: Record<string, string | number | boolean> = {}) =>
+    (await ok<{ items: ItemJson[] }>(news.get('/search', { query, ...more }))).items;
+
+  const found = async (query: string, more: Record<string, string | number | boolean> = {}) =>
+    titles(await search(query, more));
+
+  it('finds items by words of title and body, newest first, as lists show them', async () => {
+    await follow('/words.xml', [
+      { title: 'Zebras run' },
+      { title: 'Other animals' },
+      { title: 'Stripes', body: '<p class="lion">The <b>zebras</b> &amp; horses</p>' },
+    ]);
+
+    expect(await found('zebras')).toEqual(['Zebras run', 'Stripes']);
+    expect(await found('ZEBRAS run')).toEqual(['Zebras run']);
+    expect(await found('lion')).toEqual([]);
+    expect(await search('zebras run')).toEqual([await news.item('Zebras run')]);
+  });
+
+  it('knows phrases, alternatives, exclusions and other letters', async () => {
+    await follow('/syntax.xml', [
+      { title: 'red house' },
+      { title: 'house of red' },
+      { title: 'blue house' },
+      { title: 'Überall Äpfel' },
+      { title: 'Война и мир' },
+    ]);
+
+    expect(await found('"red house"')).toEqual(['red house']);
+    expect(await found('blue or red')).toEqual(['red house', 'house of red', 'blue house']);
+    expect(await found('house -red')).toEqual(['blue house']);
+    expect(await found('überall äpfel')).toEqual(['Überall Äpfel']);
+    expect(await found('ВОЙНА')).toEqual(['Война и мир']);
+  });
+
+  it('takes the last word for the beginning of one, unless it is quoted or excluded', async () => {
+    await follow('/prefix.xml', [{ title: 'kangaroo jumps' }, { title: 'kanga alone' }]);
+
+    expect(await found('kang')).toEqual(['kangaroo jumps', 'kanga alone']);
+    expect(await found('kang jumps')).toEqual([]);
+    expect(await found('"kang"')).toEqual([]);
+    expect(await found('kangaroo -jum')).toEqual(['kangaroo jumps']);
+    expect(await found('kangaroo ju')).toEqual(['kangaroo jumps']);
+  });
+
+  it.each(["it's", '"', '-', '\\', ':*', "a' | 'b", '((', 'x & !', '<->', 'or', '1.5e', "'", '😀'])(
+    'answers whatever is searched for: %j',
+    async (query) => {
+      await follow('/odd.xml', [{ title: 'odd' }]);
+
+      expect((await news.get('/search', { query })).status).toBe(200);
+    },
+  );
+
+  it('looks where it is told: a feed, a folder, stars, unread items', async () => {
+    const folder = await news.createFolder('Folder');
+    publish('/one.xml', [{ title: 'walrus 1' }, { title: 'walrus 2' }]);
+    publish('/two.xml', [{ title: 'walrus 3' }]);
+    const one = await news.subscribe(publisher.url('/one.xml'));
+    await news.subscribe(publisher.url('/two.xml'), folder.id);
+    await index();
+    await news.star(await news.item('walrus 1'));
+    await news.change(`/items/${(await news.item('walrus 2')).id}/read`);
+
+    expect(await found('walrus')).toEqual(['walrus 3', 'walrus 1', 'walrus 2']);
+    expect(await found('walrus', { type: 0, id: one.id })).toEqual(['walrus 1', 'walrus 2']);
+    expect(await found('walrus', { type: 1, id: folder.id })).toEqual(['walrus 3']);
+    expect(await found('walrus', { type: 1, id: 0 })).toEqual(['walrus 1', 'walrus 2']);
+    expect(await found('walrus', { type: 2 })).toEqual(['walrus 1']);
+    expect(await found('walrus', { type: 6 })).toEqual(['walrus 3', 'walrus 1']);
+    expect(await found('walrus', { type: 3, getRead: false })).toEqual(['walrus 3', 'walrus 1']);
+  });
+
+  it('shows every find once, page by page', async () => {
+    await follow(
+      '/pages.xml',
+      Array.from({ length: 5 }, (_, n) => ({ title: `penguin ${5 - n}` })),
+    );
+
+    const first = await search('penguin', { batchSize: 2 });
+    const second = await search('penguin', { batchSize: 2, offset: first[1]?.id ?? 0 });
+    const third = await search('penguin', { batchSize: 2, offset: second[1]?.id ?? 0 });
+
+    expect(titles([...first, ...second, ...third])).toEqual(
+      [5, 4, 3, 2, 1].map((n) => `penguin ${n}`),
+    );
+  });
+
+  it("finds nothing of somebody else's", async () => {
+    await follow('/private.xml', [{ title: 'narwhal' }]);
+    const other = new NewsClient(await app.signIn(), level);
+    const search = () => ok<{ items: ItemJson[] }>(other.get('/search', { query: 'narwhal' }));
+    expect(await search()).toEqual({ items: [] });
+
+    publish('/own.xml', [{ title: 'own' }]);
+    await other.subscribe(publisher.url('/own.xml'));
+
+    expect(await search()).toEqual({ items: [] });
+  });
+
+  it('finds an article by what it says now', async () => {
+    const feed = await follow(`/changing-${level}.xml`, [{ title: 'before', guid: 'g' }]);
+    publish(`/changing-${level}.xml`, [{ title: 'afterwards', guid: 'g' }]);
+    await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
+    await index();
+
+    expect(await found('before')).toEqual([]);
+    expect(await found('afterwards')).toEqual(['afterwards']);
+  });
+
+  it('finds what follows in a second round of indexing, however much there is', async () => {
+    const feed = await follow(`/many-${level}.xml`, [{ title: 'first meerkat' }]);
+    publish(
+      `/many-${level}.xml`,
+      Array.from({ length: 250 }, (_, n) => ({ title: `meerkat ${n}` })),
+    );
+    await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
+    await index();
+
+    expect(await search('meerkat', { batchSize: 1000 })).toHaveLength(251);
+    expect(await search('meerkat')).toHaveLength(100);
+  });
+
+  it('indexes the longest article and the strangest words', async () => {
+    const words = Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}`).join(' ');
+    await follow('/long.xml', [
+      { title: 'long one', body: `<p>${words} ${'x'.repeat(5000)} ${'漢'.repeat(3000)}</p>` },
+    ]);
+
+    expect(await found('long one')).toEqual(['long one']);
+  });
+
+  it.each([
+    [{}, 'missing'],
+    [{ query: '  ' }, 'at least one word'],
+    [{ query: 'x'.repeat(1001) }, 'at most 1000'],
+    [{ query: 'a\0b' }, 'null character'],
+    [{ query: 'a', type: 9 }, 'type'],
+  ] as [Record<string, string | number>, string][])('refuses %#', async (query, message) => {
+    const answer = await news.get('/search', query);
+
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(message)]);
+  });
+});
+
+describe('among many articles', () => {
+  let large: TestApp;
+  beforeAll(async () => {
+    large = await startApp();
+    await seedItems(large, await large.signIn(), 20, 200);
+    await large.database.query(`update article set title = 'the needle' where id = 1234`);
+    await index(large);
+    await large.database.query('vacuum analyze');
+  });
+  afterAll(() => large.stop());
+
+  const planOf = async (words: string, way: 'from-words' | 'from-items') => {
+    const page = { offset: null, limit: 10 };
+    const all: ItemSelection = { of: 'all', unreadOnly: false };
+    const { sql, params } = searchedItems(1, words, all, page, way);
+    const rows = await large.database.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, timing off, costs off, buffers off) ${sql}`,
+      params,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  it('a rare word leads to the articles that have it', async () => {
+    const plan = await planOf('needle', 'from-words');
+
+    expect(plan).toMatch(/article_search_tsv_index \(actual rows=1\b/);
+    expect(plan).not.toMatch(/Seq Scan on (article|article_body|article_search)\b/);
+  });
+
+  it('a common word is looked for in the newest items, until the page is full', async () => {
+    const plan = await planOf('title', 'from-items');
+
+    expect(plan).toMatch(/item_pkey on item \(actual rows=(10|11)\b/);
+    expect(plan).not.toContain('article_search_tsv_index');
+  });
+
+  it('both ways find the same', async () => {
+    for (const [words, selection] of [
+      ['needle', { of: 'all', unreadOnly: false }],
+      ['title', { of: 'unread', unreadOnly: true }],
+      ['tit', { of: 'feed', feedId: 3, unreadOnly: false }],
+      ['title -needle', { of: 'folder', folderId: null, unreadOnly: false }],
+    ] as [string, ItemSelection][]) {
+      const page = { offset: 3900, limit: 20 };
+      const [fromWords, fromItems] = await Promise.all(
+        (['from-words', 'from-items'] as const).map((way) => {
+          const { sql, params } = searchedItems(1, words, selection, page, way);
+          return large.database.query<{ id: number }>(sql, params);
+        }),
+      );
+
+      expect(fromWords?.length).toBeGreaterThan(0);
+      expect(fromItems).toEqual(fromWords);
+    }
+  });
+});

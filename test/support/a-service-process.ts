@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The whole service in a process of its own, to be killed. */
+export interface ServiceProcess {
+  readonly url: string;
+  isRunning(): boolean;
+  /** What it wrote to its log so far. */
+  log(): string;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Ends it in order. @returns its exit code */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Starts one on a database that others may use too; it listens when the promise resolves.
+ *
+ * @param preload modules to load first, beside this file
+ */
+export async function aServiceProcess(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+  preload: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  const imports = ['run-typescript.mjs', ...preload].flatMap((name) => [
+    '--import',
+    fileBeside(name),
+  ]);
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', ...imports, fileBeside('../../src/cli.ts'), 'serve'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: databaseUrl,
+        GATEFOLD_DATA_DIR: dataDir,
+        GATEFOLD_PORT: '0',
+        GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+        GATEFOLD_RATE_LIMITS: 'off',
+        GATEFOLD_DATABASE_CONNECTIONS: '8',
+        ...settings,
+      },
+    },
+  );
+  let running = true;
+  let log = '';
+  const ended = once(child, 'close').then(async ([code]) => {
+    running = false;
+    await rm(dataDir, { recursive: true, force: true });
+    return code as number | null;
+  });
+  const listening = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      log += `${line}\n`;
+      const address = /^Gatefold listens at (\S+)/.exec(line)?.[1];
+      if (address !== undefined) {
+        listening.resolve(address);
+      }
+    });
+  }
+  const url = await Promise.race([
+    listening.promise,
+    ended.then(() => {
+      throw new Error(`The service did not start:\n${log}`);
+    }),
+  ]);
+  const end = (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url,
+    isRunning: () => running,
+    log: () => log,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+function fileBeside(name: string): string {
+  return new URL(name, import.meta.url).pathname;
+}

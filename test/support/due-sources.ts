@@ -1,0 +1,26 @@
+import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/fetch/feed-address.js';
+import { ReadersRepository } from '../../src/news/store/readers.repository.js';
+import { SourcesRepository } from '../../src/news/store/sources.repository.js';
+import { SubscriptionsRepository } from '../../src/news/store/subscriptions.repository.js';
+import type { TestApp } from './start-app.js';
+
+/** Feeds of a user that nobody has fetched yet, due now, as after an import. @returns source ids */
+export async function addDueSources(
+  { app }: TestApp,
+  userId: string,
+  urls: readonly string[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const url of urls) {
+    const address = normaliseFeedAddress(url);
+    const source = { url: address, urlKey: urlKey(address), hostKey: hostKey(address) };
+    ids.push(await app.get(SourcesRepository).create(source));
+  }
+  await app.get(ReadersRepository).change(userId, async (tx, reader) => {
+    for (const [index, sourceId] of ids.entries()) {
+      const subscription = { sourceId, folderId: null, url: urls[index] ?? '' };
+      await app.get(SubscriptionsRepository).create(tx, reader.id, subscription);
+    }
+  });
+  return ids;
+}
