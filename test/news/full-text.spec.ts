@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ArticleWorkSchedule } from '../../src/news/article-work.schedule.js';
 import { FullTextService } from '../../src/news/full-text.service.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
@@ -406,4 +407,38 @@ it('hosts are called at a distance, which feeds and pages share', async () => {
     .sort((x, y) => x - y);
   expect(times).toHaveLength(2);
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(900);
+});
+
+describe('the work on articles', () => {
+  it('begins after an outside updater has finished, where there is no schedule', async () => {
+    publish([anItem('a')]);
+    publishPage('a');
+    await wantFullText(await subscribe());
+
+    await ok(new NewsClient(app.asAdmin(), 'v1-3').get('/cleanup/after-update'));
+
+    await publisher.whenAsked(`${root}/a`);
+    expect(asked('a')).toBe(1);
+  });
+
+  it('belongs to the schedule, where there is one', async () => {
+    const scheduled = await startApp({ GATEFOLD_SCHEDULER: 'on' });
+    try {
+      publish([anItem('a')]);
+      publishPage('a');
+      const client = new NewsClient(await scheduled.signIn(), 'v1-3');
+      await wantFullText(await subscribe(client), client);
+      const work = scheduled.app.get(ArticleWorkSchedule, { strict: false });
+
+      await work.fullTextTick();
+      await scheduled.database.query(`delete from housekeeping where task = 'search-index'`);
+      await work.indexTick();
+
+      expect(await bodyOf('a', client)).toContain('whole text');
+      const found = client.get('/search', { query: 'whole text' });
+      expect(await ok(found)).toMatchObject({ items: [{ title: 'a' }] });
+    } finally {
+      await scheduled.stop();
+    }
+  });
 });
