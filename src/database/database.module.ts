@@ -11,6 +11,7 @@ import { Config } from '../common/config/config.js';
 import { Readiness } from '../common/health/readiness.js';
 import { Database } from './database.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import { JobQueue } from './job-queue.js';
 import { migrate } from './migrate.js';
 import { ormConfig, type DatabaseAddress } from './orm.config.js';
 
@@ -49,8 +50,9 @@ export class DatabaseModule implements OnApplicationShutdown {
             connect(server, entities, config.databaseConnections),
         },
         Database,
+        JobQueue,
       ],
-      exports: [Database, MikroORM],
+      exports: [Database, JobQueue, MikroORM],
     };
   }
 

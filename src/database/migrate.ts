@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { installJobSchema } from './job-schema.js';
 
 /** Any fixed number: every process of every version must ask for the same lock. */
 const MIGRATION_LOCK = 4_706_001;
@@ -16,6 +17,7 @@ export async function migrate(orm: MikroORM): Promise<string[]> {
   try {
     await lockHolder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await orm.migrator.up();
+    await installJobSchema(pool);
     return done.map(({ name }) => name);
   } finally {
     await lockHolder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);

@@ -12,6 +12,23 @@ export class CredentialsRequired extends DomainError {
   }
 }
 
+/** An external app's credentials are missing or wrong; nobody learns from it what is wrong. */
+export class GatewayAuthenticationFailed extends DomainError {
+  readonly kind = 'unauthenticated';
+
+  constructor() {
+    super('AppAPI authentication failed');
+  }
+}
+
+export class TooManyGatewayFailures extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(override readonly retryAfterSeconds: number) {
+    super(`Too many wrong gateway credentials. Try again in ${retryAfterSeconds} seconds.`);
+  }
+}
+
 export class AdministratorRequired extends DomainError {
   readonly kind = 'forbidden';
 

@@ -1,7 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { BasicStrategy } from './basic.strategy.js';
+import { GatewayAuthenticator } from './gateway-authenticator.js';
+import { GatewayThrottle } from './gateway-throttle.js';
+import { Visitors } from './visitors.js';
 
 /** What the guards need, in reach of every room's controllers. */
 @Global()
-@Module({ providers: [BasicStrategy], exports: [BasicStrategy] })
+@Module({
+  providers: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, Visitors],
+  exports: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, Visitors],
+})
 export class AuthModule {}

@@ -3,13 +3,14 @@ import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import passport from 'passport';
 import type { Account } from '../ports/user-directory.js';
-import { CredentialsRequired } from './auth.errors.js';
+import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
 import { BASIC_CHALLENGE, BasicStrategy } from './basic.strategy.js';
 import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
+import { GatewayAuthenticator } from './gateway-authenticator.js';
 
 /**
- * Lets a request in with Basic credentials alone; a cookie never counts. 401 with a challenge
- * otherwise, the same for every kind of wrong credentials.
+ * Lets a user in with Basic credentials, or an external app with its own as the user it acts for; a
+ * cookie never counts. 401 with a challenge otherwise, the same for every kind of wrong credentials.
  */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
@@ -20,6 +21,7 @@ export class BasicAuthGuard implements CanActivate {
 
   constructor(
     strategy: BasicStrategy,
+    private readonly gateway: GatewayAuthenticator,
     private readonly reflector: Reflector,
   ) {
     this.#passport.use('basic', strategy);
@@ -27,12 +29,22 @@ export class BasicAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    // Another guard may have found the acting user already, by the gateway's own credentials.
-    if (request.account !== undefined || this.#mayStayAnonymous(context, request)) {
+    // Another guard may have found the acting user already.
+    if (request.account !== undefined) {
+      return true;
+    }
+    const rule = this.#accessRule(context);
+    if (rule === 'public') {
+      return true;
+    }
+    if (this.gateway.claims(request)) {
+      await this.#admitApp(request);
+    }
+    if (rule === 'anonymous-too' && request.headers.authorization === undefined) {
       return true;
     }
     const response = context.switchToHttp().getResponse<Response>();
-    const account = await this.#authenticate(request, response);
+    const account = request.account ?? (await this.#authenticate(request, response));
     if (account === null) {
       response.setHeader('WWW-Authenticate', BASIC_CHALLENGE);
       throw new CredentialsRequired();
@@ -41,14 +53,22 @@ export class BasicAuthGuard implements CanActivate {
     return true;
   }
 
-  #mayStayAnonymous(context: ExecutionContext, request: IdentifiedRequest): boolean {
-    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+  #accessRule(context: ExecutionContext): AccessRule | undefined {
+    return this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
       context.getHandler(),
       context.getClass(),
     ]);
-    return (
-      rule === 'public' || (rule === 'anonymous-too' && request.headers.authorization === undefined)
-    );
+  }
+
+  /** An app with wrong credentials is nobody here: it may still see what anybody may. */
+  async #admitApp(request: IdentifiedRequest): Promise<void> {
+    try {
+      await this.gateway.admit(request);
+    } catch (error) {
+      if (!(error instanceof GatewayAuthenticationFailed)) {
+        throw error;
+      }
+    }
   }
 
   #authenticate(request: IdentifiedRequest, response: Response): Promise<Account | null> {

@@ -1,10 +1,13 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { CallingApp } from '../ports/app-credentials.js';
 import type { Account } from '../ports/user-directory.js';
 
 /** A request after a guard has found out who is asking. */
 export interface IdentifiedRequest extends Request {
   account?: Account;
+  /** The external app that makes the request, with or without a user it acts for. */
+  callingApp?: CallingApp;
 }
 
 /** Who may call a route without credentials; see the two decorators below. */

@@ -38,6 +38,11 @@ export const SETTINGS = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
     .optional()
     .describe('PostgreSQL 15 or newer to use instead of the embedded one'),
+  GATEFOLD_SECRET_KEY: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe('Seals stored secrets; unset: secret.key in the data folder'),
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
     .describe('Most connections one process keeps to the database'),
@@ -98,6 +103,7 @@ export class Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  readonly secretKey: string | undefined;
   readonly databaseConnections: number;
   readonly baseUrl: string | undefined;
   readonly trustedProxies: readonly string[];
@@ -119,6 +125,7 @@ export class Config {
     this.port = settings.GATEFOLD_PORT;
     this.dataDir = path.resolve(settings.GATEFOLD_DATA_DIR);
     this.databaseUrl = settings.DATABASE_URL;
+    this.secretKey = settings.GATEFOLD_SECRET_KEY;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
@@ -170,7 +177,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return new Config(parsed.data);
 }
 
-const SECRET_SETTINGS = new Set(['DATABASE_URL', 'GATEFOLD_ADMIN_PASSWORD']);
+const SECRET_SETTINGS = new Set(['DATABASE_URL', 'GATEFOLD_ADMIN_PASSWORD', 'GATEFOLD_SECRET_KEY']);
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

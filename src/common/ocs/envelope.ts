@@ -11,6 +11,8 @@ export const OCS_UNKNOWN_ROUTE = 998;
 /** Our own fault. */
 export const OCS_INTERNAL_ERROR = 996;
 
+const TOO_MANY_REQUESTS = 429;
+
 export interface OcsEnvelope {
   readonly ocs: {
     readonly meta: {
@@ -60,10 +62,16 @@ export function failure(
   return envelope(dialect, 'failure', statuscode, message, data);
 }
 
-/** The HTTP status of a failure. Clients of v1 read the envelope alone, except for a log-in. */
+/**
+ * The HTTP status of a failure. Clients of v1 read the envelope alone, except for a log-in, and for
+ * being told to slow down, which concerns the HTTP libraries below them.
+ */
 export function httpStatusOf(dialect: OcsDialect, statuscode: number): number {
   if (statuscode === OCS_UNAUTHENTICATED) {
     return 401;
+  }
+  if (statuscode === TOO_MANY_REQUESTS) {
+    return 429;
   }
   if (dialect === 'v1') {
     return 200;

@@ -2,6 +2,8 @@ import { Migration0001Accounts } from './0001-accounts.js';
 import { Migration0002News } from './0002-news.js';
 import { Migration0003FetchHistory } from './0003-fetch-history.js';
 import { Migration0004FullTextFiltersSearch } from './0004-full-text-filters-search.js';
+import { Migration0006AppApi } from './0006-app-api.js';
+import { Migration0007Notifications } from './0007-notifications.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -9,4 +11,6 @@ export const MIGRATIONS = [
   Migration0002News,
   Migration0003FetchHistory,
   Migration0004FullTextFiltersSearch,
+  Migration0006AppApi,
+  Migration0007Notifications,
 ];

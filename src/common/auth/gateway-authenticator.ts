@@ -1,0 +1,107 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AppCredentials, type CallingApp } from '../ports/app-credentials.js';
+import { UserDirectory, type Account } from '../ports/user-directory.js';
+import { GatewayAuthenticationFailed } from './auth.errors.js';
+import type { IdentifiedRequest } from './current-user.decorator.js';
+import { readGatewayAuthorization } from './gateway-credentials.js';
+import { GatewayThrottle } from './gateway-throttle.js';
+
+/** An app that proved who it is, and whom it acts for: nobody, when it named no user. */
+interface GatewayCaller {
+  readonly app: CallingApp;
+  readonly account: Account | undefined;
+}
+
+/**
+ * Decides on the three headers by which an external app proves who it is. Every refusal looks the
+ * same from outside; the log has the reason.
+ *
+ * @see docs/app-api.md "Authentication"
+ */
+@Injectable()
+export class GatewayAuthenticator {
+  readonly #logger = new Logger('Gateway');
+
+  constructor(
+    private readonly credentials: AppCredentials,
+    private readonly directory: UserDirectory,
+    private readonly throttle: GatewayThrottle,
+  ) {}
+
+  /** Whether the request claims to come from an external app. */
+  claims(request: IdentifiedRequest): boolean {
+    return request.get('authorization-app-api') !== undefined;
+  }
+
+  /**
+   * Puts app and acting user on the request.
+   *
+   * @param disabledApps when an app that is not enabled is let in as well; never, unless given
+   * @throws GatewayAuthenticationFailed
+   * @throws TooManyGatewayFailures
+   */
+  async admit(request: IdentifiedRequest, disabledApps = false): Promise<void> {
+    const clientAddress = request.ip ?? '';
+    const delayed = await this.throttle.delay(clientAddress);
+    const { app, account } = await this.#identify(request, clientAddress, disabledApps);
+    if (delayed) {
+      await this.throttle.forget(clientAddress);
+    }
+    request.callingApp = app;
+    if (account !== undefined) {
+      request.account = account;
+    }
+  }
+
+  async #identify(
+    request: IdentifiedRequest,
+    clientAddress: string,
+    disabledApps: boolean,
+  ): Promise<GatewayCaller> {
+    const appId = request.get('ex-app-id') ?? '';
+    const header = request.get('authorization-app-api');
+    if (appId === '' || header === undefined) {
+      throw this.#refusal(appId, clientAddress, 'headers are missing');
+    }
+    const authorization = readGatewayAuthorization(header);
+    const app = await this.credentials.verify(appId, authorization?.secret ?? '');
+    if (app === null || authorization === null) {
+      await this.throttle.failed(clientAddress);
+      throw this.#refusal(appId, clientAddress, 'no such app, or a wrong secret');
+    }
+    if (!app.enabled && !mayCallDisabled(app, disabledApps)) {
+      throw this.#refusal(appId, clientAddress, 'the app is disabled');
+    }
+    const version = request.get('ex-app-version')?.trim() ?? '';
+    if (version === '') {
+      throw this.#refusal(appId, clientAddress, 'EX-APP-VERSION is missing');
+    }
+    await this.credentials.noteVersion(app, version);
+    return { app, account: await this.#actingUser(authorization.userId, appId, clientAddress) };
+  }
+
+  async #actingUser(
+    userId: string,
+    appId: string,
+    clientAddress: string,
+  ): Promise<Account | undefined> {
+    if (userId === '') {
+      return undefined;
+    }
+    const account = await this.directory.find(userId);
+    if (account === null) {
+      throw this.#refusal(appId, clientAddress, 'the user it acts for is unknown or disabled');
+    }
+    return account;
+  }
+
+  #refusal(appId: string, clientAddress: string, reason: string): GatewayAuthenticationFailed {
+    this.#logger.warn(`refused external app "${appId}" at ${clientAddress}: ${reason}`);
+    return new GatewayAuthenticationFailed();
+  }
+}
+
+/** An app that is being installed or updated may need the host for it, before it is enabled. */
+function mayCallDisabled(app: CallingApp, disabledApps: boolean): boolean {
+  return disabledApps || app.initialising;
+}

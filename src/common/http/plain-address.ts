@@ -1,0 +1,17 @@
+/**
+ * One form for the many addresses clients build: with or without `/index.php`, below the prefix of
+ * a reverse proxy that passes it on, with slashes doubled where a base address ended in one.
+ *
+ * @param address path and query as they stand in the request line
+ * @param baseUrl public address of the installation, whose path is the prefix
+ */
+export function plainAddress(address: string, baseUrl: string | undefined): string {
+  const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  const [path = '', ...query] = address.split('?');
+  let plain = path.replace(/\/{2,}/g, '/');
+  if (prefix !== '' && (plain === prefix || plain.startsWith(`${prefix}/`))) {
+    plain = plain.slice(prefix.length);
+  }
+  plain = plain.replace(/^\/index\.php(?=\/|$)/, '');
+  return [plain === '' ? '/' : plain, ...query].join('?');
+}

@@ -1,0 +1,22 @@
+/** An external app that was let in. */
+export interface CallingApp {
+  readonly appId: string;
+  /** As the gateway knows it, which may be older than what the app says. */
+  readonly version: string;
+  readonly enabled: boolean;
+  /** Whether its initialisation is under way: it may then report progress although not enabled. */
+  readonly initialising: boolean;
+}
+
+/** Port to the external apps' credentials; answered by the app-api room. */
+export abstract class AppCredentials {
+  /**
+   * Takes the same time for an unknown app as for a wrong secret.
+   *
+   * @returns null for both alike
+   */
+  abstract verify(appId: string, secret: string): Promise<CallingApp | null>;
+
+  /** Notes the version that the app says it has, when it is above the known one. */
+  abstract noteVersion(app: CallingApp, version: string): Promise<void>;
+}

@@ -1,0 +1,36 @@
+/** A bot that an external app runs, as a chat room shows it. */
+export interface ChatBot {
+  readonly botId: string;
+  readonly appId: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What a bot sends to a chat room proves its origin by. */
+export interface BotSignature {
+  readonly random: string;
+  /** HMAC-SHA256 in hex of `random` and the text that is signed, under the bot's secret. */
+  readonly signature: string;
+}
+
+/** Port to the chat bots of external apps; answered by the app-api room. */
+export abstract class ChatBots {
+  /** Bots of enabled apps, by name. */
+  abstract list(): Promise<ChatBot[]>;
+
+  /**
+   * Signs a message for a bot and brings it there.
+   *
+   * @param payload sent as JSON
+   * @returns false when there is no such bot, or its app was not reached; the log says why
+   */
+  abstract deliver(botId: string, payload: unknown): Promise<boolean>;
+
+  /**
+   * Whose words these are.
+   *
+   * @param text what the bot signed: the message, or the reaction
+   * @returns null when no bot of an enabled app signed them
+   */
+  abstract author(text: string, signature: BotSignature): Promise<ChatBot | null>;
+}

@@ -1,0 +1,38 @@
+import type { Account } from './user-directory.js';
+
+/*
+ * Addresses in here are paths below the root of the installation, with a slash in front and without
+ * the prefix that a reverse proxy may put before them.
+ */
+
+/** An entry of the menu at the top of every page. */
+export interface MenuEntry {
+  /** Unique among all entries of all apps. */
+  readonly id: string;
+  readonly appId: string;
+  /** Unique within its app. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly path: string;
+  /** Null for the host's own. */
+  readonly iconPath: string | null;
+}
+
+/** What the host puts into the page of a menu entry. */
+export interface AppPage {
+  readonly entry: MenuEntry;
+  /** In this order. */
+  readonly scriptPaths: readonly string[];
+  readonly stylePaths: readonly string[];
+  /** For the page's scripts, which ask for `app_api` and the key. */
+  readonly initialStates: readonly { readonly key: string; readonly value: unknown }[];
+}
+
+/** Port to what external apps add to the pages of the host; answered by the app-api room. */
+export abstract class UiContributions {
+  /** Entries of enabled apps that this account may see, in the order of their registration. */
+  abstract menuFor(account: Account): Promise<MenuEntry[]>;
+
+  /** @returns null when there is no such page, or none that this account may see */
+  abstract page(account: Account, appId: string, name: string): Promise<AppPage | null>;
+}

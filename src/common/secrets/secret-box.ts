@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Config } from '../config/config.js';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** In front of everything sealed, so that another way of sealing can be told apart some day. */
+const FORMAT = Buffer.from([1]);
+
+/**
+ * Keeps secrets of others out of the database's plain sight: AES-256-GCM under a key that is not in
+ * the database but in the data folder, or in `GATEFOLD_SECRET_KEY` where several processes have no
+ * folder in common.
+ */
+@Injectable()
+export class SecretBox {
+  readonly #key: Buffer;
+
+  constructor(config: Config) {
+    const secret = config.secretKey ?? keyFromDataFolder(config.dataDir);
+    this.#key = createHash('sha256').update(`gatefold secret box\0${secret}`).digest();
+  }
+
+  /** @param purpose what the secret is for; opening it needs the same words */
+  seal(plain: string, purpose: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws when the key is another one, or the purpose, or the bytes were changed */
+  open(sealed: Uint8Array, purpose: string): string {
+    const bytes = Buffer.from(sealed);
+    const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+    const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce)
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(tag);
+    const plain = decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([plain, decipher.final()]).toString('utf8');
+  }
+}
+
+/** Made on first need, readable by the owner alone. Processes that start together agree on one. */
+function keyFromDataFolder(dataDir: string): string {
+  const file = path.join(dataDir, 'secret.key');
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  }
+  try {
+    // A link, unlike a rename, does not replace what another process has put there meanwhile.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, 'utf8');
+}

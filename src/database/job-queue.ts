@@ -1,0 +1,392 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { PgBoss, type JobWithMetadata } from 'pg-boss';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database, type SqlRunner } from './database.js';
+import { JOB_SCHEMA, jobStatementsOn } from './job-schema.js';
+import { timeOrderedId } from './time-ordered-id.js';
+
+/** A sort of work that may wait, fail and be tried again. `Payload` is what a job carries. */
+export interface JobKind<Payload extends object> {
+  /** Lower case with dashes; in the database, so it stays. */
+  readonly name: string;
+  /** From sending to giving up. A job that is then still failing becomes a dead letter. */
+  readonly deadlineSeconds: number;
+  /** Before the second attempt; doubled with each further one up to the longest. */
+  readonly retryDelaySeconds: number;
+  readonly longestRetryDelaySeconds: number;
+  /** One attempt that takes longer is over. */
+  readonly attemptSeconds: number;
+  /** Jobs under way at once in one process. */
+  readonly parallel: number;
+  /** Jobs of one key under way at once in all processes; the others of the key wait. */
+  readonly parallelPerKey?: number;
+  /** Jobs of one key run one after another, as they were sent; a failing one holds up the rest. */
+  readonly ordered?: boolean;
+  /** Only for the type. */
+  readonly payload?: Payload;
+}
+
+/** One attempt at a job. */
+export interface JobAttempt<Payload> {
+  readonly id: string;
+  readonly payload: Payload;
+  /** Ends when the attempt takes too long or the process stops. */
+  readonly signal: AbortSignal;
+  /** Counted from 1. */
+  readonly attempt: number;
+}
+
+export type JobRunner<Payload> = (job: JobAttempt<Payload>) => Promise<void>;
+
+/** A job to send. Jobs of one key are ordered, limited or dropped together, as their kind says. */
+export interface NewJob<Payload> {
+  readonly key: string;
+  readonly payload: Payload;
+}
+
+/** A job that was given up on. */
+export interface DeadLetter<Payload> {
+  readonly id: string;
+  readonly key: string;
+  readonly payload: Payload;
+  readonly error: string;
+  readonly attempts: number;
+  readonly sentAt: Date;
+  readonly givenUpAt: Date;
+}
+
+/** Thrown by a job that would fail again in the same way: it becomes a dead letter at once. */
+export class Hopeless extends Error {}
+
+interface Envelope<Payload> {
+  readonly payload: Payload;
+}
+
+interface DeadEnvelope<Payload> extends Envelope<Payload> {
+  readonly error: string;
+  readonly attempts: number;
+  readonly sentAt: string;
+}
+
+interface Worker {
+  id: string;
+  busy: boolean;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const POLL_SECONDS = 2;
+/** How soon it is noticed that a process died with jobs in its hands. */
+const LOOK_AFTER_SECONDS = 15;
+const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
+/** What ends a job is its deadline. */
+const MANY_RETRIES = 100_000;
+/** Beyond any deadline, since jobs that wait in line for one that fails must not vanish. */
+const KEEP_WAITING_SECONDS = 30 * 24 * 3600;
+/** A database that went away would otherwise be reported by every worker at every poll. */
+const ERROR_LOG_GAP_MS = 10_000;
+
+/**
+ * Durable work: a job that was sent is carried out, be it after a restart or by another process.
+ * Every process may send; only those that serve HTTP carry out.
+ *
+ * @see docs/decisions/0013-durable-jobs.md
+ */
+@Injectable()
+export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** How long a stop waits for what is under way. */
+  drainSeconds = 10;
+
+  readonly #logger = new Logger('Jobs');
+  readonly #runners = new Map<string, { kind: JobKind<object>; run: JobRunner<never> }>();
+  readonly #workers = new Map<string, Worker[]>();
+  readonly #queues = new Map<string, Promise<void>>();
+  #boss: Promise<PgBoss> | undefined;
+  #nextErrorLogAt = 0;
+
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly database: Database,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  /** Says how jobs of a kind are carried out. Before the application has started. */
+  carryOut<Payload extends object>(kind: JobKind<Payload>, run: JobRunner<Payload>): void {
+    this.#runners.set(kind.name, { kind, run });
+  }
+
+  /**
+   * Stores jobs; they are safe when this returns, or when the transaction commits.
+   *
+   * @param tx the transaction to be part of; `wake` afterwards saves them the wait for the next poll
+   */
+  async send<Payload extends object>(
+    kind: JobKind<Payload>,
+    jobs: readonly NewJob<Payload>[],
+    tx?: SqlRunner,
+  ): Promise<void> {
+    if (jobs.length === 0) {
+      return;
+    }
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    await boss.insert(
+      kind.name,
+      jobs.map(({ key, payload }) => ({
+        id: timeOrderedId(),
+        data: { payload } satisfies Envelope<Payload>,
+        singletonKey: key,
+        group: { id: key },
+        retryLimit: MANY_RETRIES,
+        retryDelay: kind.retryDelaySeconds,
+        retryBackoff: true,
+        retryDelayMax: kind.longestRetryDelaySeconds,
+        expireInSeconds: kind.attemptSeconds,
+        retentionSeconds: KEEP_WAITING_SECONDS,
+        deleteAfterSeconds: 3600,
+      })),
+      tx && { db: statementsOn(tx) },
+    );
+    if (tx === undefined) {
+      this.wake(kind, jobs.length);
+    }
+  }
+
+  /** Has this process look for jobs now rather than at the next poll. */
+  wake(kind: JobKind<object>, jobs = 1): void {
+    const idle = (this.#workers.get(kind.name) ?? []).filter(({ busy }) => !busy);
+    for (const { id } of idle.slice(0, jobs)) {
+      void this.#boss?.then((boss) => boss.notifyWorker(id));
+    }
+  }
+
+  /** Forgets what has not been carried out yet of the keys that begin with `keyPrefix`. */
+  async drop(kind: JobKind<object>, keyPrefix: string): Promise<number> {
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    const waiting = await this.database.query<{ id: string }>(
+      `select id from ${JOB_SCHEMA}.job
+        where name = $1 and starts_with(singleton_key, $2) and state < 'active'`,
+      [kind.name, keyPrefix],
+    );
+    if (waiting.length > 0) {
+      await boss.deleteJob(
+        kind.name,
+        waiting.map(({ id }) => id),
+      );
+    }
+    return waiting.length;
+  }
+
+  /** Oldest first. */
+  async deadLetters<Payload extends object>(
+    kind: JobKind<Payload>,
+  ): Promise<DeadLetter<Payload>[]> {
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    const jobs = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind));
+    return jobs.map(toDeadLetter).sort((a, b) => a.givenUpAt.getTime() - b.givenUpAt.getTime());
+  }
+
+  /**
+   * Sends a dead letter again, with a new deadline and after everything sent since.
+   *
+   * @returns false when there is none with that id
+   */
+  async retryDeadLetter<Payload extends object>(
+    kind: JobKind<Payload>,
+    id: string,
+  ): Promise<boolean> {
+    if (!UUID.test(id)) {
+      return false;
+    }
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    const [letter] = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind), { id });
+    if (letter === undefined) {
+      return false;
+    }
+    await this.database.transaction(async (tx) => {
+      await boss.deleteJob(deadLettersOf(kind), id, { db: statementsOn(tx) });
+      await this.send(kind, [{ key: letter.singletonKey ?? '', payload: letter.data.payload }], tx);
+    });
+    this.wake(kind);
+    return true;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    // A command of the command line starts no web server, and is over before a job would be.
+    if (!this.http?.httpAdapter) {
+      return;
+    }
+    const boss = await this.#open();
+    await boss.start();
+    for (const { kind, run } of this.#runners.values()) {
+      await this.#ensureQueue(boss, kind);
+      await this.#startWorkers(boss, kind, run);
+    }
+  }
+
+  /** Takes nothing new, gives what is under way a while, and leaves the rest to the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.#boss === undefined) {
+      return;
+    }
+    const boss = await this.#boss;
+    const drained = [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true }));
+    const patience = delay(this.drainSeconds * 1000, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(drained), patience]);
+    await boss.stop({ graceful: false, close: false });
+  }
+
+  async #startWorkers(boss: PgBoss, kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
+    const workers: Worker[] = [];
+    this.#workers.set(kind.name, workers);
+    for (let n = 0; n < kind.parallel; n++) {
+      const worker: Worker = { id: '', busy: false };
+      worker.id = await boss.work(
+        kind.name,
+        {
+          includeMetadata: true,
+          pollingIntervalSeconds: POLL_SECONDS,
+          ...(kind.parallelPerKey && { groupConcurrency: kind.parallelPerKey }),
+        },
+        async ([job]: JobWithMetadata<Envelope<never>>[]) => {
+          worker.busy = true;
+          try {
+            await (job && this.#attempt(boss, kind, run, job));
+          } finally {
+            worker.busy = false;
+            // Where one job was, there may be another.
+            boss.notifyWorker(worker.id);
+          }
+        },
+      );
+      workers.push(worker);
+    }
+  }
+
+  async #attempt(
+    boss: PgBoss,
+    kind: JobKind<object>,
+    run: JobRunner<never>,
+    job: JobWithMetadata<Envelope<never>>,
+  ): Promise<void> {
+    const attempt = job.retryCount + 1;
+    const what = `${kind.name} ${job.singletonKey ?? ''} (job ${job.id}, attempt ${attempt})`;
+    try {
+      await run({ id: job.id, payload: job.data.payload, signal: job.signal, attempt });
+    } catch (error) {
+      const { message } = error as Error;
+      const ageSeconds = (Date.now() - job.createdOn.getTime()) / 1000;
+      if (!(error instanceof Hopeless) && ageSeconds < kind.deadlineSeconds) {
+        this.#logger.log(`${what} will be tried again: ${message}`);
+        throw error;
+      }
+      await this.#bury(boss, kind, job, { message, attempts: attempt });
+      this.#logger.warn(`${what} was given up and kept as a dead letter: ${message}`);
+    }
+  }
+
+  /**
+   * Kept apart by us rather than by pg-boss, where a job that failed for good would hold up the
+   * others of its key until it is deleted.
+   */
+  async #bury(
+    boss: PgBoss,
+    kind: JobKind<object>,
+    job: JobWithMetadata<Envelope<never>>,
+    { message, attempts }: { readonly message: string; readonly attempts: number },
+  ): Promise<void> {
+    const letter: DeadEnvelope<never> = {
+      payload: job.data.payload,
+      error: message,
+      attempts,
+      sentAt: job.createdOn.toISOString(),
+    };
+    // The same id again, so that burying twice leaves one letter.
+    await boss.insert(deadLettersOf(kind), [
+      {
+        id: job.id,
+        data: letter,
+        singletonKey: job.singletonKey ?? '',
+        retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
+      },
+    ]);
+  }
+
+  #open(): Promise<PgBoss> {
+    this.#boss ??= this.#create();
+    return this.#boss;
+  }
+
+  async #create(): Promise<PgBoss> {
+    const pool = await this.orm.em.getConnection().getNativeClient();
+    const boss = new PgBoss({
+      db: jobStatementsOn(pool),
+      schema: JOB_SCHEMA,
+      schedule: false,
+      superviseIntervalSeconds: LOOK_AFTER_SECONDS,
+      monitorIntervalSeconds: LOOK_AFTER_SECONDS,
+    });
+    boss.on('error', (error) => this.#report(error));
+    boss.on('warning', ({ message }) => this.#logger.warn(message));
+    return boss;
+  }
+
+  #report(error: Error): void {
+    const now = Date.now();
+    if (now >= this.#nextErrorLogAt) {
+      this.#nextErrorLogAt = now + ERROR_LOG_GAP_MS;
+      this.#logger.error(error.message);
+    }
+  }
+
+  async #ensureQueue(boss: PgBoss, kind: JobKind<object>): Promise<void> {
+    const known = this.#queues.get(kind.name);
+    if (known !== undefined) {
+      return known;
+    }
+    const created = createQueues(boss, kind);
+    this.#queues.set(kind.name, created);
+    created.catch(() => this.#queues.delete(kind.name));
+    return created;
+  }
+}
+
+async function createQueues(boss: PgBoss, kind: JobKind<object>): Promise<void> {
+  await boss.createQueue(kind.name, { policy: kind.ordered ? 'key_strict_fifo' : 'standard' });
+  await boss.createQueue(deadLettersOf(kind));
+}
+
+function deadLettersOf({ name }: JobKind<object>): string {
+  return `${name}.dead-letters`;
+}
+
+function statementsOn(tx: SqlRunner) {
+  return {
+    executeSql: async (text: string, values: unknown[] = []) => ({
+      rows: await tx.query<unknown>(text, values),
+    }),
+  };
+}
+
+function toDeadLetter<Payload>(job: JobWithMetadata<DeadEnvelope<Payload>>): DeadLetter<Payload> {
+  const { payload, error, attempts, sentAt } = job.data;
+  return {
+    id: job.id,
+    key: job.singletonKey ?? '',
+    payload,
+    error,
+    attempts,
+    sentAt: new Date(sentAt),
+    givenUpAt: job.createdOn,
+  };
+}

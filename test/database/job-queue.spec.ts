@@ -1,0 +1,360 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import { once, EventEmitter } from 'node:events';
+import { Database } from '../../src/database/database.js';
+import { Hopeless, JobQueue, type JobAttempt, type JobKind } from '../../src/database/job-queue.js';
+import { migrate } from '../../src/database/migrate.js';
+import { ormConfig } from '../../src/database/orm.config.js';
+import {
+  createTestDatabase,
+  dropDatabase,
+  urlOfDatabase,
+  type TestDatabase,
+} from '../support/test-database.js';
+
+interface Errand {
+  readonly what: string;
+}
+
+const ERRANDS: JobKind<Errand> = {
+  name: 'errand',
+  deadlineSeconds: 3600,
+  retryDelaySeconds: 600,
+  longestRetryDelaySeconds: 3600,
+  attemptSeconds: 30,
+  parallel: 4,
+};
+const IN_ORDER: JobKind<Errand> = { ...ERRANDS, name: 'ordered-errand', ordered: true };
+
+/** A process of its own on the database: pool, queue, and what was carried out. */
+interface Process {
+  readonly jobs: JobQueue;
+  readonly database: Database;
+  readonly done: string[];
+  /** Resolves when that many jobs have begun. */
+  begun(count: number): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let testDatabase: TestDatabase;
+const processes: Process[] = [];
+
+beforeEach(async () => {
+  Logger.overrideLogger(false);
+  testDatabase = await createTestDatabase();
+});
+
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.stop();
+  await testDatabase.drop();
+});
+
+type Errands = (job: JobAttempt<Errand>) => Promise<void> | void;
+
+async function aProcess(run: Errands = () => {}, serves = true): Promise<Process> {
+  const orm = await MikroORM.init(ormConfig(testDatabase.address, [], 8));
+  const database = new Database(orm);
+  const http = { httpAdapter: serves ? {} : undefined } as unknown as HttpAdapterHost;
+  const jobs = new JobQueue(orm, database, http);
+  const done: string[] = [];
+  const events = new EventEmitter();
+  for (const kind of [ERRANDS, IN_ORDER]) {
+    jobs.carryOut(kind, async (job) => {
+      done.push(job.payload.what);
+      events.emit('begun');
+      await run(job);
+    });
+  }
+  let stopped = false;
+  const process: Process = {
+    jobs,
+    database,
+    done,
+    async begun(count) {
+      while (done.length < count) await once(events, 'begun');
+    },
+    start: () => jobs.onApplicationBootstrap(),
+    async stop() {
+      if (!stopped) {
+        stopped = true;
+        await jobs.beforeApplicationShutdown();
+        await orm.close();
+      }
+    },
+  };
+  processes.push(process);
+  return process;
+}
+
+/** Brings what waits for its next attempt forward. */
+async function hurry({ database, jobs }: Process, kind: JobKind<Errand>): Promise<void> {
+  for (;;) {
+    const rows = await database.query(
+      `update job.job set start_after = now() where name = $1 and state = 'retry' returning 1`,
+      [kind.name],
+    );
+    if (rows.length > 0) {
+      jobs.wake(kind, 9);
+      return;
+    }
+  }
+}
+
+const errand = (what: string, key = 'k') => ({ key, payload: { what } });
+
+describe('a job', () => {
+  it('is carried out with what it carries', async () => {
+    const process = await aProcess();
+    await process.start();
+
+    await process.jobs.send(ERRANDS, [errand('post a letter')]);
+
+    await process.begun(1);
+    expect(process.done).toEqual(['post a letter']);
+  });
+
+  it('is sent by a process that serves nothing, and carried out by one that does', async () => {
+    const commandLine = await aProcess(undefined, false);
+    await commandLine.start();
+    await commandLine.jobs.send(ERRANDS, [errand('a'), errand('b')]);
+    await commandLine.stop();
+
+    const service = await aProcess();
+    await service.start();
+
+    await service.begun(2);
+    expect(service.done.toSorted()).toEqual(['a', 'b']);
+    expect(commandLine.done).toEqual([]);
+  });
+
+  it('is carried out once although two processes look for it', async () => {
+    const [one, other] = [await aProcess(), await aProcess()];
+    await Promise.all([one.start(), other.start()]);
+
+    const sent = Array.from({ length: 40 }, (_, n) => `errand ${n}`);
+    await one.jobs.send(
+      ERRANDS,
+      sent.map((what) => errand(what)),
+    );
+    other.jobs.wake(ERRANDS, 9);
+    while (one.done.length + other.done.length < sent.length) {
+      await Promise.race([one.begun(one.done.length + 1), other.begun(other.done.length + 1)]);
+    }
+
+    expect([...one.done, ...other.done].toSorted()).toEqual(sent.toSorted());
+  });
+
+  it('belongs to the transaction it was sent in', async () => {
+    const process = await aProcess();
+    await process.start();
+
+    await expect(
+      process.database.transaction(async (tx) => {
+        await process.jobs.send(ERRANDS, [errand('undone')], tx);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    await process.database.transaction((tx) => process.jobs.send(ERRANDS, [errand('kept')], tx));
+    process.jobs.wake(ERRANDS);
+
+    await process.begun(1);
+    expect(process.done).toEqual(['kept']);
+  });
+
+  it('that fails is tried again, later each time', async () => {
+    const process = await aProcess(({ attempt }) => {
+      if (attempt < 3) throw new Error('nobody at home');
+    });
+    await process.start();
+    await process.jobs.send(ERRANDS, [errand('deliver')]);
+
+    await process.begun(1);
+    const first = await waitOfRetry(process);
+    await hurry(process, ERRANDS);
+    await process.begun(2);
+    const second = await waitOfRetry(process);
+    await hurry(process, ERRANDS);
+    await process.begun(3);
+
+    expect(first).toBeGreaterThanOrEqual(ERRANDS.retryDelaySeconds / 2);
+    expect(second).toBeGreaterThan(first);
+    expect(await process.jobs.deadLetters(ERRANDS)).toEqual([]);
+  });
+
+  it('that was under way when its process stopped is carried out by the next', async () => {
+    const first = await aProcess(({ signal }) => untilAborted(signal));
+    first.jobs.drainSeconds = 0;
+    await first.start();
+    await first.jobs.send(ERRANDS, [errand('interrupted')]);
+    await first.begun(1);
+    await first.stop();
+
+    const second = await aProcess();
+    await second.start();
+    await hurry(second, ERRANDS);
+
+    await second.begun(1);
+    expect(second.done).toEqual(['interrupted']);
+  });
+});
+
+describe('a dead letter', () => {
+  it('is what becomes of a job whose deadline has passed, with the last error', async () => {
+    const process = await aProcess(() => {
+      throw new Error('no such street');
+    });
+    await process.start();
+    await process.jobs.send(ERRANDS, [errand('deliver', 'north')]);
+    await process.begun(1);
+    await process.database.query(`update job.job set created_on = now() - interval '2 hours'`);
+
+    await hurry(process, ERRANDS);
+
+    expect(await theDeadLetter(process)).toMatchObject({
+      key: 'north',
+      payload: { what: 'deliver' },
+      error: 'no such street',
+      attempts: 2,
+    });
+  });
+
+  it('is what becomes at once of a job that says it is hopeless', async () => {
+    const process = await aProcess(() => {
+      throw new Hopeless('addressee unknown');
+    });
+    await process.start();
+
+    await process.jobs.send(ERRANDS, [errand('deliver')]);
+
+    expect(await theDeadLetter(process)).toMatchObject({ error: 'addressee unknown', attempts: 1 });
+  });
+
+  it('can be sent once more, once', async () => {
+    let hopeless = true;
+    const process = await aProcess(() => {
+      if (hopeless) throw new Hopeless('closed today');
+    });
+    await process.start();
+    await process.jobs.send(ERRANDS, [errand('deliver')]);
+    const letter = await theDeadLetter(process);
+    hopeless = false;
+
+    expect(await process.jobs.retryDeadLetter(ERRANDS, letter.id)).toBe(true);
+
+    await process.begun(2);
+    expect(await process.jobs.deadLetters(ERRANDS)).toEqual([]);
+    expect(await process.jobs.retryDeadLetter(ERRANDS, letter.id)).toBe(false);
+    expect(process.done).toEqual(['deliver', 'deliver']);
+  });
+});
+
+describe('ordered jobs', () => {
+  it('of one key run one after another, as they were sent', async () => {
+    let running = 0;
+    let most = 0;
+    const process = await aProcess(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    });
+    await process.start();
+    const sent = Array.from({ length: 30 }, (_, n) => `${n}`);
+
+    await process.jobs.send(
+      IN_ORDER,
+      sent.slice(0, 20).map((what) => errand(what)),
+    );
+    for (const what of sent.slice(20)) await process.jobs.send(IN_ORDER, [errand(what)]);
+    await process.begun(sent.length);
+
+    expect(process.done).toEqual(sent);
+    expect(most).toBe(1);
+  });
+
+  it('wait for the one before them that failed, and only those of its key', async () => {
+    const process = await aProcess(({ payload, attempt }) => {
+      if (payload.what === 'first' && attempt === 1) throw new Error('not yet');
+    });
+    await process.start();
+
+    await process.jobs.send(IN_ORDER, [errand('first', 'a'), errand('second', 'a')]);
+    await process.begun(1);
+    await process.jobs.send(IN_ORDER, [errand('other', 'b')]);
+    await process.begun(2);
+    await hurry(process, IN_ORDER);
+    await process.begun(4);
+
+    expect(process.done).toEqual(['first', 'other', 'first', 'second']);
+  });
+
+  it('are not held up by one that was given up', async () => {
+    const process = await aProcess(({ payload }) => {
+      if (payload.what === 'broken') throw new Hopeless('cannot be read');
+    });
+    await process.start();
+
+    await process.jobs.send(IN_ORDER, [errand('broken'), errand('fine')]);
+    await process.begun(2);
+
+    expect(process.done).toEqual(['broken', 'fine']);
+  });
+
+  it('can be dropped by the beginning of their key', async () => {
+    const sender = await aProcess(undefined, false);
+    await sender.jobs.send(IN_ORDER, [errand('x', 'app/one'), errand('y', 'app/two')]);
+    await sender.jobs.send(IN_ORDER, [errand('z', 'apple/one')]);
+
+    expect(await sender.jobs.drop(IN_ORDER, 'app/')).toBe(2);
+
+    const process = await aProcess();
+    await process.start();
+    await process.begun(1);
+    expect(process.done).toEqual(['z']);
+  });
+});
+
+describe('the schema of jobs', () => {
+  it('is made once by processes that start together on an empty database', async () => {
+    const name = `${new URL(testDatabase.url).pathname.slice(1)}_empty`;
+    const address = { url: urlOfDatabase(name) };
+    const orms = await Promise.all([1, 2, 3].map(() => MikroORM.init(ormConfig(address, [], 3))));
+    try {
+      await orms[0]?.schema.ensureDatabase();
+      await Promise.all(orms.map((orm) => migrate(orm)));
+
+      const rows = await orms[0]?.em.getConnection().execute('select version from job.version');
+      expect(rows).toHaveLength(1);
+    } finally {
+      for (const orm of orms) await orm.close();
+      await dropDatabase(name);
+    }
+  });
+});
+
+async function waitOfRetry({ database }: Process): Promise<number> {
+  for (;;) {
+    const [row] = await database.query<{ seconds: number }>(
+      `select extract(epoch from start_after - now())::float8 as seconds
+         from job.job where state = 'retry'`,
+    );
+    if (row !== undefined) {
+      return row.seconds;
+    }
+  }
+}
+
+async function theDeadLetter({ jobs }: Process) {
+  for (;;) {
+    const [letter] = await jobs.deadLetters(ERRANDS);
+    if (letter !== undefined) {
+      return letter;
+    }
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  await once(signal, 'abort');
+}
