@@ -57,10 +57,18 @@ describe('every route', () => {
 
   /** Whoever adds to this list says in the room's README why. */
   const PUBLIC_ROUTES = [
+    '/apps/app_api/api/v1/talk_proxy/:appId/*route',
+    '/apps/app_api/proxy/:appId',
+    '/apps/app_api/proxy/:appId/*other',
     '/apps/news/api',
+    '/core/img/app.svg',
+    '/exapps/:appId',
+    '/exapps/:appId/*other',
     '/health/live',
     '/health/ready',
+    '/ocs/v1.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v1.php/cloud/capabilities',
+    '/ocs/v2.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v2.php/cloud/capabilities',
     '/status.php',
     '/websub/:callbackId',

@@ -67,3 +67,11 @@ export class TooManyVerifications extends DomainError {
     super('Too many log-ins at once. Try again in a moment.');
   }
 }
+
+export class NotificationNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(id: number) {
+    super(`There is no notification ${id}.`);
+  }
+}

@@ -1,12 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
 import { Capabilities } from '../common/ports/capabilities.js';
+import { NodeEvents } from '../common/ports/node-events.js';
+import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { NotificationsController } from './notifications/notifications.controller.js';
+import { NotificationsRepository } from './notifications/notifications.repository.js';
+import { NotificationsService } from './notifications/notifications.service.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { UsersController } from './ocs/users.controller.js';
 import { StatusPhpController } from './status/status-php.controller.js';
+import { IconsController } from './ui/icons.controller.js';
+import { NavigationController } from './ui/navigation.controller.js';
 import { AccountEntity } from './users/account.entity.js';
 import { AppPasswordEntity } from './users/app-password.entity.js';
 import { AppPasswordsRepository } from './users/app-passwords.repository.js';
@@ -26,7 +33,14 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 @Global()
 @Module({
   imports: [AuthModule],
-  controllers: [CapabilitiesController, UsersController, StatusPhpController],
+  controllers: [
+    CapabilitiesController,
+    UsersController,
+    StatusPhpController,
+    NotificationsController,
+    NavigationController,
+    IconsController,
+  ],
   providers: [
     AppPasswordsRepository,
     AppPasswordsService,
@@ -34,15 +48,27 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     FirstAdministrator,
     LogInService,
     LoginThrottle,
+    NotificationsRepository,
+    NotificationsService,
     PasswordHash,
     UsersRepository,
     UsersService,
     VerificationTurns,
     VerifiedCredentials,
     Capabilities,
+    NodeEvents,
+    NotificationSenders,
     PersonalData,
+    { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: UserDirectory, useExisting: UsersService },
   ],
-  exports: [Capabilities, PersonalData, UserDirectory],
+  exports: [
+    Capabilities,
+    NodeEvents,
+    NotificationCenter,
+    NotificationSenders,
+    PersonalData,
+    UserDirectory,
+  ],
 })
 export class PlatformModule {}

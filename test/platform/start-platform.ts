@@ -1,4 +1,4 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,8 @@ import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
 import { EdgeErrorFilter } from '../../src/common/ocs/edge-error.filter.js';
+import { AppCredentials } from '../../src/common/ports/app-credentials.js';
+import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { HealthModule } from '../../src/common/health/health.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
@@ -66,7 +68,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   setClock(app.get(Clock), options.clock ?? new TestClock());
   applyHttpEdge(app, config);
   app.useGlobalFilters(new EdgeErrorFilter());
-  await app.listen(0, '127.0.0.1');
+  try {
+    await app.listen(0, '127.0.0.1');
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -88,11 +95,29 @@ export function platformModules(config: Config, controllers: readonly Type[] = [
       HealthModule,
       DatabaseModule.withEntities(PLATFORM_ENTITIES),
       PlatformModule,
+      NoExternalApps,
     ],
   };
 }
 
 class PlatformAlone {}
+
+/** Stands in for the room that knows external apps: here there are none. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: AppCredentials,
+      useValue: { verify: async () => null, noteVersion: async () => {} } satisfies AppCredentials,
+    },
+    {
+      provide: UiContributions,
+      useValue: { menuFor: async () => [], page: async () => null } satisfies UiContributions,
+    },
+  ],
+  exports: [AppCredentials, UiContributions],
+})
+class NoExternalApps {}
 
 /** Every service holds the same clock object, so it is the object that follows the test's time. */
 function setClock(clock: Clock, testClock: TestClock): void {

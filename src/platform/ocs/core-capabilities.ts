@@ -1,20 +1,46 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PublicAddress } from '../../common/http/public-address.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 
 const POLL_INTERVAL_SECONDS = 60;
 
+/** The host's own, for pages of apps that want to look like part of it. */
+const COLOURS = {
+  color: '#00679e',
+  'color-text': '#ffffff',
+  'color-element': '#00679e',
+  'color-element-bright': '#00679e',
+  'color-element-dark': '#00679e',
+  background: '#00679e',
+  'background-plain': true,
+  'background-default': true,
+} as const;
+
+/** What can be done with notifications; apps send none where the list is missing. */
+const NOTIFICATION_ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'rich-strings'];
+
 /** What the host itself can do. */
 @Injectable()
 export class CoreCapabilities implements OnModuleInit {
-  constructor(private readonly capabilities: Capabilities) {}
+  constructor(
+    private readonly capabilities: Capabilities,
+    private readonly address: PublicAddress,
+  ) {}
 
   onModuleInit(): void {
-    this.capabilities.contribute(() => ({
+    this.capabilities.contribute((account) => ({
       core: {
         pollinterval: POLL_INTERVAL_SECONDS,
         // Addresses work without /index.php.
         'mod-rewrite-working': true,
       },
+      theming: {
+        name: 'Gatefold',
+        url: this.address.root,
+        slogan: 'Feeds and external apps under one roof',
+        ...COLOURS,
+      },
+      ...(account !== undefined && { notifications: { 'ocs-endpoints': NOTIFICATION_ENDPOINTS } }),
     }));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
+import { networkOf } from '../../common/http/client-network.js';
 import { Database } from '../../database/database.js';
 import { TooManyLoginAttempts } from '../platform.errors.js';
 import { isUserId } from './user-id.js';
@@ -147,17 +147,6 @@ export class LoginThrottle {
 export function blockSeconds(failures: number, limit: ThrottleLimit): number {
   const beyond = failures - limit.freeFailures;
   return beyond <= 0 ? 0 : Math.min(limit.longestBlockSeconds, 2 ** beyond);
-}
-
-/** IPv4 whole; of IPv6 the first 64 bits, since a household has all the rest to itself. */
-export function networkOf(clientAddress: string): string {
-  if (!ipaddr.isValid(clientAddress)) {
-    return 'unknown';
-  }
-  const address = ipaddr.process(clientAddress);
-  return address.kind() === 'ipv4'
-    ? address.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
 }
 
 function throttleKeys(userId: string, clientAddress: string): Record<Counter, string> {

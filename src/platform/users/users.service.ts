@@ -9,7 +9,7 @@ import {
 import { AccountNotFound, InvalidPassword } from '../platform.errors.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
-import { assertUserId } from './user-id.js';
+import { assertUserId, isUserId } from './user-id.js';
 import { UsersRepository } from './users.repository.js';
 
 export interface NewUser {
@@ -46,7 +46,7 @@ export class UsersService extends UserDirectory {
   }
 
   override async find(userId: string): Promise<Account | null> {
-    const row = await this.users.find(userId);
+    const row = isUserId(userId) ? await this.users.find(userId) : null;
     return row === null || row.disabled ? null : toAccount(row);
   }
 

@@ -1,0 +1,64 @@
+import { Delete, Get, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Notification } from '../../common/ports/notification-center.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { APP_ICON_PATH } from '../ui/icons.controller.js';
+import { NotificationsService } from './notifications.service.js';
+import { toNotificationJson, type NotificationJson } from './wire.js';
+
+const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const NotificationPath = z.object({ id });
+const NotificationIds = z.object({ ids: z.array(id) });
+
+/** What a user has not dismissed yet. */
+@OcsController('apps/notifications/api/v2/notifications')
+export class NotificationsController {
+  constructor(
+    private readonly notifications: NotificationsService,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @Get()
+  async list(@CurrentUser() user: Account): Promise<NotificationJson[]> {
+    const notifications = await this.notifications.list(user.userId);
+    return notifications.map((notification) => this.#render(notification));
+  }
+
+  @Get(':id')
+  async show(
+    @CurrentUser() user: Account,
+    @Input(NotificationPath) path: z.output<typeof NotificationPath>,
+  ): Promise<NotificationJson> {
+    return this.#render(await this.notifications.find(user.userId, path.id));
+  }
+
+  /** Which of these are still there, so that a client can take the others off its screen. */
+  @Post('exists')
+  async exists(
+    @CurrentUser() user: Account,
+    @Input(NotificationIds) { ids }: z.output<typeof NotificationIds>,
+  ): Promise<number[]> {
+    return this.notifications.existing(user.userId, ids);
+  }
+
+  @Delete(':id')
+  async dismiss(
+    @CurrentUser() user: Account,
+    @Input(NotificationPath) path: z.output<typeof NotificationPath>,
+  ): Promise<void> {
+    await this.notifications.dismiss(user.userId, path.id);
+  }
+
+  @Delete()
+  async dismissAll(@CurrentUser() user: Account): Promise<void> {
+    await this.notifications.dismissAll(user.userId);
+  }
+
+  #render(notification: Notification): NotificationJson {
+    return toNotificationJson(notification, this.address.of(APP_ICON_PATH));
+  }
+}

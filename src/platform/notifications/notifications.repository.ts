@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { NewNotification, Notification } from '../../common/ports/notification-center.js';
+import { Database } from '../../database/database.js';
+
+const COLUMNS = `
+  id, user_id as "userId", app_id as "appId", object_type as "objectType", object_id as "objectId",
+  subject, message, link, floor(extract(epoch from created_at))::bigint as "createdSeconds"`;
+
+/** Notifications. Every reading query names whose they are, and whose of the senders may be seen. */
+@Injectable()
+export class NotificationsRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(notification: NewNotification): Promise<Notification> {
+    const { userId, appId, objectType, objectId, subject, message, link } = notification;
+    const [row] = await this.database.query<Notification>(
+      `insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+      [userId, appId, objectType, objectId, JSON.stringify(subject), JSON.stringify(message), link],
+    );
+    if (row === undefined) {
+      throw new Error(`The notification of ${appId} for ${userId} was not saved`);
+    }
+    return row;
+  }
+
+  /** Newest first. */
+  async list(userId: string, senders: readonly string[], limit: number): Promise<Notification[]> {
+    return this.database.query<Notification>(
+      `select ${COLUMNS} from notification where user_id = $1 and app_id = any($2)
+        order by id desc limit $3`,
+      [userId, senders, limit],
+    );
+  }
+
+  /** Those of the ids that are there, lowest first. */
+  async find(
+    userId: string,
+    senders: readonly string[],
+    ids: readonly number[],
+  ): Promise<Notification[]> {
+    return this.database.query<Notification>(
+      `select ${COLUMNS} from notification
+        where user_id = $1 and app_id = any($2) and id = any($3) order by id`,
+      [userId, senders, ids],
+    );
+  }
+
+  /** @returns whether there was one */
+  async remove(userId: string, id: number): Promise<boolean> {
+    const rows = await this.database.query(
+      'delete from notification where user_id = $1 and id = $2 returning 1',
+      [userId, id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Hidden ones too. */
+  async removeAllOfUser(userId: string): Promise<void> {
+    await this.database.query('delete from notification where user_id = $1', [userId]);
+  }
+
+  async removeAllOfSender(appId: string): Promise<void> {
+    await this.database.query('delete from notification where app_id = $1', [appId]);
+  }
+}

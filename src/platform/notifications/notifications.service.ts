@@ -1,0 +1,78 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Capabilities } from '../../common/ports/capabilities.js';
+import {
+  NotificationCenter,
+  NotificationSenders,
+  type NewNotification,
+  type Notification,
+} from '../../common/ports/notification-center.js';
+import { PersonalData } from '../../common/ports/personal-data.js';
+import { NotificationNotFound } from '../platform.errors.js';
+import { NotificationsRepository } from './notifications.repository.js';
+
+/** What is shown at once; whoever has more waiting reads the newest. */
+const MOST_SHOWN = 200;
+
+/** Puts notifications before users, and shows only those of senders that are there now. */
+@Injectable()
+export class NotificationsService extends NotificationCenter implements OnModuleInit {
+  constructor(
+    private readonly notifications: NotificationsRepository,
+    private readonly senders: NotificationSenders,
+    private readonly personalData: PersonalData,
+    private readonly capabilities: Capabilities,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.personalData.onErase((userId) => this.notifications.removeAllOfUser(userId));
+    this.capabilities.contribute((account) =>
+      account === undefined
+        ? {}
+        : { notifications: { 'ocs-endpoints': ['list', 'get', 'delete', 'delete-all', 'exists'] } },
+    );
+  }
+
+  override async notify(notification: NewNotification): Promise<Notification> {
+    return this.notifications.add(notification);
+  }
+
+  override async forget(appId: string): Promise<void> {
+    await this.notifications.removeAllOfSender(appId);
+  }
+
+  /** Newest first. */
+  async list(userId: string): Promise<Notification[]> {
+    return this.notifications.list(userId, await this.senders.seenNow(), MOST_SHOWN);
+  }
+
+  /** @throws NotificationNotFound when the user has none of that id, or cannot see it now */
+  async find(userId: string, id: number): Promise<Notification> {
+    const [found] = await this.#visible(userId, [id]);
+    if (found === undefined) {
+      throw new NotificationNotFound(id);
+    }
+    return found;
+  }
+
+  /** Those of the ids that the user still has, lowest first. */
+  async existing(userId: string, ids: readonly number[]): Promise<number[]> {
+    return (await this.#visible(userId, ids)).map(({ id }) => id);
+  }
+
+  /** @throws NotificationNotFound */
+  async dismiss(userId: string, id: number): Promise<void> {
+    if (!(await this.notifications.remove(userId, id))) {
+      throw new NotificationNotFound(id);
+    }
+  }
+
+  async dismissAll(userId: string): Promise<void> {
+    await this.notifications.removeAllOfUser(userId);
+  }
+
+  async #visible(userId: string, ids: readonly number[]): Promise<Notification[]> {
+    return this.notifications.find(userId, await this.senders.seenNow(), ids);
+  }
+}

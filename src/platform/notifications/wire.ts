@@ -1,0 +1,41 @@
+import type { Notification, RichText } from '../../common/ports/notification-center.js';
+
+/** A notification as the clients of the host's own interface know it. */
+export type NotificationJson = ReturnType<typeof toNotificationJson>;
+
+export function toNotificationJson(
+  { id, userId, appId, createdSeconds, objectType, objectId, subject, message, link }: Notification,
+  icon: string,
+) {
+  return {
+    notification_id: id,
+    app: appId,
+    user: userId,
+    datetime: toDateTime(createdSeconds),
+    object_type: objectType,
+    object_id: objectId,
+    subject: plainTextOf(subject),
+    subjectRich: subject.text,
+    subjectRichParameters: subject.parameters,
+    message: plainTextOf(message),
+    messageRich: message.text,
+    messageRichParameters: message.parameters,
+    link,
+    icon,
+    shouldNotify: true,
+    actions: [],
+  };
+}
+
+/** The text for whoever shows no rich objects: names in place of their placeholders. */
+export function plainTextOf({ text, parameters }: RichText): string {
+  return text.replace(/\{([^{}]+)\}/g, (token, placeholder: string) => {
+    const name = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : token;
+  });
+}
+
+/** Without fractions, and with the zone in digits: the clients' parsers know no other form. */
+function toDateTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
+}
