@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { AppApiModule } from './app-api/app-api.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
@@ -26,6 +27,7 @@ export class AppModule {
         HealthModule,
         PlatformModule,
         NewsModule,
+        AppApiModule,
       ],
       providers: [ServiceLogger],
     };

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import { registerAppApiCommands } from './cli/app-api.commands.js';
 import { registerAppPasswordCommands } from './cli/app-passwords.commands.js';
+import { registerDeadLetterCommands } from './cli/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
 import { registerFeedCommands } from './cli/feeds.commands.js';
 import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.js';
 import { registerOpmlCommands } from './cli/opml.commands.js';
+import { callsExApp, registerListCommand, runExAppCommand } from './cli/ex-app-commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerUserCommands } from './cli/users.commands.js';
 import { withApp } from './cli/with-app.js';
@@ -23,10 +26,16 @@ registerAppPasswordCommands(program, withApp);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
+registerAppApiCommands(program, withApp);
+registerDeadLetterCommands(program, withApp);
+registerListCommand(program, withApp);
 
 try {
   const [, , command = 'serve', ...rest] = process.argv;
-  await program.parseAsync([command, ...rest], { from: 'user' });
+  const words = [command, ...rest];
+  await (callsExApp(program, words)
+    ? runExAppCommand(withApp, words)
+    : program.parseAsync(words, { from: 'user' }));
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;

@@ -1,13 +1,23 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import helmet from 'helmet';
 import type { Config } from './common/config/config.js';
+import { plainAddress } from './common/http/plain-address.js';
+import { hasRawBody, maySendSlowly } from './common/http/raw-bodies.js';
 
 /** Room for the flags of ten thousand items in one request, and for large settings forms. */
 const BODY_LIMIT = '10mb';
 
 /** What a hub may send along with its call. */
 const WEBSUB_BODY_LIMIT = '5mb';
+
+/** The server's own limit is for all paths alike; this one is for those that we read. */
+const BODY_SECONDS = 300;
 
 const PREFLIGHT_SECONDS = 1_728_000;
 
@@ -21,7 +31,10 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', 'extended');
-  app.use(plainPath(config.baseUrl));
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    request.url = plainAddress(request.url, config.baseUrl);
+    next();
+  });
   app.use(
     helmet({
       contentSecurityPolicy: {
@@ -34,26 +47,32 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.use('/apps/news/api', crossOrigin);
   // Signed byte by byte, whatever type it claims to be.
   app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
-  app.use(express.json({ limit: BODY_LIMIT, type: ['json', '+json'] }));
-  app.use(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 }));
+  app.getHttpServer().requestTimeout = 0;
+  app.use(limitBodyTime);
+  app.use(unlessRaw(express.json({ limit: BODY_LIMIT, type: ['json', '+json'] })));
+  app.use(
+    unlessRaw(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 })),
+  );
 }
 
-/**
- * One form for the many addresses clients build: with or without `/index.php`, below the prefix of
- * a reverse proxy that passes it on, with slashes doubled where a base address ended in one.
- */
-function plainPath(baseUrl: string | undefined) {
-  const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
-  return (request: Request, _response: Response, next: NextFunction): void => {
-    const [path = '', ...query] = request.url.split('?');
-    let plain = path.replace(/\/{2,}/g, '/');
-    if (prefix !== '' && (plain === prefix || plain.startsWith(`${prefix}/`))) {
-      plain = plain.slice(prefix.length);
-    }
-    plain = plain.replace(/^\/index\.php(?=\/|$)/, '');
-    request.url = [plain === '' ? '/' : plain, ...query].join('?');
-    next();
-  };
+/** A body that trickles in must not hold a connection for ever. */
+function limitBodyTime(request: Request, _response: Response, next: NextFunction): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if ((length !== undefined || encoding !== undefined) && !maySendSlowly(request.path)) {
+    const timer = setTimeout(() => {
+      if (!request.complete) {
+        request.destroy();
+      }
+    }, BODY_SECONDS * 1000);
+    request.once('close', () => clearTimeout(timer));
+  }
+  next();
+}
+
+/** Bodies for external apps pass as they are. */
+function unlessRaw(parse: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    hasRawBody(request.path) ? next() : parse(request, response, next);
 }
 
 /** Browser applications may call the feed reader API with credentials of their own, never cookies. */

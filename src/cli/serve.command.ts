@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { loadConfig, type Config } from '../common/config/config.js';
+import { PublicAddress } from '../common/http/public-address.js';
 import { createApp } from '../create-app.js';
 
 /** How long answers may take to finish once the service was told to stop. */
@@ -30,7 +30,7 @@ export async function serve(
     await app.close();
     throw error;
   }
-  return { app, address: config.baseUrl ?? listeningAt(app, config.host), stopped };
+  return { app, address: app.get(PublicAddress).root, stopped };
 }
 
 /**
@@ -54,12 +54,6 @@ function stopOnSignal(app: NestExpressApplication): Promise<void> {
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
   });
-}
-
-function listeningAt(app: NestExpressApplication, host: string): string {
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
 
 function greeting(address: string): string {

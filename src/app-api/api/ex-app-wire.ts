@@ -1,0 +1,43 @@
+import type { KnownApp } from '../ex-apps.service.js';
+import type { Daemon } from '../store/daemons.repository.js';
+import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
+
+/** An external app in a list: the union of what the specification and the apps in use know. */
+export function toExAppJson(app: KnownApp) {
+  return {
+    id: app.appId,
+    name: app.name,
+    version: app.version,
+    enabled: app.enabled,
+    status: app.status,
+    last_check_time: app.lastCheckSeconds ?? 0,
+    system: app.isSystem,
+  };
+}
+
+/** With what concerns administrators alone. */
+export function toManagedAppJson(app: KnownApp) {
+  return { ...toExAppJson(app), base_url: app.baseUrl, daemon: app.daemonName };
+}
+
+export function toRouteJson(route: ExAppRoute) {
+  return {
+    url: route.url,
+    verb: route.verb,
+    access_level: route.accessLevel,
+    headers_to_exclude: route.headersToExclude,
+    bruteforce_protection: route.bruteforceStatuses,
+  };
+}
+
+export function toDaemonJson(daemon: Daemon) {
+  return {
+    name: daemon.name,
+    display_name: daemon.displayName,
+    accepts_deploy_id: daemon.acceptsDeployId,
+    protocol: daemon.protocol,
+    host: daemon.host,
+    deploy_config: daemon.deployConfig,
+    is_default: daemon.isDefault,
+  };
+}

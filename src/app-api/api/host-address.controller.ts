@@ -1,0 +1,16 @@
+import { Get } from '@nestjs/common';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+
+/** Where the host is reached, for administrators and for apps that act for one. */
+@OcsController('apps/app_api/api/v1/info', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
+export class HostAddressController {
+  constructor(private readonly address: PublicAddress) {}
+
+  @Get(['host_url', 'nextcloud_url'])
+  show() {
+    return { base_url: this.address.root };
+  }
+}

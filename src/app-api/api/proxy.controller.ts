@@ -1,0 +1,34 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CredentialsRequired } from '../../common/auth/auth.errors.js';
+import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { ProxyForwarder } from '../proxy/proxy-forwarder.js';
+import { ProxyGate, type Passage } from '../proxy/proxy-gate.js';
+
+/** What browsers ask of apps. Public, because each app's declarations say who gets in where. */
+@Public()
+@Controller(['apps/app_api/proxy', 'exapps'])
+export class ProxyController {
+  constructor(
+    private readonly gate: ProxyGate,
+    private readonly forwarder: ProxyForwarder,
+  ) {}
+
+  @All([':appId', ':appId/*other'])
+  async pass(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const passage = await this.#admit(request, response);
+    await this.forwarder.forward(passage, request, response);
+  }
+
+  async #admit(request: Request, response: Response): Promise<Passage> {
+    try {
+      return await this.gate.admit(request);
+    } catch (error) {
+      if (error instanceof CredentialsRequired) {
+        response.setHeader('WWW-Authenticate', BASIC_CHALLENGE);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppNotFound } from './app-api.errors.js';
+import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
+import { ExAppRoutesRepository, type ExAppRoute } from './store/ex-app-routes.repository.js';
+import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
+import { LifeCycleRepository } from './store/life-cycle.repository.js';
+
+/** An app without what nobody but the gateway may know. */
+export type KnownApp = Omit<ExApp, 'secret'>;
+
+/** Everything an operator may want to know of an app that does not do what it should. */
+export interface Examination {
+  readonly app: KnownApp;
+  readonly routes: readonly ExAppRoute[];
+  readonly initTimeoutMinutes: number;
+  readonly heartbeat: Heartbeat;
+}
+
+/** Which apps there are, and how they are. */
+@Injectable()
+export class ExAppsService {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly routes: ExAppRoutesRepository,
+    private readonly lifeCycle: LifeCycleRepository,
+    private readonly heartbeats: HeartbeatService,
+  ) {}
+
+  async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
+    const apps = await this.apps.list();
+    return apps.filter(({ enabled }) => enabled || which === 'all').map(withoutSecret);
+  }
+
+  /** @throws ExAppNotFound */
+  async find(appId: string): Promise<KnownApp> {
+    return withoutSecret(await this.#open(appId));
+  }
+
+  /**
+   * Tries to reach the app now and puts what came of it beside what is stored.
+   *
+   * @throws ExAppNotFound
+   */
+  async examine(appId: string): Promise<Examination> {
+    const app = await this.#open(appId);
+    const heartbeat = await this.check(app);
+    return {
+      app: await this.find(appId),
+      routes: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.lifeCycle.initTimeoutMinutes(appId),
+      heartbeat,
+    };
+  }
+
+  /** A connection check whose outcome is noted. It never changes whether the app is enabled. */
+  async check(app: ExApp): Promise<Heartbeat> {
+    const heartbeat = await this.heartbeats.check(app);
+    if (heartbeat.alive) {
+      await this.apps.noteCheck(app.appId);
+    }
+    await this.apps.changeStatus(app.appId, { heartbeat_error: heartbeat.error });
+    return heartbeat;
+  }
+
+  async #open(appId: string): Promise<ExApp> {
+    const app = await this.apps.find(appId);
+    if (app === null) {
+      throw new ExAppNotFound(appId);
+    }
+    return app;
+  }
+}
+
+function withoutSecret({ secret: _secret, ...app }: ExApp): KnownApp {
+  return app;
+}

@@ -1,0 +1,80 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { ExAppsService } from './ex-apps.service.js';
+import { LifecycleService } from './lifecycle.service.js';
+import { ExAppsRepository } from './store/ex-apps.repository.js';
+import { LifeCycleRepository } from './store/life-cycle.repository.js';
+
+const CHECK_EVERY_SECONDS = 60;
+
+/** For whoever wants to stop or start the timer. */
+export const EX_APPS_SCHEDULE = 'ex-apps';
+
+/**
+ * Looks after apps while nobody else does: checks the connection to each enabled one once a minute,
+ * tells of initialisations that take too long, and goes on with what a process left unfinished.
+ * Every process may run it; the database gives each app to one of them.
+ */
+@Injectable()
+export class HeartbeatSchedule implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('ExApps');
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly apps: ExAppsRepository,
+    private readonly exApps: ExAppsService,
+    private readonly lifeCycle: LifeCycleRepository,
+    private readonly lifecycle: LifecycleService,
+  ) {}
+
+  // Oftener than apps are due, so that they do not all fall to the process that ticks first.
+  @Cron('*/10 * * * * *', { name: EX_APPS_SCHEDULE, waitForCompletion: true })
+  async tick(): Promise<void> {
+    // A command of the command line starts no web server, and minds its own business.
+    if (!this.http.listening || this.#stopped) {
+      return;
+    }
+    this.#round = this.runRound();
+    try {
+      await this.#round;
+    } catch (error) {
+      // The database may be away for a moment; the next tick tries again.
+      this.#logger.error(`looking after external apps broke off: ${(error as Error).message}`);
+    }
+  }
+
+  /** One round: whatever is due now. */
+  async runRound(): Promise<void> {
+    for (const appId of await this.lifeCycle.failOverdueInitialisations()) {
+      this.#logger.warn(`${appId}: the initialization timed out`);
+    }
+    for (const { appId, step } of await this.lifeCycle.findForgotten()) {
+      this.lifecycle.resumeForgotten(appId, step);
+    }
+    const due = await this.lifeCycle.claimChecks(CHECK_EVERY_SECONDS);
+    await Promise.all(due.map((appId) => this.#check(appId)));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    await this.#round.catch(() => {});
+  }
+
+  async #check(appId: string): Promise<void> {
+    const app = await this.apps.find(appId);
+    if (app === null || !app.enabled) {
+      return;
+    }
+    const heartbeat = await this.exApps.check(app);
+    const known = app.status.heartbeat_error ?? '';
+    if (!heartbeat.alive && known === '') {
+      this.#logger.warn(`${appId} does not answer any more: ${heartbeat.error}`);
+    }
+    if (heartbeat.alive && known !== '') {
+      this.#logger.log(`${appId} answers again`);
+    }
+  }
+}

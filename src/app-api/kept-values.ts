@@ -1,0 +1,59 @@
+import { ConfigValueRejected, ExAppNotFound } from './app-api.errors.js';
+import type { KeptValue, ValueOwner, ValuesRepository } from './store/values.repository.js';
+
+const LONGEST_KEY = 255;
+
+/** Shown to operators in place of a sensitive value. */
+export const MASK = '***REMOVED SENSITIVE VALUE***';
+
+/** What configuration values and preferences have in common: all but whose they are. */
+export class KeptValues {
+  constructor(
+    private readonly values: ValuesRepository,
+    private readonly owner: ValueOwner,
+  ) {}
+
+  /**
+   * @param sensitive undefined leaves the flag as it is
+   * @throws ConfigValueRejected
+   * @throws ExAppNotFound
+   */
+  async set(key: string, value: string, sensitive?: boolean): Promise<KeptValue> {
+    assertCanBeKept(key, value);
+    const kept = await this.values.set(this.owner, key, value, sensitive);
+    if (kept === null) {
+      throw new ExAppNotFound(this.owner.appId);
+    }
+    return kept;
+  }
+
+  async get(keys: readonly string[]): Promise<KeptValue[]> {
+    return this.values.get(this.owner, keys.filter(canExist));
+  }
+
+  async list({ reveal }: { readonly reveal: boolean }): Promise<KeptValue[]> {
+    const kept = await this.values.list(this.owner);
+    return kept.map((entry) => (entry.sensitive && !reveal ? { ...entry, value: MASK } : entry));
+  }
+
+  async delete(keys: readonly string[]): Promise<number> {
+    return this.values.remove(this.owner, keys.filter(canExist));
+  }
+}
+
+function assertCanBeKept(key: string, value: string): void {
+  if (key === '') {
+    throw new ConfigValueRejected('Config key cannot be empty');
+  }
+  if (key.length > LONGEST_KEY) {
+    throw new ConfigValueRejected(`A config key has at most ${LONGEST_KEY} characters`);
+  }
+  if (!canExist(key) || !canExist(value)) {
+    throw new ConfigValueRejected('Config keys and values cannot hold the character NUL');
+  }
+}
+
+/** The database has no text with this character in it. */
+function canExist(text: string): boolean {
+  return !text.includes('\0');
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
+import { Visitors } from '../../common/auth/visitors.js';
+import { Config } from '../../common/config/config.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { NotProxied } from '../traffic.errors.js';
+import { ExAppRoutesRepository, type ExAppRoute } from '../store/ex-app-routes.repository.js';
+import { ExAppsRepository, type ExApp } from '../store/ex-apps.repository.js';
+import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
+import { decidingRoute, mayPass } from './route-rules.js';
+
+/** Leave to reach a part of an app. */
+export interface Passage {
+  readonly app: ExApp;
+  readonly address: ProxyAddress;
+  /** Whom the app is told; undefined for a guest. */
+  readonly account: Account | undefined;
+  /** The declaration that decided. */
+  readonly route: ExAppRoute;
+}
+
+/** Decides which requests of browsers reach an app, and as whom; HTTP and WebSockets alike. */
+@Injectable()
+export class ProxyGate {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly routes: ExAppRoutesRepository,
+    private readonly visitors: Visitors,
+    private readonly throttle: GatewayThrottle,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @throws NotProxied for everything that is closed to who asks, without saying why
+   * @throws CredentialsRequired for a wrong password
+   * @throws TooManyGatewayFailures at a route where too many wrong guesses were made
+   */
+  async admit(request: Request): Promise<Passage> {
+    const address = readProxyAddress(request.url);
+    const app = address && (await this.apps.find(address.appId));
+    if (!address || !app?.enabled) {
+      throw new NotProxied();
+    }
+    const declared = await this.routes.ofApp(app.appId);
+    const route = decidingRoute(declared, request.method, address.plainPath);
+    if (route === null) {
+      throw new NotProxied();
+    }
+    const account = await this.#accountOf(request);
+    if (!mayPass(route, account)) {
+      throw new NotProxied();
+    }
+    if (route.bruteforceStatuses.length > 0) {
+      await this.throttle.delay(request.ip ?? '');
+    }
+    return { app, address, account, route };
+  }
+
+  /** An app knows best whether an answer of its own means that somebody guessed wrong. */
+  async learn({ route }: Passage, request: Request, status: number): Promise<void> {
+    if (route.bruteforceStatuses.includes(status)) {
+      await this.throttle.failed(request.ip ?? '');
+    } else if (route.bruteforceStatuses.length > 0 && status >= 200 && status < 300) {
+      await this.throttle.forget(request.ip ?? '');
+    }
+  }
+
+  /**
+   * Browsers let any page open a WebSocket anywhere, with the credentials that they remember. A
+   * page of somebody else gets no more than a guest.
+   */
+  async #accountOf(request: Request): Promise<Account | undefined> {
+    const account = await this.visitors.identify(request);
+    return request.headers.upgrade !== undefined && this.#isFromElsewhere(request)
+      ? undefined
+      : account;
+  }
+
+  #isFromElsewhere(request: Request): boolean {
+    const { origin } = request.headers;
+    if (origin === undefined) {
+      return false;
+    }
+    const ours = [request.host, this.config.baseUrl && new URL(this.config.baseUrl).host];
+    return !ours.includes(URL.parse(origin)?.host);
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Request } from 'express';
+import { Server, STATUS_CODES, type IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
+import { Config } from '../../common/config/config.js';
+import { describeFailure } from '../../common/errors/failure.js';
+import { plainAddress } from '../../common/http/plain-address.js';
+import { ProxyForwarder } from './proxy-forwarder.js';
+import { ProxyGate } from './proxy-gate.js';
+import { readProxyAddress } from './proxy-address.js';
+import type { Headers } from './proxied-headers.js';
+
+const KEEP_ALIVE_MS = 30_000;
+
+/** WebSockets to apps, at the addresses of the browser proxy and by its rules. */
+@Injectable()
+export class ProxyUpgrades implements OnApplicationBootstrap {
+  readonly #logger = new Logger('Proxy');
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly gate: ProxyGate,
+    private readonly forwarder: ProxyForwarder,
+    private readonly config: Config,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const server: unknown = this.adapterHost.httpAdapter?.getHttpServer();
+    // Commands run without a server.
+    if (!(server instanceof Server)) {
+      return;
+    }
+    // With a listener and without this, a server takes every offer of an upgrade for ours, and HTTP
+    // libraries offer HTTP/2 with ordinary requests.
+    if (!('shouldUpgradeCallback' in server)) {
+      this.#logger.warn('WebSockets to external apps need Node.js 22.21 or newer.');
+      return;
+    }
+    server.shouldUpgradeCallback = (request: IncomingMessage) => this.#isOurs(request);
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void this.#serve(this.#asRequest(request), socket, head);
+    });
+  }
+
+  #isOurs({ method, headers, url = '' }: IncomingMessage): boolean {
+    return (
+      method === 'GET' &&
+      headers.upgrade?.toLowerCase() === 'websocket' &&
+      readProxyAddress(plainAddress(url, this.config.baseUrl)) !== null
+    );
+  }
+
+  /** The same view of a request that routes have: its plain address, and who is behind proxies. */
+  #asRequest(raw: IncomingMessage): Request {
+    const application: unknown = this.adapterHost.httpAdapter.getInstance();
+    const { request: prototype } = application as { readonly request: Request };
+    const request = Object.setPrototypeOf(raw, prototype) as Request;
+    request.url = plainAddress(request.url, this.config.baseUrl);
+    return request;
+  }
+
+  async #serve(request: Request, socket: Duplex, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    // Whoever listens for errors later hears of them too; nobody must not end the process.
+    socket.on('error', () => gone.abort());
+    try {
+      const passage = await this.gate.admit(request);
+      const answer = await this.forwarder.upgrade(passage, request, gone.signal);
+      if (answer === null) {
+        refuse(socket, 502);
+        return;
+      }
+      const { response, connection } = answer;
+      const headers = this.forwarder.headersOf(response, passage);
+      await this.gate.learn(passage, request, response.statusCode ?? 0);
+      if (connection === null) {
+        socket.write(headOf(response.statusCode ?? 502, { ...headers, connection: 'close' }));
+        await pipeline(response, socket);
+        return;
+      }
+      keepOpen(socket);
+      keepOpen(connection.socket);
+      socket.write(headOf(101, { ...headers, connection: 'Upgrade', upgrade: 'websocket' }));
+      socket.write(connection.head);
+      connection.socket.write(head);
+      await Promise.all([pipeline(socket, connection.socket), pipeline(connection.socket, socket)]);
+    } catch (error) {
+      this.#end(error, socket);
+    }
+  }
+
+  /** Connections that break off are the ordinary end of one. */
+  #end(error: unknown, socket: Duplex): void {
+    if (socket.destroyed) {
+      return;
+    }
+    const { status, unexpected } = describeFailure(error);
+    if (unexpected) {
+      this.#logger.error(`WebSocket failed: ${String(error)}`);
+    }
+    refuse(socket, status);
+  }
+}
+
+function refuse(socket: Duplex, status: number): void {
+  const challenge: Headers = status === 401 ? { 'www-authenticate': BASIC_CHALLENGE } : {};
+  socket.end(headOf(status, { ...challenge, connection: 'close', 'content-length': '0' }));
+}
+
+function headOf(status: number, headers: Headers): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}\r\n`),
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+}
+
+function keepOpen(socket: Duplex): void {
+  if (socket instanceof Socket) {
+    socket.setTimeout(0);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  }
+}

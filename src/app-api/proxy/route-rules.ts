@@ -1,0 +1,61 @@
+import type { Account } from '../../common/ports/user-directory.js';
+import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
+
+/**
+ * For apps that declare nothing, as those from before declarations existed: everything, to users.
+ *
+ * @see docs/app-api.md "The browser proxy"
+ */
+const UNDECLARED: ExAppRoute = {
+  url: '.*',
+  verb: 'GET,POST,PUT,PATCH,DELETE,OPTIONS',
+  accessLevel: 1,
+  headersToExclude: [],
+  bruteforceStatuses: [],
+};
+
+/**
+ * The first declaration that matches path and verb decides; none after it is asked.
+ *
+ * @param plainPath decoded, without slashes in front
+ * @returns null when the app did not open this
+ */
+export function decidingRoute(
+  declared: readonly ExAppRoute[],
+  method: string,
+  plainPath: string,
+): ExAppRoute | null {
+  const routes = declared.length === 0 ? [UNDECLARED] : declared;
+  // Whoever may have the contents may have their headers.
+  const verb = method === 'HEAD' ? 'GET' : method;
+  return routes.find((route) => allowsVerb(route, verb) && matches(route, plainPath)) ?? null;
+}
+
+export function mayPass({ accessLevel }: ExAppRoute, account: Account | undefined): boolean {
+  if (accessLevel === 0) {
+    return true;
+  }
+  return account !== undefined && (accessLevel === 1 || account.isAdmin);
+}
+
+function allowsVerb({ verb }: ExAppRoute, method: string): boolean {
+  return verb
+    .toUpperCase()
+    .split(/[\s,|]+/)
+    .includes(method);
+}
+
+/** Apps write their expressions with and without a slash in front. */
+function matches({ url }: ExAppRoute, plainPath: string): boolean {
+  const expression = compiled(url);
+  return expression !== null && (expression.test(`/${plainPath}`) || expression.test(plainPath));
+}
+
+/** @returns null for what is no regular expression: it opens nothing */
+function compiled(url: string): RegExp | null {
+  try {
+    return new RegExp(`^(?:${url})$`, 'i');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { AdministratorRequired } from '../common/auth/auth.errors.js';
+import { InvalidInput } from '../common/errors/domain-error.js';
+import type { Account } from '../common/ports/user-directory.js';
+import { UnknownSetting } from './app-api.errors.js';
+import { ConfigValuesService } from './config-values.service.js';
+import { PreferencesService } from './preferences.service.js';
+import type { SettingsField, SettingsFormFields } from './registration-fields.js';
+import { RegistrationsService } from './registrations.service.js';
+import { asSettingsForm } from './settings-form-rules.js';
+import { defaultOf, toStoredValue } from './settings-values.js';
+import { RegistrationsRepository, type Registration } from './store/registrations.repository.js';
+
+const USUAL_PRIORITY = 50;
+
+/** Shown in place of a saved secret; saving it again leaves the secret as it is. */
+const SECRET_PLACEHOLDER = 'dummySecret';
+
+/** A form with what is saved for its fields, or their defaults. */
+export interface ShownForm extends SettingsFormFields {
+  readonly app: string;
+  readonly storage_type: 'external';
+  readonly fields: readonly (SettingsField & { readonly value: unknown })[];
+}
+
+export interface SettingToSave {
+  readonly app: string;
+  readonly formId: string;
+  readonly fieldId: string;
+  readonly value: unknown;
+  /** Whether the value is to be sealed although its field does not ask for it. */
+  readonly sensitive?: boolean;
+}
+
+type RegisteredForm = Registration<SettingsFormFields>;
+
+/**
+ * Settings forms of external apps. What is saved in them is kept under the field's id: for
+ * everybody as a configuration value of the app, or for one user as a preference. There the app
+ * reads it.
+ *
+ * @see docs/app-api.md "Settings forms"
+ */
+@Injectable()
+export class SettingsFormsService {
+  constructor(
+    private readonly registrations: RegistrationsService,
+    private readonly registered: RegistrationsRepository,
+    private readonly configValues: ConfigValuesService,
+    private readonly preferences: PreferencesService,
+  ) {}
+
+  /** @throws InvalidInput naming each place that breaks the rules */
+  async register(appId: string, scheme: Readonly<Record<string, unknown>>): Promise<void> {
+    const form = asSettingsForm(scheme);
+    await this.registrations.register(appId, 'settings_form', form.id, form);
+  }
+
+  /**
+   * Forms of enabled apps, the most important first: of administrators only for administrators.
+   */
+  async formsFor(account: Account): Promise<ShownForm[]> {
+    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
+    const visible = forms
+      .filter(({ fields }) => fields.section_type === 'personal' || account.isAdmin)
+      .toSorted((one, other) => priorityOf(other) - priorityOf(one));
+    return Promise.all(visible.map((form) => this.#show(form, account)));
+  }
+
+  /**
+   * @throws UnknownSetting when no enabled app has this field
+   * @throws AdministratorRequired
+   * @throws InvalidInput saying what the field takes
+   */
+  async saveValue(account: Account, setting: SettingToSave): Promise<void> {
+    const { fields: form, appId } = await this.#formOf(setting);
+    if (form.section_type === 'admin' && !account.isAdmin) {
+      throw new AdministratorRequired();
+    }
+    const field = fieldThatTakes(form, setting);
+    if (field['sensitive'] === true && setting.value === SECRET_PLACEHOLDER) {
+      return;
+    }
+    const value = toStoredValue(field, setting.value);
+    // Undefined lets the app's own choice stand.
+    const sensitive = setting.sensitive === true || isSecret(field) ? true : undefined;
+    if (form.section_type === 'admin') {
+      await this.configValues.set(appId, field.id, value, sensitive);
+      return;
+    }
+    await this.preferences.set(appId, account.userId, field.id, value, sensitive);
+  }
+
+  async #formOf({ app, formId, fieldId }: SettingToSave): Promise<RegisteredForm> {
+    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
+    const form = forms.find(({ appId, key }) => appId === app && key === formId);
+    if (form === undefined) {
+      throw new UnknownSetting(app, formId, fieldId);
+    }
+    return form;
+  }
+
+  async #show({ fields: form, appId }: RegisteredForm, account: Account): Promise<ShownForm> {
+    const ids = form.fields.map(({ id }) => id);
+    const kept =
+      form.section_type === 'admin'
+        ? await this.configValues.get(appId, ids)
+        : await this.preferences.get(appId, account.userId, ids);
+    const saved = new Map(kept.map(({ key, value }) => [key, value]));
+    return {
+      ...form,
+      app: appId,
+      storage_type: 'external',
+      fields: form.fields.map((field) => ({
+        ...field,
+        value: shownValue(field, saved.get(field.id)),
+      })),
+    };
+  }
+}
+
+function shownValue(field: SettingsField, saved: string | undefined): unknown {
+  if (saved === undefined) {
+    return defaultOf(field);
+  }
+  return field['sensitive'] === true && saved !== '' ? SECRET_PLACEHOLDER : saved;
+}
+
+function isSecret(field: SettingsField): boolean {
+  return field['sensitive'] === true || field.type === 'password';
+}
+
+/** A form may name two fields alike, of different types: then the one that can take the value. */
+function fieldThatTakes(form: SettingsFormFields, setting: SettingToSave): SettingsField {
+  const named = form.fields.filter(({ id }) => id === setting.fieldId);
+  const [first] = named;
+  if (first === undefined) {
+    throw new UnknownSetting(setting.app, setting.formId, setting.fieldId);
+  }
+  return named.find((field) => takes(field, setting.value)) ?? first;
+}
+
+function takes(field: SettingsField, value: unknown): boolean {
+  try {
+    toStoredValue(field, value);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function priorityOf({ fields }: RegisteredForm): number {
+  const { priority } = fields;
+  return typeof priority === 'number' ? priority : USUAL_PRIORITY;
+}

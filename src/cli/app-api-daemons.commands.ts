@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { DaemonsService } from '../app-api/daemons.service.js';
+import { say, table } from './say.js';
+import type { WithApp } from './with-app.js';
+
+interface RegisterOptions {
+  readonly net?: string;
+  readonly haproxy_password?: string;
+  readonly compute_device?: string;
+  readonly setDefault?: true;
+}
+
+/** Hosts that external apps run on, under the names and arguments that operators know. */
+export function registerAppApiDaemonCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('app_api:daemon:register')
+    .description('name a host that external apps run on')
+    .argument('<name>', 'what --json-info calls "daemon_config_name"')
+    .argument('<display-name>')
+    .argument('<accepts-deploy-id>', 'manual-install: you run the processes')
+    .argument('<protocol>', 'http or https')
+    .argument('<host>', 'name or address without a port')
+    .argument('[nextcloud_url]', 'where the apps reach Gatefold, for your own reference')
+    .option('--net <name>', 'noted, not used')
+    .option('--haproxy_password <password>', 'not used')
+    .option('--compute_device <device>', 'noted, not used')
+    .option('--set-default', 'take this daemon for apps that name none')
+    .action(async (name, displayName, acceptsDeployId, protocol, host, url, options) => {
+      const { net, compute_device, setDefault } = options as RegisterOptions;
+      const deployConfig = {
+        ...(url !== undefined && { nextcloud_url: url as string }),
+        ...(net !== undefined && { net }),
+        ...(compute_device !== undefined && { computeDevice: compute_device }),
+      };
+      const registered = await withApp((get) =>
+        get(DaemonsService).register({
+          name: name as string,
+          displayName: displayName as string,
+          acceptsDeployId: acceptsDeployId as string,
+          protocol: protocol as string,
+          host: host as string,
+          deployConfig,
+          isDefault: setDefault ?? false,
+        }),
+      );
+      say(
+        registered
+          ? `Registered the daemon "${name}".`
+          : `Skip registration, as the daemon "${name}" is already registered.`,
+      );
+    });
+
+  program
+    .command('app_api:daemon:unregister <name>')
+    .description('forget a host that no app runs on')
+    .action(async (name: string) => {
+      await withApp((get) => get(DaemonsService).unregister(name));
+      say(`Unregistered the daemon "${name}".`);
+    });
+
+  program
+    .command('app_api:daemon:list')
+    .description('list the hosts that external apps run on')
+    .action(async () => {
+      const daemons = await withApp((get) => get(DaemonsService).list());
+      if (daemons.length === 0) {
+        say('No daemons are registered.');
+        return;
+      }
+      const rows = daemons.map((daemon) => [
+        daemon.isDefault ? '*' : '',
+        daemon.name,
+        daemon.displayName,
+        daemon.acceptsDeployId,
+        daemon.protocol,
+        daemon.host,
+      ]);
+      say(table([['DEFAULT', 'NAME', 'DISPLAY NAME', 'DEPLOY ID', 'PROTOCOL', 'HOST'], ...rows]));
+    });
+}

@@ -1,0 +1,33 @@
+import type { Examination } from '../app-api/ex-apps.service.js';
+import { table } from './say.js';
+
+export interface ServiceSeen {
+  /** Where apps are told to call Gatefold. */
+  readonly address: string;
+  readonly answers: boolean;
+}
+
+/** All that is known of an app that does not do what it should, for people. */
+export function describeExamination(examination: Examination, service: ServiceSeen): string {
+  const { app, routes, heartbeat, initTimeoutMinutes } = examination;
+  const { status } = app;
+  return table([
+    ['App', `${app.appId} (${app.name}) ${app.version}`],
+    ['State', app.enabled ? 'enabled' : 'disabled'],
+    ['Initialised', `${status.init} % (limit ${initTimeoutMinutes} min)`],
+    ['Under way', [status.type, status.action].filter(Boolean).join(', ') || 'nothing'],
+    ['Error', status.error || 'none'],
+    ['Last reached', lastReached(app.lastCheckSeconds)],
+    ['Address', app.daemonName === null ? app.baseUrl : `${app.baseUrl} (${app.daemonName})`],
+    ['Declared routes', String(routes.length)],
+    ['Heartbeat', `GET ${heartbeat.address}`],
+    ['  status', heartbeat.status === null ? 'no answer' : String(heartbeat.status)],
+    ['  body', heartbeat.body || '-'],
+    ['  error', heartbeat.error || 'none'],
+    ['Calls back at', `${service.address} (${service.answers ? 'answers' : 'does not answer'})`],
+  ]);
+}
+
+function lastReached(seconds: number | null): string {
+  return seconds === null ? 'never' : new Date(seconds * 1000).toISOString();
+}

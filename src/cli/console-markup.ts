@@ -1,0 +1,87 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Tags of the console library that commands of apps are written for, as terminals show them. */
+const STYLES: Readonly<Record<string, string>> = {
+  info: '\u001B[32m',
+  comment: '\u001B[33m',
+  question: '\u001B[30;46m',
+  error: '\u001B[37;41m',
+};
+
+const RESET = '\u001B[0m';
+
+const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+
+const ATTRIBUTES: Readonly<Record<string, number>> = {
+  bold: 1,
+  underscore: 4,
+  blink: 5,
+  reverse: 7,
+  conceal: 8,
+};
+
+/** A known tag, or one that was escaped to be shown as it is. */
+const TAG =
+  /\\<|<(?:\/(?:info|comment|question|error)?|info|comment|question|error|(?:fg|bg|options|href)=[^<>]*)>/g;
+
+/** Longer than any tag, so that what may become one need not be waited for endlessly. */
+const LONGEST_TAG = 512;
+
+/**
+ * Shows the markup of printed text as colours, or leaves it out where there are none. Text comes in
+ * pieces of any size; a tag or a letter may be split between two.
+ */
+export class ConsoleMarkup {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #open: string[] = [];
+  #held = '';
+
+  constructor(private readonly hasColours: boolean) {}
+
+  write(bytes: Uint8Array): string {
+    const text = this.#held + this.#decoder.write(Buffer.from(bytes));
+    const mayBegin = /(?:\\|<[^<>]*)$/.exec(text)?.index ?? text.length;
+    const cut = text.length - mayBegin > LONGEST_TAG ? text.length : mayBegin;
+    this.#held = text.slice(cut);
+    return this.#show(text.slice(0, cut));
+  }
+
+  end(): string {
+    const left = this.#held + this.#decoder.end();
+    this.#held = '';
+    return this.#show(left) + (this.hasColours && this.#open.length > 0 ? RESET : '');
+  }
+
+  #show(text: string): string {
+    return text.replace(TAG, (tag) => (tag === '\\<' ? '<' : this.#styleOf(tag)));
+  }
+
+  #styleOf(tag: string): string {
+    if (tag.startsWith('</')) {
+      this.#open.pop();
+    } else {
+      this.#open.push(codeOf(tag.slice(1, -1)));
+    }
+    return this.hasColours ? `${RESET}${this.#open.join('')}` : '';
+  }
+}
+
+function codeOf(style: string): string {
+  const named = STYLES[style];
+  if (named !== undefined) {
+    return named;
+  }
+  const codes = style.split(';').flatMap((part) => {
+    const [key = '', value = ''] = part.split('=');
+    return key === 'options'
+      ? value.split(',').map((name) => ATTRIBUTES[name])
+      : colour(key, value);
+  });
+  const known = codes.filter((code) => code !== undefined);
+  return known.length === 0 ? '' : `\u001B[${known.join(';')}m`;
+}
+
+function colour(key: string, name: string): number | undefined {
+  const place = COLOURS.indexOf(name);
+  return place === -1 || key === 'href' ? undefined : place + (key === 'bg' ? 40 : 30);
+}

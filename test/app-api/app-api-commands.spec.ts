@@ -1,0 +1,519 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { Command } from 'commander';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { Config } from '../../src/common/config/config.js';
+import { registerAppApiCommands } from '../../src/cli/app-api.commands.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let folder: string;
+let external: ExternalApp;
+let appId: string;
+let nextApp = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-info-'));
+  const pace = app.app.get(LifeCyclePace, { strict: false });
+  pace.installHeartbeats = 2;
+  pace.enableHeartbeats = 2;
+  pace.pause = async () => {};
+  await gatefold(
+    'app_api:daemon:register',
+    'manual_install',
+    'Manual',
+    'manual-install',
+    'http',
+    '127.0.0.1',
+    'http://127.0.0.1:8080',
+  );
+});
+
+afterAll(async () => {
+  await app?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  appId = `app${nextApp++}`;
+  external = await startExternalApp(app, { appId });
+});
+
+afterEach(async () => {
+  await app.app.get(LifecycleService, { strict: false }).settled();
+  await external.close();
+});
+
+interface Outcome {
+  readonly printed: string;
+  readonly complaints: string;
+  readonly exitCode: number;
+}
+
+/** Runs one command beside the running service. What it throws, the program itself would print. */
+function gatefold(...args: string[]): Promise<Outcome> {
+  return gatefoldIn(app, ...args);
+}
+
+async function gatefoldIn(installation: TestApp, ...args: string[]): Promise<Outcome> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  registerAppApiCommands(program, (work) =>
+    work((token) => installation.app.get(token as never, { strict: false })),
+  );
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed.push(String(text));
+      return true;
+    }),
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      complaints.push(String(text));
+      return true;
+    }),
+  ];
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return {
+      printed: printed.join(''),
+      complaints: complaints.join(''),
+      exitCode: Number(process.exitCode ?? 0),
+    };
+  } finally {
+    process.exitCode = 0;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+function portOf({ baseUrl }: ExternalApp): number {
+  return Number(new URL(baseUrl).port);
+}
+
+/** Reports that all is ready as soon as it is asked to initialise, as the usual apps do. */
+function initialisesItself(): void {
+  external.on('/init', async (request, response) => {
+    await json({})(request, response);
+    await external.as().ocs('PUT', '/ex-app/status', { json: { progress: 100, error: '' } });
+  });
+}
+
+const listed = async () => (await gatefold('app_api:app:list')).printed;
+
+describe('app_api:app:register', () => {
+  it('takes what the test suite of the usual SDK gives it', async () => {
+    initialisesItself();
+    const info = {
+      appid: appId,
+      name: 'Test app',
+      daemon_config_name: 'manual_install',
+      version: '1.0.0',
+      secret: external.secret,
+      scopes: ['ALL'],
+      port: portOf(external),
+    };
+
+    const outcome = await gatefold(
+      'app_api:app:register',
+      appId,
+      'manual_install',
+      '--json-info',
+      JSON.stringify(info),
+      '--force-scopes',
+      '--wait-finish',
+    );
+
+    expect(outcome).toMatchObject({ exitCode: 0, complaints: '' });
+    expect(outcome.printed).toContain(`ExApp ${appId} 1.0.0 is enabled.`);
+    expect(outcome.printed).not.toContain(external.secret);
+    expect(await listed()).toContain(`${appId} (Test app): 1.0.0 [enabled]`);
+  });
+
+  it('needs no more than an address', async () => {
+    external.on('/init', json({}, 404));
+
+    const outcome = await gatefold(
+      'app_api:app:register',
+      appId,
+      '--json-info',
+      JSON.stringify({ base_url: external.baseUrl }),
+    );
+
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.printed).toMatch(/^ {2}APP_SECRET=[0-9a-f]{128}$/m);
+    expect(outcome.printed).toContain(`  APP_ID=${appId}\n`);
+    expect(outcome.printed).toContain(`  APP_PORT=${portOf(external)}\n`);
+    expect(outcome.printed).toContain(`  NEXTCLOUD_URL=${app.url}`);
+    expect(outcome.printed).toContain('is enabled.');
+  });
+
+  it('without --wait-finish says that the app is not ready yet', async () => {
+    const outcome = await register();
+
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.printed).toContain(`initialises itself (0 %)`);
+    expect(await listed()).toContain('[disabled]');
+  });
+
+  it('reads routes and wanted variables from an info.xml', async () => {
+    external.on('/init', json({}, 404));
+    const file = path.join(folder, `${appId}.xml`);
+    await writeFile(
+      file,
+      `<?xml version="1.0"?>
+       <info><id>${appId}</id><name lang="en">From XML</name><version>4.5.6</version>
+         <external-app>
+           <routes><route><url>^js/.*</url><verb>get, post</verb><access_level>ADMIN</access_level>
+             <headers_to_exclude>["Cookie"]</headers_to_exclude>
+             <bruteforce_protection>[401]</bruteforce_protection></route></routes>
+           <environment-variables><variable><name>MODEL</name><default>small one</default></variable>
+           </environment-variables>
+         </external-app></info>`,
+    );
+
+    const outcome = await gatefold(
+      'app_api:app:register',
+      appId,
+      '--info-xml',
+      file,
+      '--json-info',
+      JSON.stringify({ base_url: external.baseUrl }),
+    );
+
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.printed).toContain(`  MODEL='small one'`);
+    expect(await listed()).toContain(`${appId} (From XML): 4.5.6 [enabled]`);
+    const routes = app.app.get(ExAppRoutesRepository, { strict: false });
+    expect(await routes.ofApp(appId)).toEqual([
+      {
+        url: '^js/.*',
+        verb: 'GET,POST',
+        accessLevel: 2,
+        headersToExclude: ['cookie'],
+        bruteforceStatuses: [401],
+      },
+    ]);
+  });
+
+  it('reads an info.xml from an address', async () => {
+    external.on('/init', json({}, 404));
+    external.on('/info.xml', (_request, response) => {
+      response.end(`<info><id>${appId}</id><name>Far</name><version>7.0.0</version></info>`);
+    });
+
+    await gatefold(
+      'app_api:app:register',
+      appId,
+      '--info-xml',
+      `${external.baseUrl}/info.xml`,
+      '--json-info',
+      JSON.stringify({ base_url: external.baseUrl }),
+    );
+
+    expect(await listed()).toContain(`${appId} (Far): 7.0.0 [enabled]`);
+  });
+
+  it('ends with 3 for an app that is registered', async () => {
+    await register();
+
+    expect(await register()).toMatchObject({
+      exitCode: 3,
+      complaints: expect.stringContaining('already registered'),
+    });
+  });
+
+  it('ends with 2 for a daemon that is missing', async () => {
+    const outcome = await gatefold('app_api:app:register', appId, 'nowhere', '--json-info', '{}');
+
+    expect(outcome).toMatchObject({
+      exitCode: 2,
+      complaints: 'There is no daemon "nowhere"; app_api:daemon:list shows those that there are.\n',
+    });
+  });
+
+  it('ends with 1 and the reason when the app does not answer', async () => {
+    external.on('/heartbeat', json({ status: 'no' }, 500));
+
+    expect(await register()).toMatchObject({
+      exitCode: 1,
+      complaints: expect.stringContaining(`GET ${external.baseUrl}/heartbeat answered 500`),
+    });
+    expect(await listed()).toContain(appId);
+  });
+
+  it('--wait-finish ends with 1 and the error that the app reported', async () => {
+    external.on('/init', async (request, response) => {
+      await json({})(request, response);
+      await external.as().ocs('PUT', '/ex-app/status', { json: { progress: 3, error: 'no GPU' } });
+    });
+
+    expect(await register('--wait-finish')).toMatchObject({ exitCode: 1, complaints: 'no GPU\n' });
+  });
+
+  it('--silent leaves it to the exit code', async () => {
+    external.on('/heartbeat', json({}, 500));
+
+    expect(await register('--silent')).toEqual({ printed: '', complaints: '', exitCode: 1 });
+  });
+
+  it('says when no service runs where apps are told to call it', async () => {
+    const elsewhere = await startApp({
+      DATABASE_URL: app.app.get(Config).databaseUrl ?? '',
+      GATEFOLD_BASE_URL: 'http://127.0.0.1:9',
+    });
+
+    const outcome = await gatefoldIn(elsewhere, 'app_api:app:enable', 'nobody');
+
+    await elsewhere.stop();
+    expect(outcome.complaints).toContain('No Gatefold service answers at http://127.0.0.1:9.');
+  });
+
+  it('refuses info that is no JSON', async () => {
+    expect(await gatefold('app_api:app:register', appId, '--json-info', '{nonsense')).toEqual({
+      printed: '',
+      complaints: 'The JSON about the app cannot be read.\n',
+      exitCode: 1,
+    });
+  });
+
+  function register(...options: string[]): Promise<Outcome> {
+    const info = { secret: external.secret, version: '1.0.0', base_url: external.baseUrl };
+    return gatefold('app_api:app:register', appId, '--json-info', JSON.stringify(info), ...options);
+  }
+});
+
+describe('app_api:app:enable and disable', () => {
+  it('change the state, and find it changed', async () => {
+    await knowApp(app, external, false);
+
+    const outcomes = [
+      await gatefold('app_api:app:enable', appId),
+      await gatefold('app_api:app:enable', appId),
+      await gatefold('app_api:app:disable', appId),
+      await gatefold('app_api:app:disable', appId),
+    ];
+
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+    expect(outcomes.map(({ printed }) => printed)).toEqual([
+      `ExApp ${appId} is enabled.\n`,
+      `ExApp ${appId} was enabled already.\n`,
+      `ExApp ${appId} is disabled.\n`,
+      `ExApp ${appId} was disabled already.\n`,
+    ]);
+  });
+
+  it('end with 1 for an app that refuses, and for one that is unknown', async () => {
+    await knowApp(app, external, false);
+    external.on('/enabled', json({ error: 'not today' }));
+
+    expect(await gatefold('app_api:app:enable', appId)).toMatchObject({
+      exitCode: 1,
+      complaints: expect.stringContaining('not today'),
+    });
+    expect(await gatefold('app_api:app:disable', 'nobody')).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('app_api:app:unregister', () => {
+  it('removes an app', async () => {
+    await knowApp(app, external);
+
+    expect(await gatefold('app_api:app:unregister', appId)).toEqual({
+      printed: `ExApp ${appId} is unregistered.\n`,
+      complaints: '',
+      exitCode: 0,
+    });
+    expect(await listed()).not.toContain(`${appId} (`);
+  });
+
+  it('ends with 1 for a missing app, and with 0 when silent', async () => {
+    expect(await gatefold('app_api:app:unregister', 'nobody')).toMatchObject({ exitCode: 1 });
+    expect(await gatefold('app_api:app:unregister', 'nobody', '--silent')).toEqual({
+      printed: '',
+      complaints: '',
+      exitCode: 0,
+    });
+  });
+});
+
+describe('app_api:app:update', () => {
+  it('takes an app to a new version', async () => {
+    await knowApp(app, external);
+    external.on('/init', json({}, 404));
+    const info = ['--json-info', '{"version":"2.0.0"}'];
+
+    const shown = await gatefold('app_api:app:update', appId, ...info, '--showonly');
+    const done = await gatefold('app_api:app:update', appId, ...info, '--wait-finish');
+    const again = await gatefold('app_api:app:update', appId, ...info);
+
+    expect(shown.printed).toContain('would be updated to 2.0.0');
+    expect(done.printed).toContain(`ExApp ${appId} 2.0.0 is enabled.`);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      printed: expect.stringContaining('already updated'),
+    });
+  });
+
+  it('says that there is no store', async () => {
+    await expect(gatefold('app_api:app:update', '--all')).rejects.toThrow('There is no store');
+  });
+});
+
+describe('app_api:app:config', () => {
+  it('sets, gets, lists and deletes values, sensitive ones masked in lists', async () => {
+    await knowApp(app, external);
+
+    const set = await gatefold(
+      'app_api:app:config:set',
+      appId,
+      'key',
+      '--value',
+      'hidden',
+      '--sensitive',
+    );
+    const got = await gatefold('app_api:app:config:get', appId, 'key');
+    const list = await gatefold('app_api:app:config:list', appId);
+    const revealed = await gatefold('app_api:app:config:list', appId, '--private');
+    await gatefold('app_api:app:config:delete', appId, 'key');
+    const gone = await gatefold('app_api:app:config:get', appId, 'key', '--default-value', 'none');
+
+    expect(set.printed).not.toContain('hidden');
+    expect(got.printed).toBe('hidden\n');
+    expect(list.printed).toMatch(/^key +\*\*\*REMOVED SENSITIVE VALUE\*\*\* +yes$/m);
+    expect(list.printed).not.toContain('hidden');
+    expect(revealed.printed).toMatch(/^key +hidden +yes$/m);
+    expect(gone.printed).toBe('none\n');
+  });
+
+  it('an app reads what the operator set', async () => {
+    await knowApp(app, external);
+    await gatefold('app_api:app:config:set', appId, 'key', '--value', 'from outside');
+
+    const answer = await external
+      .as()
+      .ocs('POST', '/api/v1/ex-app/config/get-values', { json: { configKeys: ['key'] } });
+
+    expect(answer.data).toEqual([{ configkey: 'key', configvalue: 'from outside' }]);
+  });
+
+  it('refuses what is not there', async () => {
+    await knowApp(app, external);
+
+    await expect(gatefold('app_api:app:config:get', appId, 'no')).rejects.toThrow(
+      `ExApp ${appId} keeps no value no.`,
+    );
+    await expect(gatefold('app_api:app:config:delete', appId, 'no')).rejects.toThrow('keeps no');
+    await expect(
+      gatefold('app_api:app:config:set', appId, 'no', '--value', '1', '--update-only'),
+    ).rejects.toThrow('keeps no');
+    await expect(gatefold('app_api:app:config:list', 'nobody')).rejects.toThrow('not found');
+  });
+});
+
+describe('app_api:daemon', () => {
+  it('skips a registration that is there', async () => {
+    const again = await gatefold(
+      'app_api:daemon:register',
+      'manual_install',
+      'X',
+      'manual-install',
+      'http',
+      'elsewhere',
+      'http://x',
+    );
+
+    expect(again).toMatchObject({
+      exitCode: 0,
+      printed: expect.stringContaining('Skip registration'),
+    });
+    expect((await gatefold('app_api:daemon:list')).printed).toMatch(
+      /manual_install +Manual .*127\.0\.0\.1/,
+    );
+  });
+
+  it('takes the options of scripts, and is unregistered', async () => {
+    await gatefold(
+      'app_api:daemon:register',
+      'second',
+      'Second',
+      'manual-install',
+      'https',
+      'example.org',
+      'https://x',
+      '--net',
+      'host',
+      '--haproxy_password',
+      'p',
+      '--compute_device',
+      'cpu',
+      '--set-default',
+    );
+
+    const list = await gatefold('app_api:daemon:list');
+    const removed = await gatefold('app_api:daemon:unregister', 'second');
+
+    expect(list.printed).toMatch(/^\* +second +Second +manual-install +https +example\.org$/m);
+    expect(removed.printed).toBe('Unregistered the daemon "second".\n');
+    await expect(gatefold('app_api:daemon:unregister', 'second')).rejects.toThrow('no daemon');
+  });
+
+  it('refuses a kind that runs containers', async () => {
+    await expect(
+      gatefold('app_api:daemon:register', 'd', 'D', 'docker-install', 'http', 'host', 'http://x'),
+    ).rejects.toThrow('Gatefold runs no containers');
+  });
+});
+
+describe('app_api:doctor', () => {
+  it('shows the address tried, the status, the body and the error, and ends with 1', async () => {
+    await knowApp(app, external);
+    external.on('/heartbeat', json({ detail: 'out of order' }, 503));
+
+    const { printed, exitCode } = await gatefold('app_api:doctor', appId);
+
+    expect(exitCode).toBe(1);
+    expect(printed).toMatch(new RegExp(`^Heartbeat +GET ${external.baseUrl}/heartbeat$`, 'm'));
+    expect(printed).toMatch(/^ {2}status +503$/m);
+    expect(printed).toMatch(/^ {2}body +\{"detail":"out of order"\}$/m);
+    expect(printed).toMatch(/^ {2}error +GET .* answered 503: .*out of order/m);
+    expect(printed).toContain(`${app.url} (answers)`);
+  });
+
+  it('says what happened where nothing answers', async () => {
+    await knowApp(app, external);
+    await external.close();
+
+    const { printed } = await gatefold('app_api:doctor', appId);
+
+    expect(printed).toMatch(/^ {2}status +no answer$/m);
+    expect(printed).toMatch(/^ {2}error +GET .*refused the connection/m);
+  });
+
+  it('ends with 0 for an app that is well, and speaks JSON to programs, without the secret', async () => {
+    await knowApp(app, external);
+
+    const { printed, exitCode } = await gatefold('app_api:doctor', appId, '--json');
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({
+      app: { appId, enabled: true },
+      heartbeat: { alive: true, status: 200 },
+      service: { address: app.url, answers: true },
+    });
+    expect(printed).not.toContain(external.secret);
+  });
+});

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Command } from 'commander';
+import type { Type } from '@nestjs/common';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { OccCommandFields } from '../../src/app-api/registration-fields.js';
+import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
+import { callsExApp, runExAppCommand } from '../../src/cli/ex-app-commands.js';
+import type { WithApp } from '../../src/cli/with-app.js';
+import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let external: ExternalApp;
+beforeAll(async () => {
+  app = await startApp();
+  external = await startExternalApp(app, { appId: 'cli' });
+  await knowApp(app, external);
+  external.on('/run', (_request, response) => {
+    response.end('done\n');
+  });
+});
+beforeEach(() => app.database.query('delete from ex_app_registration'));
+afterAll(async () => {
+  await external.close();
+  await app.stop();
+});
+
+const withApp: WithApp = (work) =>
+  work((token) => app.app.get(token as unknown as Type, { strict: false }));
+
+async function register(name: string, change: Partial<OccCommandFields> = {}): Promise<void> {
+  await app.app.get(RegistrationsRepository, { strict: false }).save('cli', 'occ_command', name, {
+    name,
+    description: `Does ${name}`,
+    hidden: false,
+    arguments: [],
+    options: [],
+    usages: [],
+    executeHandler: 'run',
+    ...change,
+  } satisfies OccCommandFields);
+}
+
+/** What the command printed. */
+async function run(...words: string[]): Promise<string> {
+  const output = Object.assign(new PassThrough(), { isTTY: false });
+  const printed = text(output);
+  try {
+    await runExAppCommand(withApp, words, output);
+  } finally {
+    output.end();
+  }
+  return printed;
+}
+
+/** What the app was told when the words were typed. */
+async function told(...words: string[]): Promise<unknown> {
+  const before = external.requests('/run').length;
+  await run(...words);
+  const { body } = await external.received('/run', before + 1);
+  return JSON.parse(body.toString());
+}
+
+describe('a command of an external app', () => {
+  it('[87] posts what was typed, by nobody, and prints the answer', async () => {
+    await register('cli:greet', {
+      arguments: [{ name: 'who', mode: 'required' }],
+      options: [{ name: 'loud', mode: 'none' }],
+    });
+
+    const printed = await run('cli:greet', 'Ada', '--loud');
+
+    const received = external.requests('/run').at(-1);
+    expect(printed).toBe('done\n');
+    expect(received).toMatchObject({ method: 'POST', userId: '', authenticated: true });
+    expect(JSON.parse(String(received?.body))).toEqual({
+      occ: { arguments: { who: 'Ada' }, options: { loud: true } },
+    });
+  });
+
+  it('[87] posts null for what it has not', async () => {
+    await register('cli:plain');
+
+    expect(await told('cli:plain')).toEqual({ occ: { arguments: null, options: null } });
+  });
+
+  it('[87] prints while the app is still writing', async () => {
+    await register('cli:slow', { executeHandler: 'slow' });
+    let appWrites: (response: ServerResponse) => void = () => {};
+    const writing = new Promise<ServerResponse>((resolve) => (appWrites = resolve));
+    external.on('/slow', (_request, response) => {
+      response.flushHeaders();
+      appWrites(response);
+    });
+    const output = Object.assign(new PassThrough(), { isTTY: false });
+
+    const running = runExAppCommand(withApp, ['cli:slow'], output);
+    const response = await writing;
+    for (const piece of ['one', 'two']) {
+      response.write(piece);
+      expect(String(await once(output, 'data'))).toBe(piece);
+    }
+    response.end();
+
+    await expect(running).resolves.toBeUndefined();
+  });
+
+  it('leaves markup out where there are no colours, however it is cut', async () => {
+    await register('cli:colours', { executeHandler: 'colours' });
+    external.on('/colours', async (_request, response) => {
+      const bytes = Buffer.from('<info>gré</info> <b> \\<info> 1 < 2 <fg=red;options=bold>x</>');
+      for (const byte of bytes) {
+        await new Promise((resolve) => response.write(Buffer.from([byte]), resolve));
+      }
+      response.end();
+    });
+
+    expect(await run('cli:colours')).toBe('gré <b> <info> 1 < 2 x');
+  });
+
+  it.each([500, 404, 204])('[88] fails when the app answers %i', async (status) => {
+    await register('cli:bad', { executeHandler: 'bad' });
+    external.on('/bad', (_request, response) => {
+      response.writeHead(status).end();
+    });
+
+    await expect(run('cli:bad')).rejects.toThrow(
+      `[cli:bad] command executeHandler failed: the app answered with status ${status}.`,
+    );
+  });
+
+  it('[88] fails when the app is unreachable, or breaks off', async () => {
+    const down = await startExternalApp(app, { appId: 'down' });
+    await knowApp(app, down);
+    await down.close();
+    await app.app
+      .get(RegistrationsRepository, { strict: false })
+      .save('down', 'occ_command', 'down:x', {
+        name: 'down:x',
+        description: '',
+        hidden: false,
+        arguments: [],
+        options: [],
+        usages: [],
+        executeHandler: 'x',
+      } satisfies OccCommandFields);
+    await register('cli:half', { executeHandler: 'half' });
+    external.on('/half', (_request, response) => {
+      response.write('half', () => response.destroy());
+    });
+
+    await expect(run('down:x')).rejects.toThrow(
+      '[down:x] command executeHandler failed: The server at',
+    );
+    await expect(run('cli:half')).rejects.toThrow('broke off before it was done');
+  });
+
+  it('[89] does not exist while its app is disabled', async () => {
+    await register('cli:asleep');
+    const apps = app.app.get(ExAppsRepository, { strict: false });
+    await apps.setEnabled('cli', false);
+
+    const listed = await app.app.get(CommandExecutionService, { strict: false }).list();
+    const running = run('cli:asleep');
+
+    await expect(running).rejects.toThrow('No enabled external app has a command "cli:asleep"');
+    expect(listed).toEqual([]);
+    await apps.setEnabled('cli', true);
+  });
+
+  it('shows help of its own, and leaves --help to commands that have one', async () => {
+    await register('cli:helpful', {
+      arguments: [
+        { name: 'who', mode: 'required', description: 'A name' },
+        { name: 'more', mode: 'array', default: ['x'] },
+      ],
+      options: [{ name: 'size', shortcut: 's', mode: 'optional', description: 'How large' }],
+      usages: ['Ada --size=3'],
+    });
+    await register('cli:own', { options: [{ name: 'help', mode: 'none' }] });
+
+    const help = await run('cli:helpful', '--help');
+
+    expect(help).toContain('Does cli:helpful');
+    expect(help).toContain('cli:helpful [options] [--] <who> [<more>...]');
+    expect(help).toContain('cli:helpful Ada --size=3');
+    expect(help).toContain('[default: ["x"]]');
+    expect(help).toMatch(/-s, --size\[=SIZE\]\s+How large/);
+    expect(await run('help', 'cli:helpful')).toBe(help);
+    expect(await told('cli:own', '--help')).toMatchObject({ occ: { options: { help: true } } });
+  });
+});
+
+describe('the words after a command', () => {
+  const ARGUMENTS = [
+    { name: 'first', mode: 'required' },
+    { name: 'second', mode: 'optional', default: 'fallback' },
+    { name: 'rest', mode: 'array' },
+  ];
+  const OPTIONS = [
+    { name: 'must', shortcut: 'm', mode: 'required' },
+    { name: 'preset', mode: 'required', default: 'p' },
+    { name: 'may', shortcut: 'y', mode: 'optional', default: 'd' },
+    { name: 'list', shortcut: 'l', mode: 'array' },
+    { name: 'flag', shortcut: 'f', mode: 'none' },
+    { name: 'dry-run', mode: 'none' },
+    { name: 'colour', mode: 'negatable' },
+  ];
+  const DEFAULTS = {
+    must: null,
+    preset: 'p',
+    may: 'd',
+    list: [],
+    flag: false,
+    'dry-run': false,
+    colour: null,
+  };
+  beforeEach(() => register('cli:words', { arguments: ARGUMENTS, options: OPTIONS }));
+
+  it.each([
+    [['a'], { first: 'a', second: 'fallback', rest: [] }],
+    [['a', 'b', 'c', 'd'], { first: 'a', second: 'b', rest: ['c', 'd'] }],
+    [['--', '--flag', '-m'], { first: '--flag', second: '-m', rest: [] }],
+    [['-'], { first: '-', second: 'fallback', rest: [] }],
+    [[''], { first: '', second: 'fallback', rest: [] }],
+  ])('%j are arguments %j', async (words, expected) => {
+    expect(await told('cli:words', ...words)).toEqual({
+      occ: { arguments: expected, options: DEFAULTS },
+    });
+  });
+
+  it.each([
+    [['--must', 'v'], { must: 'v' }],
+    [['--must=v=w'], { must: 'v=w' }],
+    [['--must='], { must: '' }],
+    [['-mv'], { must: 'v' }],
+    [['-m', 'v'], { must: 'v' }],
+    [['--may'], { may: null }],
+    [['--may', '--flag'], { may: null, flag: true }],
+    [['--may', 'v'], { may: 'v' }],
+    [['-yv'], { may: 'v' }],
+    [['--list', '1', '-l2', '--list=3'], { list: ['1', '2', '3'] }],
+    [['-f'], { flag: true }],
+    [['-fmv'], { flag: true, must: 'v' }],
+    [['--dry-run'], { 'dry-run': true }],
+    [['--colour'], { colour: true }],
+    [['--no-colour'], { colour: false }],
+    [['--must', 'v', '--must', 'w'], { must: 'w' }],
+  ])('%j are options %j', async (words, expected) => {
+    expect(await told('cli:words', 'a', ...words)).toMatchObject({
+      occ: { options: { ...DEFAULTS, ...expected } },
+    });
+  });
+
+  it.each([
+    [[], 'Not enough arguments (missing: "first").'],
+    [['a', '--unknown'], 'The "--unknown" option does not exist.'],
+    [['a', '-x'], 'The "-x" option does not exist.'],
+    [['a', '--must'], 'The "--must" option requires a value.'],
+    [['a', '--must', '--flag'], 'The "--must" option requires a value.'],
+    [['a', '--flag=1'], 'The "--flag" option does not accept a value.'],
+    [['a', '--no-flag'], 'The "--no-flag" option does not exist.'],
+    [['a', '--no-colour=1'], 'The "--no-colour" option does not accept a value.'],
+  ])('%j are refused', async (words, message) => {
+    const before = external.requests('/run').length;
+
+    await expect(run('cli:words', ...words)).rejects.toThrow(message);
+    expect(external.requests('/run')).toHaveLength(before);
+  });
+
+  it('are refused when there are too many', async () => {
+    await register('cli:none');
+    await register('cli:one', { arguments: [{ name: 'only' }] });
+
+    await expect(run('cli:none', 'x')).rejects.toThrow(
+      'No arguments expected for "cli:none" command, got "x".',
+    );
+    await expect(run('cli:one', 'x', 'y')).rejects.toThrow(
+      'Too many arguments, expected arguments "only".',
+    );
+  });
+});
+
+describe('the command line', () => {
+  const program = new Command('gatefold');
+  program.command('user:add');
+
+  it.each([
+    [['app:command'], true],
+    [['help', 'app:command'], true],
+    [['user:add', 'x:y'], false],
+    [['help', 'user:add'], false],
+    [['serve'], false],
+    [['--version:x'], false],
+  ])('takes %j for a command of an app: %s', (words, expected) => {
+    expect(callsExApp(program, words)).toBe(expected);
+  });
+});

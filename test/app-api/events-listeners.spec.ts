@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const LISTENER = '/api/v1/events_listener';
+
+let gateway: TestApp;
+let app: ExternalApp;
+let other: ExternalApp;
+
+beforeAll(async () => {
+  gateway = await startApp();
+  app = await startExternalApp(gateway, { appId: 'a1' });
+  other = await startExternalApp(gateway, { appId: 'a2' });
+  await knowApp(gateway, app);
+  await knowApp(gateway, other);
+});
+afterAll(async () => {
+  await app?.close();
+  await other?.close();
+  await gateway?.stop();
+});
+
+const query = { eventType: 'node_event' };
+
+describe('events_listener', () => {
+  it('listens to all subtypes unless it names some', async () => {
+    const json = { ...query, actionHandler: '/nodes' };
+
+    expect(await app.as().ocs('POST', LISTENER, { json })).toMatchObject({
+      statuscode: 100,
+      data: [],
+    });
+    expect((await app.as().ocs('GET', LISTENER, { query })).data).toEqual({
+      id: expect.any(Number),
+      appid: 'a1',
+      event_type: 'node_event',
+      event_subtypes: [],
+      action_handler: 'nodes',
+    });
+  });
+
+  it('is one for each type of event, replaced when registered again', async () => {
+    await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'old' } });
+    const first = (await app.as().ocs('GET', LISTENER, { query })).data as object;
+    const eventSubtypes = ['NodeCreatedEvent', 'NodeDeletedEvent'];
+
+    await app.as().ocs('POST', LISTENER, {
+      json: { event_type: 'node_event', event_subtypes: eventSubtypes, action_handler: 'new' },
+    });
+
+    expect((await app.as().ocs('GET', LISTENER, { query })).data).toEqual({
+      ...first,
+      event_subtypes: eventSubtypes,
+      action_handler: 'new',
+    });
+  });
+
+  it('belongs to its app', async () => {
+    await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'x' } });
+
+    expect((await other.as().ocs('GET', LISTENER, { query })).statuscode).toBe(404);
+    expect((await other.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(404);
+  });
+
+  it('[95] cannot be taken back when there is none', async () => {
+    await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'x' } });
+
+    expect((await app.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(100);
+    expect((await app.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(404);
+    const unknown = { query: { eventType: 'never' } };
+    expect((await app.as().ocs('DELETE', LISTENER, unknown)).statuscode).toBe(404);
+  });
+
+  it.each([
+    [
+      { eventType: 'e'.repeat(33), actionHandler: 'x' },
+      '"eventType" must have at most 32 characters',
+    ],
+    [{ eventType: 'node_event' }, '"actionHandler" is missing'],
+    [
+      { eventType: 'node_event', actionHandler: 'x', eventSubtypes: 'all' },
+      '"eventSubtypes" must be',
+    ],
+  ])('refuses %j', async (json, message) => {
+    const answer = await app.as().ocs('POST', LISTENER, { json });
+
+    expect(answer.statuscode).toBe(400);
+    expect(answer.message).toContain(message);
+  });
+});

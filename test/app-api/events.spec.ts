@@ -1,0 +1,418 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
+import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import {
+  NODE_EVENT_SUBTYPES,
+  NodeEvents,
+  type EventNode,
+  type NodeEvent,
+} from '../../src/common/ports/node-events.js';
+import { registerDeadLetterCommands } from '../../src/cli/dead-letters.commands.js';
+import { Command } from 'commander';
+import {
+  json,
+  knowApp,
+  startExternalApp,
+  toOcs,
+  type ExternalApp,
+  type ReceivedRequest,
+} from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const LISTENER = '/apps/app_api/api/v1/events_listener';
+const DEAD_LETTERS = '/ocs/v2.php/apps/app_api/api/v1/dead-letters';
+
+let gateway: TestApp;
+let apps: ExternalApp[] = [];
+let app: ExternalApp;
+
+beforeAll(async () => {
+  gateway = await startApp();
+});
+afterAll(() => gateway.stop());
+
+beforeEach(async () => {
+  app = await anApp('listener');
+});
+afterEach(async () => {
+  for (const { appId, close } of apps) {
+    await close();
+    await deliveries().drop(appId);
+    await gateway.app.get(ExAppsRepository, { strict: false }).remove(appId);
+  }
+  apps = [];
+  await gateway.database.query(`delete from job.job where name like 'event-delivery%'`);
+});
+
+async function anApp(appId: string): Promise<ExternalApp> {
+  const external = await startExternalApp(gateway, { appId });
+  await knowApp(gateway, external);
+  external.on('/on-event', json({}));
+  apps.push(external);
+  return external;
+}
+
+const deliveries = () => gateway.app.get(EventDeliveryService, { strict: false });
+const publish = (event: NodeEvent) => gateway.app.get(NodeEvents, { strict: false }).publish(event);
+
+function listen(external: ExternalApp, eventSubtypes: readonly string[] = []) {
+  return gateway.app
+    .get(RegistrationsRepository, { strict: false })
+    .save(external.appId, 'events_listener', 'node_event', {
+      eventType: 'node_event',
+      eventSubtypes,
+      actionHandler: 'on-event',
+    });
+}
+
+function aNode(change: Partial<EventNode> = {}): EventNode {
+  return {
+    fileId: 7,
+    name: 'tide.txt',
+    directory: '/harbour',
+    etag: 'abc',
+    mime: 'text/plain',
+    fileType: 'file',
+    mtimeSeconds: 1_700_000_000.75,
+    sizeBytes: 12,
+    favorite: false,
+    permissions: 31,
+    userId: 'ada',
+    instanceId: 'oc1',
+    ...change,
+  };
+}
+
+const written = (name = 'tide.txt'): NodeEvent => ({
+  subtype: 'NodeWrittenEvent',
+  userId: 'ada',
+  target: aNode({ name }),
+});
+
+const bodyOf = ({ body }: ReceivedRequest) =>
+  JSON.parse(body.toString()) as {
+    event_type: string;
+    event_subtype: string;
+    event_data: { target: { name: string }; source?: { name: string } };
+  };
+
+/** Brings the next attempt forward, as soon as there is one to come. */
+async function hurry(): Promise<void> {
+  for (;;) {
+    const rows = await gateway.database.query(
+      `update job.job set start_after = now()
+        where name = 'event-delivery' and state = 'retry' returning 1`,
+    );
+    if (rows.length > 0) return;
+  }
+}
+
+async function deadLetters(count: number) {
+  for (;;) {
+    const letters = await deliveries().deadLetters();
+    if (letters.length >= count) return letters;
+  }
+}
+
+describe(`a listener at ${LISTENER}`, () => {
+  it('[90] that names no subtypes is told of all six', async () => {
+    await listen(app);
+
+    for (const subtype of NODE_EVENT_SUBTYPES) {
+      await publish({ subtype, userId: 'ada', target: aNode() });
+    }
+
+    await app.received('/on-event', 6);
+    expect(app.requests('/on-event').map((seen) => bodyOf(seen).event_subtype)).toEqual([
+      ...NODE_EVENT_SUBTYPES,
+    ]);
+  });
+
+  it('[91] that names subtypes is told of those only', async () => {
+    await listen(app, ['NodeDeletedEvent']);
+
+    await publish(written());
+    await publish({ ...written(), subtype: 'NodeDeletedEvent' });
+
+    expect(bodyOf(await app.received('/on-event')).event_subtype).toBe('NodeDeletedEvent');
+    expect(app.requests('/on-event')).toHaveLength(1);
+  });
+
+  it('[92] is sent type, subtype and target by POST, in the name of the acting user', async () => {
+    await listen(app);
+
+    await publish(written());
+
+    const seen = await app.received('/on-event');
+    expect(seen).toMatchObject({ method: 'POST', userId: 'ada', authenticated: true });
+    expect(seen.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(seen.body.toString())).toEqual({
+      event_type: 'node_event',
+      event_subtype: 'NodeWrittenEvent',
+      event_data: {
+        target: {
+          fileId: 7,
+          name: 'tide.txt',
+          directory: '/harbour',
+          etag: 'abc',
+          mime: 'text/plain',
+          fileType: 'file',
+          mtime: 1_700_000_000,
+          size: 12,
+          favorite: 'false',
+          permissions: 31,
+          userId: 'ada',
+          instanceId: 'oc1',
+          shareOwner: null,
+          shareOwnerId: null,
+          shareTypes: null,
+          shareAttributes: null,
+          sharePermissions: null,
+        },
+      },
+    });
+  });
+
+  it.each(['NodeRenamedEvent', 'NodeCopiedEvent'] as const)(
+    '[93] is sent the source of a %s too',
+    async (subtype) => {
+      await listen(app);
+
+      await publish({ ...written('new.txt'), subtype, source: aNode({ name: 'old.txt' }) });
+
+      const { event_data: data } = bodyOf(await app.received('/on-event'));
+      expect([data.source?.name, data.target.name]).toEqual(['old.txt', 'new.txt']);
+    },
+  );
+
+  it('[94] that never answers keeps neither the user waiting nor the other apps', async () => {
+    const hanging = app;
+    const healthy = await anApp('healthy');
+    hanging.on('/on-event', () => {});
+    await listen(hanging);
+    await listen(healthy);
+
+    for (const name of ['a', 'b', 'c']) await publish(written(name));
+
+    await healthy.received('/on-event', 3);
+    await hanging.received('/on-event');
+    expect(hanging.requests('/on-event')).toHaveLength(1);
+  });
+
+  it.each([500, 404, 401, 302])(
+    '[94] that answers %i gets the same event again, before all later ones',
+    async (status) => {
+      await listen(app);
+      app.on('/on-event', json({}, status));
+      await publish(written('first'));
+      await app.received('/on-event');
+      app.on('/on-event', json({}));
+
+      await publish(written('second'));
+      await hurry();
+
+      await app.received('/on-event', 3);
+      expect(app.requests('/on-event').map((seen) => bodyOf(seen).event_data.target.name)).toEqual([
+        'first',
+        'first',
+        'second',
+      ]);
+    },
+  );
+
+  it('gets events in the order in which they happened', async () => {
+    await listen(app);
+    const names = Array.from({ length: 25 }, (_, n) => `file ${n}`);
+
+    for (const name of names) await publish(written(name));
+
+    await app.received('/on-event', names.length);
+    expect(app.requests('/on-event').map((seen) => bodyOf(seen).event_data.target.name)).toEqual(
+      names,
+    );
+  });
+
+  it('is told nothing of a change that was rolled back', async () => {
+    await listen(app);
+    const events = gateway.app.get(NodeEvents, { strict: false });
+
+    await expect(
+      gateway.database.transaction(async (tx) => {
+        await events.publish(written('undone'), tx);
+        throw new Error('disk full');
+      }),
+    ).rejects.toThrow('disk full');
+    await gateway.database.transaction((tx) => events.publish(written('kept'), tx));
+
+    expect(bodyOf(await app.received('/on-event')).event_data.target.name).toBe('kept');
+  });
+
+  it('of an app that was disabled is told nothing, nor later of what it missed', async () => {
+    const known = gateway.app.get(ExAppsRepository, { strict: false });
+    await listen(app);
+    app.on('/on-event', json({}, 503));
+    await publish(written('before'));
+    await app.received('/on-event');
+    app.on('/on-event', json({}));
+
+    await known.setEnabled(app.appId, false);
+    await publish(written('meanwhile'));
+    await hurry();
+    await nothingPending();
+    await known.setEnabled(app.appId, true);
+    await publish(written('after'));
+
+    const second = await app.received('/on-event', 2);
+    expect(bodyOf(second).event_data.target.name).toBe('after');
+  });
+
+  it('that was taken back and registered anew is told nothing of what was between', async () => {
+    const registrations = gateway.app.get(RegistrationsRepository, { strict: false });
+    await listen(app);
+    app.on('/on-event', json({}, 503));
+    await publish(written('before'));
+    await app.received('/on-event');
+    app.on('/on-event', json({}));
+
+    await registrations.remove(app.appId, 'events_listener', 'node_event');
+    await listen(app);
+    await hurry();
+    await publish(written('after'));
+
+    const second = await app.received('/on-event', 2);
+    expect(bodyOf(second).event_data.target.name).toBe('after');
+  });
+
+  it('of an app that was removed leaves nothing to be delivered', async () => {
+    await listen(app);
+    app.on('/on-event', json({}, 503));
+    await publish(written('a'));
+    await publish(written('b'));
+    await app.received('/on-event');
+    await retryComing();
+
+    expect(await deliveries().drop(app.appId)).toBe(2);
+    expect(await pending()).toBe(0);
+  });
+});
+
+describe(`${DEAD_LETTERS}`, () => {
+  const letters = async () => toOcs(await gateway.asAdmin().get(`${DEAD_LETTERS}?format=json`));
+
+  async function oneRefused(): Promise<string> {
+    await listen(app);
+    app.on('/on-event', json({ detail: 'unreadable' }, 422));
+    await publish(written('odd'));
+    const [letter] = await deadLetters(1);
+    return letter?.id ?? '';
+  }
+
+  it('shows what an app refused for good, which holds up nothing after it', async () => {
+    const id = await oneRefused();
+    app.on('/on-event', json({}));
+
+    await publish(written('fine'));
+
+    await app.received('/on-event', 2);
+    expect((await letters()).data).toEqual([
+      expect.objectContaining({
+        id,
+        app_id: 'listener',
+        user_id: 'ada',
+        event_type: 'node_event',
+        event_subtype: 'NodeWrittenEvent',
+        attempts: 1,
+        error: 'listener answered NodeWrittenEvent with status 422',
+      }),
+    ]);
+  });
+
+  it('shows what could not be delivered for a day', async () => {
+    await listen(app);
+    app.on('/on-event', json({}, 500));
+    await publish(written());
+    await app.received('/on-event');
+    await gateway.database.query(`update job.job set created_on = now() - interval '25 hours'`);
+
+    await hurry();
+    await deadLetters(1);
+
+    expect((await letters()).data).toMatchObject([
+      { attempts: 2, error: 'listener answered NodeWrittenEvent with status 500' },
+    ]);
+  });
+
+  it('delivers one again when told to', async () => {
+    const id = await oneRefused();
+    app.on('/on-event', json({}));
+
+    const answer = await gateway.asAdmin().post(`${DEAD_LETTERS}/${id}/retry?format=json`);
+
+    expect(toOcs(answer).statuscode).toBe(200);
+    await app.received('/on-event', 2);
+    expect((await letters()).data).toEqual([]);
+  });
+
+  it.each(['0', '01a1fd8e-2cd2-7000-b5c9-f7102b69fc18'])('has none called %s', async (id) => {
+    const answer = await gateway.asAdmin().post(`${DEAD_LETTERS}/${id}/retry?format=json`);
+
+    expect(answer.status).toBe(404);
+  });
+
+  it('is for administrators', async () => {
+    const user = await gateway.signIn();
+
+    expect((await user.get(DEAD_LETTERS)).status).toBe(403);
+    expect((await user.post(`${DEAD_LETTERS}/x/retry`)).status).toBe(403);
+    expect((await gateway.asStranger().get(DEAD_LETTERS)).status).toBe(401);
+  });
+
+  it('is there on the command line too', async () => {
+    const id = await oneRefused();
+    app.on('/on-event', json({}));
+
+    expect(await command('app_api:dead-letters')).toContain(id);
+    await command('app_api:dead-letters', '--retry', id);
+
+    await app.received('/on-event', 2);
+    expect(await command('app_api:dead-letters')).toBe('There are no dead letters.\n');
+  });
+});
+
+async function pending(): Promise<number> {
+  const rows = await gateway.database.query(
+    `select 1 from job.job where name = 'event-delivery' and state in ('created', 'retry', 'active')`,
+  );
+  return rows.length;
+}
+
+async function nothingPending(): Promise<void> {
+  while ((await pending()) > 0);
+}
+
+async function retryComing(): Promise<void> {
+  for (;;) {
+    const rows = await gateway.database.query(
+      `select 1 from job.job where name = 'event-delivery' and state = 'retry'`,
+    );
+    if (rows.length > 0) return;
+  }
+}
+
+/** Runs a command of the command line on the running application; gives what it said. */
+async function command(...words: string[]): Promise<string> {
+  const program = new Command().exitOverride();
+  registerDeadLetterCommands(program, (work) =>
+    work((token) => gateway.app.get(token as never, { strict: false })),
+  );
+  const said: string[] = [];
+  const write = process.stdout.write;
+  process.stdout.write = ((text: string) => said.push(text) > 0) as typeof process.stdout.write;
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } finally {
+    process.stdout.write = write;
+  }
+  return said.join('');
+}

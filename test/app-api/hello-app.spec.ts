@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
+import { ExAppsService } from '../../src/app-api/ex-apps.service.js';
+import { FileActionsService } from '../../src/app-api/file-actions.service.js';
+import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { readRegistration } from '../../src/app-api/registration-input.js';
+import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
+import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
+import type { Account } from '../../src/common/ports/user-directory.js';
+import { GatewayCaller, toOcs } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+const APP_ID = 'hello-app';
+const SECRET = 'between the two: of us';
+const ADA: Account = { userId: 'ada', displayName: 'Ada', isAdmin: false, lastLoginSeconds: 0 };
+
+let gateway: TestApp;
+let hello: ChildProcess;
+let said: AsyncIterator<string>;
+let ada: TestUser;
+
+beforeAll(async () => {
+  gateway = await startApp();
+  ada = await gateway.signInOnce('ada');
+  hello = spawn(process.execPath, [EXAMPLE], {
+    env: { APP_ID, APP_SECRET: SECRET, APP_PORT: '0', NEXTCLOUD_URL: `${gateway.url}/index.php/` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  said = createInterface({ input: hello.stdout ?? process.stdin })[Symbol.asyncIterator]();
+  const address = /http\S+/.exec(await line(/listens at/))?.[0];
+  await register(address ?? '');
+});
+
+afterAll(async () => {
+  const gone = once(hello, 'exit');
+  hello.kill('SIGTERM');
+  await gone;
+  await gateway.stop();
+});
+
+/** The next line of the app's own output that fits. */
+async function line(pattern: RegExp): Promise<string> {
+  for (;;) {
+    const { value, done } = await said.next();
+    if (done || pattern.test(value)) {
+      return String(value);
+    }
+  }
+}
+
+const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
+  gateway.app.get(token as never, { strict: false });
+
+async function register(address: string): Promise<void> {
+  const pace = service(LifeCyclePace);
+  pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
+  const lifecycle = service(LifecycleService);
+  const json = { name: 'Hello', version: '1.0.0', secret: SECRET, base_url: address };
+  await lifecycle.register(readRegistration({ appId: APP_ID, json }));
+  await lifecycle.install(APP_ID);
+  await line(/announced everything/);
+  await lifecycle.settled();
+}
+
+/** The gateway, asked with the app's credentials. */
+function announced(path: string, query: Record<string, string>) {
+  const caller = new GatewayCaller(gateway.url, {
+    'ex-app-id': APP_ID,
+    'ex-app-version': '1.0.0',
+    'authorization-app-api': Buffer.from(`:${SECRET}`).toString('base64'),
+  });
+  return caller.ocs('GET', path, { query });
+}
+
+const ANNOUNCEMENTS: [string, Record<string, string>][] = [
+  ['/api/v1/ui/top-menu', { name: 'hello' }],
+  ['/api/v1/ui/initial-state', { type: 'top_menu', name: 'hello', key: 'greeting' }],
+  ['/api/v1/ui/script', { type: 'top_menu', name: 'hello', path: 'js/hello' }],
+  ['/api/v1/ui/style', { type: 'top_menu', name: 'hello', path: 'css/hello' }],
+  ['/api/v1/ui/files-actions-menu', { name: 'describe' }],
+  ['/api/v1/ui/settings', { formId: 'hello-settings' }],
+  ['/api/v1/occ_command', { name: 'hello-app:greet' }],
+  ['/api/v1/ai_provider/translation', { name: 'hello-translation' }],
+  ['/api/v1/ai_provider/text_processing', { name: 'hello-headline' }],
+  ['/api/v1/ai_provider/speech_to_text', { name: 'hello-ears' }],
+  ['/api/v1/events_listener', { eventType: 'node_event' }],
+];
+
+const NODE: EventNode = {
+  fileId: 7,
+  name: 'tide.txt',
+  directory: '/',
+  etag: 'abc',
+  mime: 'text/plain',
+  fileType: 'file',
+  mtimeSeconds: 1_700_000_000,
+  sizeBytes: 12,
+  favorite: false,
+  permissions: 31,
+  userId: 'ada',
+  instanceId: 'oc1',
+};
+
+describe('the example app', () => {
+  it('is enabled after it has initialised', async () => {
+    expect(await service(ExAppsService).find(APP_ID)).toMatchObject({
+      enabled: true,
+      status: { init: 100, action: '', error: '' },
+    });
+  });
+
+  it.each(ANNOUNCEMENTS)('announces something at %s', async (path, query) => {
+    expect(await announced(path, query)).toMatchObject({ statuscode: 100 });
+  });
+
+  it('is in the menu, and its page’s script comes through the proxy', async () => {
+    const menu = toOcs(await ada.get('/ocs/v2.php/core/navigation/apps?format=json'));
+    const script = await ada.get(`/index.php/apps/app_api/proxy/${APP_ID}/js/hello.js`);
+
+    expect(menu.data).toEqual(
+      expect.arrayContaining([expect.objectContaining({ id: 'app_api_hello-app_hello' })]),
+    );
+    expect([script.status, script.text]).toEqual([200, expect.stringContaining('api/greeting')]);
+  });
+
+  it('greets the user as that user asked for in the settings', async () => {
+    await ada.post('/ocs/v2.php/settings/api/declarative/value', {
+      app: APP_ID,
+      formId: 'hello-settings',
+      fieldId: 'greeting_word',
+      value: 'Ahoy',
+    });
+
+    const { json } = await ada.get(`/apps/app_api/proxy/${APP_ID}/api/greeting`);
+
+    expect(json).toEqual({ text: 'Ahoy, ada!' });
+  });
+
+  it('says something about a file and sends the user to its page', async () => {
+    const outcome = await service(FileActionsService).invoke(ADA, APP_ID, 'describe', [NODE]);
+
+    expect(await line(/hello to/)).toBe('hello to tide.txt (12 bytes)');
+    expect(outcome.redirect).toMatch(/embedded\/hello-app\/hello\/files\?fileIds=7$/);
+  });
+
+  it('has a command, whose words come one by one', async () => {
+    const execution = service(CommandExecutionService);
+    const [command] = await execution.list();
+    const output: Buffer[] = [];
+    if (command !== undefined) {
+      const values = { arguments: { who: 'ada' }, options: { loud: true } };
+      for await (const chunk of await execution.run(command, values)) output.push(chunk as Buffer);
+    }
+
+    expect(Buffer.concat(output).toString()).toBe('HELLO, ADA!\n');
+  });
+
+  it('translates', async () => {
+    const answer = await ada.post('/ocs/v2.php/translation/translate?format=json', {
+      text: 'land ahead',
+      toLanguage: 'shout',
+    });
+
+    expect(toOcs(answer).data).toEqual({ text: 'LAND AHEAD', from: 'en' });
+  });
+
+  it('makes headlines', async () => {
+    const scheduled = await ada.post('/ocs/v2.php/textprocessing/schedule?format=json', {
+      type: 'headline',
+      input: 'The tide is late. Nobody knows why.',
+      appId: 'spec',
+    });
+    const { task } = toOcs(scheduled).data as { task: { id: number } };
+
+    expect(await finishedTask(task.id)).toMatchObject({ status: 3, output: 'The tide is late' });
+  });
+
+  it('listens', async () => {
+    const recording = { bytes: Buffer.from('gulls'), filename: 'gulls.ogg', mime: 'audio/ogg' };
+
+    expect(await service(SpeechToText).transcribe(ADA, recording)).toMatch(/bytes of sound/);
+  });
+
+  it('hears of new files and tells their owner', async () => {
+    await service(NodeEvents).publish({
+      subtype: 'NodeCreatedEvent',
+      userId: 'ada',
+      target: NODE,
+    });
+    await line(/NodeCreatedEvent tide\.txt/);
+
+    expect(await notificationOf('Hello, tide.txt!')).toMatchObject({ app: APP_ID, user: 'ada' });
+  });
+
+  it('takes everything back when it is disabled', async () => {
+    await gateway.asAdmin().put(`/ocs/v2.php/apps/app_api/api/v1/ex-app/${APP_ID}/enabled`, {
+      enabled: 0,
+    });
+    await line(/took everything back/);
+
+    const rows = await gateway.database.query('select kind, key from ex_app_registration');
+    expect(rows).toEqual([]);
+  });
+});
+
+async function finishedTask(id: number): Promise<unknown> {
+  for (;;) {
+    const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
+    const { task } = toOcs(answer).data as { task: { status: number } };
+    if (task.status !== 2) return task;
+  }
+}
+
+async function notificationOf(subject: string): Promise<unknown> {
+  for (;;) {
+    const list = await ada.get('/ocs/v2.php/apps/notifications/api/v2/notifications?format=json');
+    const found = (toOcs(list).data as { subject: string }[]).find(
+      (entry) => entry.subject === subject,
+    );
+    if (found !== undefined) return found;
+  }
+}

@@ -1,0 +1,743 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { once } from 'node:events';
+import { AppLeases } from '../../src/app-api/app-leases.js';
+import { Config } from '../../src/common/config/config.js';
+import { ConfigValuesService } from '../../src/app-api/config-values.service.js';
+import { ExAppsService, type KnownApp } from '../../src/app-api/ex-apps.service.js';
+import { EX_APPS_SCHEDULE, HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
+import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { readRegistration } from '../../src/app-api/registration-input.js';
+import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { json, startExternalApp, type ExternalApp, type Handler } from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const SECRET_KEY = 'a key that both processes of the tests have';
+
+let app: TestApp;
+let lifecycle: LifecycleService;
+let external: ExternalApp;
+let appId: string;
+let nextApp = 0;
+
+beforeAll(async () => {
+  app = await startApp({ GATEFOLD_SECRET_KEY: SECRET_KEY });
+  lifecycle = serviceOf(app, LifecycleService);
+  hurry(app);
+  // The rounds of this spec are those it makes itself.
+  serviceOf(app, SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
+});
+
+afterAll(async () => {
+  await app?.stop();
+});
+
+beforeEach(async () => {
+  appId = `app-${nextApp++}`;
+  external = await startExternalApp(app, { appId });
+});
+
+afterEach(async () => {
+  await lifecycle.settled();
+  await external.close();
+});
+
+function serviceOf<Service>(of: TestApp, token: abstract new (...args: never[]) => Service) {
+  return of.app.get<Service>(token as never, { strict: false });
+}
+
+/** As patient as ever in what it does, but without the time between. */
+function hurry(of: TestApp): void {
+  const pace = serviceOf(of, LifeCyclePace);
+  pace.installHeartbeats = 5;
+  pace.enableHeartbeats = 3;
+  pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
+}
+
+function infoOf(more: object = {}) {
+  const { secret, version, baseUrl } = external;
+  return readRegistration({ appId, json: { secret, version, base_url: baseUrl, ...more } });
+}
+
+async function register(more: object = {}): Promise<void> {
+  await lifecycle.register(infoOf(more));
+  await lifecycle.install(appId);
+}
+
+/** Registered, initialised and enabled, as any app that works. */
+async function registerFully(): Promise<void> {
+  await register();
+  await report(100);
+  await lifecycle.settled();
+}
+
+function report(progress: number, error = '') {
+  return external.as().ocs('PUT', '/ex-app/status', { json: { progress, error } });
+}
+
+function state(): Promise<KnownApp> {
+  return serviceOf(app, ExAppsService).find(appId);
+}
+
+/** A handler that waits until it is let go on. */
+function held(then: Handler): { handler: Handler; goOn: () => void } {
+  let goOn = () => {};
+  const permission = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  return {
+    goOn: () => goOn(),
+    handler: async (request, response) => {
+      await permission;
+      await then(request, response);
+    },
+  };
+}
+
+describe('registering and installing', () => {
+  it('asks for a sign of life, then to initialise, and waits for the progress', async () => {
+    await register();
+
+    expect(external.requests('/heartbeat')).toHaveLength(1);
+    expect(external.requests('/init')).toMatchObject([
+      { method: 'POST', userId: '', authenticated: true },
+    ]);
+    expect(external.requests('/enabled')).toEqual([]);
+    expect(await state()).toMatchObject({
+      enabled: false,
+      status: { deploy: 100, init: 0, action: 'init', type: 'install', error: '' },
+    });
+  });
+
+  it('[115] /heartbeat carries no credentials, other calls carry the five headers', async () => {
+    await register();
+
+    const [heartbeat] = external.requests('/heartbeat');
+    const [init] = external.requests('/init');
+    expect(Object.keys(heartbeat?.headers ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(ex-app|aa-|authorization)/)]),
+    );
+    expect(init?.headers).toMatchObject({
+      'aa-version': expect.stringMatching(/^\d/),
+      'ex-app-id': appId,
+      'ex-app-version': '1.0.0',
+      'authorization-app-api': Buffer.from(`:${external.secret}`).toString('base64'),
+      'aa-request-id': expect.stringMatching(/./),
+      'accept-language': expect.stringMatching(/./),
+    });
+  });
+
+  it('waits for an app that has yet to start', async () => {
+    let asked = 0;
+    external.on('/heartbeat', (request, response) => {
+      asked += 1;
+      return json({ status: 'ok' }, asked < 3 ? 503 : 200)(request, response);
+    });
+
+    await register();
+
+    expect((await state()).status).toMatchObject({ action: 'init', heartbeat_count: 3 });
+  });
+
+  it('keeps an app that never answers well, with address, status and body of the last try', async () => {
+    external.on('/heartbeat', json({ status: 'starting' }));
+
+    await expect(register()).rejects.toThrow('Heartbeat check failed');
+
+    const { enabled, status } = await state();
+    expect(enabled).toBe(false);
+    expect(status.error).toBe(
+      `Heartbeat check failed: GET ${external.baseUrl}/heartbeat answered 200: ` +
+        `{"status":"starting"}. Expected 200 and {"status":"ok"}.`,
+    );
+    expect(external.requests('/heartbeat')).toHaveLength(5);
+    expect(external.requests('/init')).toEqual([]);
+  });
+
+  it('names the address of an app that cannot be reached', async () => {
+    await external.close();
+
+    await expect(register()).rejects.toThrow(
+      `Heartbeat check failed: GET ${external.baseUrl}/heartbeat: The server at`,
+    );
+  });
+
+  it.each([404, 501])('[114] takes %i from /init for an app with nothing to do', async (status) => {
+    external.on('/init', json({}, status));
+
+    await register();
+
+    expect(external.requests('/enabled')).toHaveLength(1);
+    expect(await state()).toMatchObject({ enabled: true, status: { init: 100, type: '' } });
+  });
+
+  it('shows what /init answered when it went wrong', async () => {
+    external.on('/init', json({ detail: 'no disk' }, 500));
+
+    await expect(register()).rejects.toThrow('/init answered 500: {"detail":"no disk"}');
+
+    expect((await state()).status).toMatchObject({
+      init: 0,
+      error: expect.stringContaining('no disk'),
+    });
+  });
+
+  it('lets an app report progress before /init is answered', async () => {
+    external.on('/init', async (request, response) => {
+      await report(100);
+      await json({})(request, response);
+    });
+
+    await register();
+    await lifecycle.settled();
+
+    expect(await state()).toMatchObject({ enabled: true, status: { init: 100 } });
+  });
+
+  it('keeps the secret of an app sealed in the database', async () => {
+    await register();
+
+    const rows = await app.database.query<{ row: string }>(
+      'select ex_app::text as row from ex_app where app_id = $1',
+      [appId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(external.secret);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(external.secret).toString('hex'));
+  });
+
+  it('refuses an id that is taken', async () => {
+    await register();
+
+    await expect(register()).rejects.toThrow(`ExApp \`${appId}\` is already registered.`);
+  });
+});
+
+describe('PUT ex-app/status', () => {
+  it('[19] is open to an app that initialises and is not enabled', async () => {
+    await register();
+
+    expect(await report(10)).toMatchObject({ statuscode: 100, data: [] });
+  });
+
+  it('is closed to an app that was disabled', async () => {
+    await registerFully();
+    await lifecycle.disable(appId);
+
+    expect(await report(10)).toMatchObject({ httpStatus: 401, statuscode: 997 });
+  });
+
+  it('[108] notes progress 50 and does not enable yet', async () => {
+    await register();
+
+    await report(50);
+    await lifecycle.settled();
+
+    expect((await state()).status.init).toBe(50);
+    expect(external.requests('/enabled')).toEqual([]);
+  });
+
+  it('[109] enables at 100, once, and ignores further reports', async () => {
+    await register();
+
+    await Promise.all([report(100), report(100)]);
+    await lifecycle.settled();
+    await report(30);
+    await report(100);
+    await lifecycle.settled();
+
+    const calls = external.requests('/enabled');
+    expect(calls).toMatchObject([{ method: 'PUT', authenticated: true, userId: '' }]);
+    expect(calls[0]?.query.get('enabled')).toBe('1');
+    expect(calls[0]?.body).toHaveLength(0);
+    expect(await state()).toMatchObject({
+      enabled: true,
+      status: { init: 100, action: '', type: '', error: '' },
+    });
+  });
+
+  it('answers progress 100 before it calls the app', async () => {
+    const { handler, goOn } = held(json({ error: '' }));
+    external.on('/enabled', handler);
+    await register();
+
+    const answer = await report(100);
+    await external.received('/enabled');
+    goOn();
+
+    expect(answer).toMatchObject({ statuscode: 100, data: [] });
+  });
+
+  it('[110] keeps an error as such, and does not enable because of it', async () => {
+    await register();
+    await report(40);
+
+    await report(67, 'x');
+    await lifecycle.settled();
+
+    expect(await state()).toMatchObject({ enabled: false, status: { init: 40, error: 'x' } });
+  });
+
+  it('forgets an error when the app goes on', async () => {
+    await register();
+    await report(40, 'no space');
+
+    await report(60);
+
+    expect((await state()).status).toMatchObject({ init: 60, error: '' });
+  });
+
+  it.each([101, -1, 'half', null])('[111] refuses progress %p with 400', async (progress) => {
+    await register();
+
+    const answer = await external.as().ocs('PUT', '/ex-app/status', { json: { progress } });
+
+    expect(answer).toMatchObject({ statuscode: 400, status: 'failure' });
+    expect((await state()).status.init).toBe(0);
+  });
+
+  it.each(['nobody', 'another app'])('[112] knows no app but the caller: %s', async (whose) => {
+    await register();
+    const other = await startExternalApp(app, { appId: `${appId}-other` });
+    await lifecycle.register(
+      readRegistration({ appId: other.appId, json: { base_url: other.baseUrl } }),
+    );
+    const target = whose === 'nobody' ? 'nobody' : other.appId;
+
+    const answer = await external
+      .as()
+      .ocs('PUT', `/apps/status/${target}`, { json: { progress: 50 } });
+
+    await other.close();
+    expect(answer).toMatchObject({ statuscode: 404 });
+    expect((await serviceOf(app, ExAppsService).find(other.appId)).status.init).toBe(0);
+  });
+
+  it('[113] answers at apps/status/{appId} too', async () => {
+    await register();
+
+    await external.as().ocs('PUT', `/apps/status/${appId}`, { json: { progress: 50, error: '' } });
+
+    expect((await state()).status.init).toBe(50);
+  });
+});
+
+describe('enabling', () => {
+  it('[116] an error of the app disables it again and is seen in the status', async () => {
+    external.on('/enabled', json({ error: 'bad' }));
+
+    await registerFully();
+
+    expect(await state()).toMatchObject({
+      enabled: false,
+      status: { error: expect.stringContaining('bad') },
+    });
+  });
+
+  it('any status but a success is an error too', async () => {
+    external.on('/enabled', json({ error: '' }, 500));
+
+    await registerFully();
+
+    expect((await state()).status.error).toContain('/enabled answered 500');
+    expect((await state()).enabled).toBe(false);
+  });
+
+  it('disables again an app that gives no sign of life', async () => {
+    await registerFully();
+    await lifecycle.disable(appId);
+    external.on('/heartbeat', json({}, 502));
+
+    await expect(lifecycle.enable(appId)).rejects.toThrow('Heartbeat check failed');
+
+    expect((await state()).enabled).toBe(false);
+  });
+
+  it('shows nobody an app before it gives a sign of life', async () => {
+    await registerFully();
+    await lifecycle.disable(appId);
+    let enabledMeanwhile: boolean | undefined;
+    external.on('/heartbeat', async (request, response) => {
+      enabledMeanwhile = (await state()).enabled;
+      await json({ status: 'ok' })(request, response);
+    });
+
+    await lifecycle.enable(appId);
+
+    expect(enabledMeanwhile).toBe(false);
+  });
+
+  it('[117] serves what the app calls while /enabled is pending', async () => {
+    const answers: unknown[] = [];
+    external.on('/enabled', async (request, response) => {
+      answers.push(await external.as().ocs('GET', '/ex-app/state'));
+      answers.push(
+        await external.as().ocs('POST', '/api/v1/ex-app/config', {
+          json: { configKey: 'seen', configValue: '1' },
+        }),
+      );
+      await json({ error: '' })(request, response);
+    });
+
+    await registerFully();
+
+    expect(answers).toMatchObject([
+      { statuscode: 100, data: 1 },
+      { statuscode: 100, data: { configvalue: '1' } },
+    ]);
+    expect((await state()).enabled).toBe(true);
+  });
+
+  it('notes when the app was last reached', async () => {
+    const before = Math.floor((await app.nowMicros()) / 1e6);
+
+    await registerFully();
+
+    expect((await state()).lastCheckSeconds).toBeGreaterThanOrEqual(before);
+  });
+
+  it('does nothing to an app that is enabled', async () => {
+    await registerFully();
+
+    expect(await lifecycle.enable(appId)).toBe(false);
+    expect(external.requests('/enabled')).toHaveLength(1);
+  });
+});
+
+describe('disabling', () => {
+  it('tells the app while it may still call', async () => {
+    await registerFully();
+    let stateWhenTold: unknown;
+    external.on('/enabled', async (request, response) => {
+      stateWhenTold = await external.as().ocs('GET', '/ex-app/state');
+      await json({ error: '' })(request, response);
+    });
+
+    expect(await lifecycle.disable(appId)).toEqual({ changed: true, complaint: null });
+
+    expect(external.requests('/enabled').at(-1)?.query.get('enabled')).toBe('0');
+    expect(stateWhenTold).toMatchObject({ data: 1 });
+    expect((await state()).enabled).toBe(false);
+  });
+
+  it('disables whatever the app answers', async () => {
+    await registerFully();
+    external.on('/enabled', json({ error: 'rather not' }));
+
+    const { complaint } = await lifecycle.disable(appId);
+
+    expect(complaint).toContain('rather not');
+    expect((await state()).enabled).toBe(false);
+  });
+});
+
+describe('one thing at a time', () => {
+  it('a second change waits for the first, in whichever process', async () => {
+    await registerFully();
+    const second = await startApp({
+      GATEFOLD_SECRET_KEY: SECRET_KEY,
+      DATABASE_URL: serviceOf(app, Config).databaseUrl ?? '',
+    });
+    hurry(second);
+    const { handler, goOn } = held(json({ error: '' }));
+    external.on('/enabled', handler);
+
+    const disabling = lifecycle.disable(appId);
+    await external.received('/enabled', 2);
+    const enabling = serviceOf(second, LifecycleService).enable(appId);
+    goOn();
+    await disabling;
+    const enabled = await enabling;
+
+    await second.stop();
+    const told = external.requests('/enabled').map(({ query }) => query.get('enabled'));
+    expect(told).toEqual(['1', '0', '1']);
+    expect(enabled).toBe(true);
+    expect((await state()).enabled).toBe(true);
+  });
+
+  it('ends work on an app that was taken away', async () => {
+    await registerFully();
+    const leases = serviceOf(app, AppLeases);
+    const pace = serviceOf(app, LifeCyclePace);
+    const usualSeconds = pace.leaseSeconds;
+    pace.leaseSeconds = 0.06;
+    const begun = Promise.withResolvers<void>();
+
+    const first = leases.hold(appId, 'long work', async (signal) => {
+      begun.resolve();
+      await once(signal, 'abort');
+      signal.throwIfAborted();
+    });
+    const outcome = first.catch((error: unknown) => error);
+    await begun.promise;
+    const ended = await leases.hold(appId, 'other work', () => outcome, { force: true });
+
+    pace.leaseSeconds = usualSeconds;
+    expect(ended).toMatchObject({
+      message: 'Somebody else has taken over the work on the app.',
+    });
+  });
+
+  it('takes over when the process that had the app is gone', async () => {
+    await registerFully();
+    await app.database.query(
+      `update ex_app set busy_token = gen_random_uuid(), busy_until = now() - interval '1 second'
+        where app_id = $1`,
+      [appId],
+    );
+
+    expect((await lifecycle.disable(appId)).changed).toBe(true);
+  });
+
+  it('tells who waits in vain what the app is busy with', async () => {
+    await registerFully();
+    const pace = serviceOf(app, LifeCyclePace);
+    const waitMs = pace.leaseWaitMs;
+    pace.leaseWaitMs = 0;
+    const { handler, goOn } = held(json({ error: '' }));
+    external.on('/enabled', handler);
+
+    const disabling = lifecycle.disable(appId);
+    await external.received('/enabled', 2);
+    await expect(lifecycle.disable(appId)).rejects.toThrow('busy: being disabled');
+    goOn();
+    await disabling;
+    pace.leaseWaitMs = waitMs;
+  });
+
+  it('leaves the lease to nobody when the work is done', async () => {
+    await registerFully();
+
+    const rows = await app.database.query(
+      'select 1 from ex_app where app_id = $1 and busy_token is not null',
+      [appId],
+    );
+
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('unregistering', () => {
+  async function rowsOfApp(): Promise<number> {
+    const tables = ['ex_app', 'ex_app_route', 'ex_app_registration', 'ex_app_value'];
+    const counts = await Promise.all(
+      tables.map((table) =>
+        app.database.query<{ n: number }>(`select count(*) as n from ${table} where app_id = $1`, [
+          appId,
+        ]),
+      ),
+    );
+    return counts.flat().reduce((sum, { n }) => sum + n, 0);
+  }
+
+  async function announce(): Promise<void> {
+    const menu = { name: 'm', displayName: 'M' };
+    await external.as().ocs('POST', '/api/v1/ui/top-menu', { json: menu });
+    await app.database.query(
+      `insert into ex_app_registration (app_id, kind, key, fields) values ($1, 'script', 'x', '{}')`,
+      [appId],
+    );
+    await serviceOf(app, ConfigValuesService).set(appId, 'k', 'v');
+  }
+
+  it('[119] tells the app, takes everything along, and a new registration starts clean', async () => {
+    await registerFully();
+    await announce();
+
+    await lifecycle.unregister(appId);
+
+    expect(external.requests('/enabled').at(-1)?.query.get('enabled')).toBe('0');
+    expect(await rowsOfApp()).toBe(0);
+    await registerFully();
+    expect(await serviceOf(app, ConfigValuesService).list(appId)).toEqual([]);
+  });
+
+  it('keeps values for the next time when asked to', async () => {
+    await registerFully();
+    await announce();
+
+    await lifecycle.unregister(appId, { keepData: true });
+
+    expect(await rowsOfApp()).toBe(1);
+    await registerFully();
+    expect(await serviceOf(app, ConfigValuesService).get(appId, ['k'])).toMatchObject([
+      { value: 'v' },
+    ]);
+  });
+
+  it('does not need the app for it', async () => {
+    await registerFully();
+    await external.close();
+
+    await lifecycle.unregister(appId);
+
+    await expect(state()).rejects.toThrow('not found');
+  });
+
+  it('ends an installation that waits when it has to', async () => {
+    const { handler, goOn } = held(json({}));
+    external.on('/init', handler);
+    const installing = register();
+    await external.received('/init');
+
+    await lifecycle.unregister(appId, { force: true });
+    goOn();
+    await installing.catch(() => {});
+
+    await expect(state()).rejects.toThrow('not found');
+  });
+});
+
+describe('updating', () => {
+  it('disables the app, changes it, and brings it up again', async () => {
+    await registerFully();
+
+    const updated = await lifecycle.update(
+      appId,
+      infoOf({
+        version: '2.0.0',
+        name: 'Anew',
+        routes: [{ url: '.*', verb: 'get', access_level: 1 }],
+      }),
+    );
+    const midway = await state();
+    await report(100);
+    await lifecycle.settled();
+
+    expect(updated).toBe(true);
+    expect(midway).toMatchObject({
+      enabled: false,
+      version: '2.0.0',
+      name: 'Anew',
+      status: { type: 'update', init: 0, action: 'init' },
+    });
+    const told = external.requests('/enabled').map(({ query }) => query.get('enabled'));
+    expect(told).toEqual(['1', '0', '1']);
+    expect((await state()).enabled).toBe(true);
+    expect(external.requests('/init').at(-1)?.headers['ex-app-version']).toBe('2.0.0');
+  });
+
+  it('does nothing for the version it has', async () => {
+    await registerFully();
+
+    expect(await lifecycle.update(appId, infoOf())).toBe(false);
+    expect(external.requests('/enabled')).toHaveLength(1);
+  });
+});
+
+describe('looking after apps', () => {
+  let schedule: HeartbeatSchedule;
+
+  beforeAll(() => {
+    schedule = serviceOf(app, HeartbeatSchedule);
+  });
+
+  /** Every other app of this spec is gone by now and would only be a try in vain. */
+  beforeEach(() => app.database.query('delete from ex_app'));
+
+  it('[118] an initialisation older than its limit is an error', async () => {
+    await register({ init_timeout: 5 });
+    await report(30);
+    await age(`init_start_time: 6`);
+
+    await schedule.runRound();
+
+    expect((await state()).status).toMatchObject({
+      init: 30,
+      error: expect.stringContaining('timed out: the app has not reported 100 % within 5 min'),
+    });
+  });
+
+  it('leaves one alone that may take longer', async () => {
+    await register({ init_timeout: 60 });
+    await age(`init_start_time: 59`);
+
+    await schedule.runRound();
+
+    expect((await state()).status.error).toBe('');
+  });
+
+  /** @param what the time to set back, and by how many minutes */
+  async function age(what: `init_start_time: ${number}`): Promise<void> {
+    const minutes = Number(what.split(' ')[1]);
+    await app.database.query(
+      `update ex_app set status = status || jsonb_build_object('init_start_time',
+              (status->>'init_start_time')::bigint - $2::int * 60) where app_id = $1`,
+      [appId, minutes],
+    );
+  }
+
+  it('checks each enabled app once a minute, and notes when it was reached', async () => {
+    await registerFully();
+    await app.database.query('update ex_app set last_check_at = null');
+    const before = external.requests('/heartbeat').length;
+
+    await Promise.all([schedule.runRound(), schedule.runRound()]);
+    await schedule.runRound();
+
+    expect(external.requests('/heartbeat')).toHaveLength(before + 1);
+    expect((await state()).lastCheckSeconds).toBeGreaterThan(0);
+  });
+
+  it('checks again when the minute is over', async () => {
+    await registerFully();
+    await schedule.runRound();
+    await app.database.query(`update ex_app set check_began_at = now() - interval '61 seconds'`);
+    const before = external.requests('/heartbeat').length;
+
+    await schedule.runRound();
+
+    expect(external.requests('/heartbeat')).toHaveLength(before + 1);
+  });
+
+  it('does not check disabled apps', async () => {
+    await registerFully();
+    await lifecycle.disable(appId);
+    const before = external.requests('/heartbeat').length;
+
+    await schedule.runRound();
+
+    expect(external.requests('/heartbeat')).toHaveLength(before);
+  });
+
+  it('shows that an app does not answer, and leaves it enabled', async () => {
+    await registerFully();
+    const { lastCheckSeconds } = await state();
+    external.on('/heartbeat', json({ status: 'tired' }, 503));
+
+    await schedule.runRound();
+
+    expect(await state()).toMatchObject({
+      enabled: true,
+      lastCheckSeconds,
+      status: { error: '', heartbeat_error: expect.stringContaining('answered 503') },
+    });
+  });
+
+  it('forgets the failure as soon as the app answers again', async () => {
+    await registerFully();
+    await serviceOf(app, ExAppsRepository).changeStatus(appId, { heartbeat_error: 'away' });
+
+    await schedule.runRound();
+
+    expect((await state()).status.heartbeat_error).toBe('');
+  });
+
+  it.each([
+    ['an installation', { init: 0, action: 'healthcheck', type: 'install' }],
+    ['the enabling', { init: 100, action: '', type: 'install' }],
+    ['the enabling by a command', { init: 100, action: 'healthcheck', type: '' }],
+  ] as const)('goes on with %s whose process went away', async (_what, status) => {
+    external.on('/init', json({}, 404));
+    await lifecycle.register(infoOf());
+    await serviceOf(app, ExAppsRepository).changeStatus(appId, status);
+    await app.database.query(`update ex_app set created_at = now() - interval '2 minutes'`);
+
+    await schedule.runRound();
+    await lifecycle.settled();
+
+    expect(await state()).toMatchObject({ enabled: true, status: { type: '', action: '' } });
+  });
+});

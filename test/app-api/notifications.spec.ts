@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const LIST = '/ocs/v2.php/apps/notifications/api/v2/notifications';
+
+let gateway: TestApp;
+let app: ExternalApp;
+let ada: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  gateway = await startApp();
+  app = await startExternalApp(gateway, { appId: 'a1' });
+  await knowApp(gateway, app);
+  ada = await gateway.signInOnce('ada');
+  bob = await gateway.signInOnce('bob');
+});
+afterAll(async () => {
+  await app?.close();
+  await gateway?.stop();
+});
+beforeEach(async () => {
+  await gateway.database.query('delete from notification');
+});
+
+interface Shown {
+  readonly notification_id: number;
+  readonly object_id: string;
+  readonly subject: string;
+}
+
+const minimal = (object_id: string, subject_params: object = {}) => ({
+  object: 'app_api',
+  object_id,
+  subject_type: 'app_api_ex_app',
+  subject_params,
+});
+
+const post = (params: unknown, userId = 'ada') =>
+  app.as(userId).ocs('POST', '/api/v1/notification', { json: { params } });
+
+const call = async (user: TestUser, method: string, path = '', json?: unknown) =>
+  toOcs(
+    await user.call(method, LIST + path, {
+      query: { format: 'json' },
+      ...(json === undefined ? {} : { json }),
+    }),
+  );
+
+const listOf = async (user: TestUser) => (await call(user, 'GET')).data as Shown[];
+
+describe('POST notification', () => {
+  it('[103] answers with a summary that has the id the app sent', async () => {
+    const answer = await post(minimal('o-1', { rich_subject: 'Hello', link: 'https://a.example' }));
+
+    expect(answer.statuscode).toBe(100);
+    expect(answer.data).toEqual({
+      app: 'a1',
+      user: 'ada',
+      datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      object_type: 'app_api',
+      object_id: 'o-1',
+      subject: '',
+      message: '',
+      link: '',
+      icon: '',
+    });
+  });
+
+  it('needs an acting user', async () => {
+    const answer = await post(minimal('nobody'), '');
+
+    expect(answer).toMatchObject({ httpStatus: 401, statuscode: 997 });
+    expect(await gateway.database.query('select 1 from notification')).toEqual([]);
+  });
+
+  it.each([
+    [undefined, '"params" is missing'],
+    ['text', '"params" must be of type object'],
+    [
+      minimal('x', { link: 'javascript:alert(1)' }),
+      '"params.subject_params.link" must be an http or https address',
+    ],
+    [
+      minimal('x', { rich_subject_params: { a: 'text' } }),
+      '"params.subject_params.rich_subject_params.a" must be',
+    ],
+    [
+      { ...minimal('x'), object_id: 'x'.repeat(65) },
+      '"params.object_id" must have at most 64 characters',
+    ],
+    [minimal('a\u0000b'), '"params.object_id" must not contain control characters'],
+  ])('refuses %j', async (params, message) => {
+    const answer = await post(params);
+
+    expect(answer.statuscode).toBe(400);
+    expect(answer.message).toContain(message);
+    expect(await listOf(ada)).toEqual([]);
+  });
+});
+
+describe('what users see of notifications', () => {
+  it('[104] has names in place of placeholders, the link and an icon that can be loaded', async () => {
+    const file = { type: 'file', id: '7', name: 'cat.png', path: 'Photos/cat.png' };
+    const rich = {
+      rich_subject: '{file} is ready, {unknown} is not',
+      rich_subject_params: { file },
+      rich_message: 'Look at {file}!',
+      rich_message_params: { file },
+      link: 'https://some.link/gg',
+    };
+    await post(minimal('o-2', rich));
+
+    const [shown] = await listOf(ada);
+
+    expect(shown).toEqual({
+      notification_id: expect.any(Number),
+      app: 'a1',
+      user: 'ada',
+      datetime: expect.stringMatching(/\+00:00$/),
+      object_type: 'app_api',
+      object_id: 'o-2',
+      subject: 'cat.png is ready, {unknown} is not',
+      subjectRich: rich.rich_subject,
+      subjectRichParameters: { file },
+      message: 'Look at cat.png!',
+      messageRich: rich.rich_message,
+      messageRichParameters: { file },
+      link: 'https://some.link/gg',
+      icon: `${gateway.url}/core/img/app.svg`,
+      shouldNotify: true,
+      actions: [],
+    });
+    const icon = await gateway.asStranger().get('/core/img/app.svg');
+    expect([icon.status, icon.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching('image/svg'),
+    ]);
+  });
+
+  it('is plain text when the app sends no parameters', async () => {
+    await post(minimal('o-3', { rich_subject: 'subject0123', rich_message: 'message456' }));
+
+    expect(await listOf(ada)).toMatchObject([
+      { subject: 'subject0123', message: 'message456', link: '' },
+    ]);
+  });
+
+  it('has something to read even if the app says nothing', async () => {
+    await post(minimal('o-4'));
+
+    expect(await listOf(ada)).toMatchObject([{ object_id: 'o-4', subject: 'a1' }]);
+  });
+
+  it('comes newest first, and to the acting user alone', async () => {
+    await post(minimal('first'));
+    await post(minimal('second'));
+    await post(minimal('for bob'), 'bob');
+
+    expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual(['second', 'first']);
+    expect((await listOf(bob)).map(({ object_id }) => object_id)).toEqual(['for bob']);
+  });
+
+  it('can be read, asked for and dismissed one by one', async () => {
+    await post(minimal('one'));
+    await post(minimal('two'));
+    const [two, one] = await listOf(ada);
+    const ids = [one?.notification_id, two?.notification_id, 999_999];
+
+    expect((await call(ada, 'GET', `/${one?.notification_id}`)).data).toEqual(one);
+    expect((await call(ada, 'POST', '/exists', { ids })).data).toEqual(ids.slice(0, 2));
+    expect((await call(ada, 'DELETE', `/${one?.notification_id}`)).statuscode).toBe(200);
+
+    expect(await listOf(ada)).toEqual([two]);
+    expect((await call(ada, 'GET', `/${one?.notification_id}`)).statuscode).toBe(404);
+    expect((await call(ada, 'DELETE', `/${one?.notification_id}`)).statuscode).toBe(404);
+    expect((await call(ada, 'POST', '/exists', { ids })).data).toEqual([two?.notification_id]);
+  });
+
+  it('can be dismissed all at once, by oneself only', async () => {
+    await post(minimal('ada-1'));
+    await post(minimal('bob-1'), 'bob');
+    const [ofBob] = await listOf(bob);
+
+    expect((await call(ada, 'DELETE', `/${ofBob?.notification_id}`)).statuscode).toBe(404);
+    expect((await call(ada, 'GET', `/${ofBob?.notification_id}`)).statuscode).toBe(404);
+    const ids = [ofBob?.notification_id];
+    expect((await call(ada, 'POST', '/exists', { ids })).data).toEqual([]);
+    expect((await call(ada, 'DELETE')).statuscode).toBe(200);
+
+    expect(await listOf(ada)).toEqual([]);
+    expect(await listOf(bob)).toEqual([ofBob]);
+  });
+
+  it('[105] is hidden while the app is disabled', async () => {
+    const apps = gateway.app.get(ExAppsRepository);
+    await post(minimal('hidden'));
+    const [shown] = await listOf(ada);
+
+    await apps.setEnabled('a1', false);
+    const whileDisabled = [
+      await listOf(ada),
+      (await call(ada, 'GET', `/${shown?.notification_id}`)).statuscode,
+    ];
+    await apps.setEnabled('a1', true);
+
+    expect(whileDisabled).toEqual([[], 404]);
+    expect(await listOf(ada)).toEqual([shown]);
+  });
+
+  it('is gone for good when its app is unregistered', async () => {
+    const gone = await startExternalApp(gateway, { appId: 'gone' });
+    await knowApp(gateway, gone);
+    await gone.as('ada').ocs('POST', '/api/v1/notification', { json: { params: minimal('g') } });
+    const before = await listOf(ada);
+
+    await gateway.app.get(LifecycleService).unregister('gone');
+    await knowApp(gateway, gone);
+    await gone.close();
+
+    expect(before).toHaveLength(1);
+    expect(await listOf(ada)).toEqual([]);
+  });
+
+  it('goes with the account it is for', async () => {
+    const eve = await gateway.signInOnce('eve');
+    await post(minimal('for eve'), 'eve');
+    expect(await listOf(eve)).toHaveLength(1);
+
+    await gateway.app.get(UsersService).delete('eve');
+
+    expect(await gateway.database.query('select 1 from notification')).toEqual([]);
+  });
+
+  it('is read by an app on behalf of its user', async () => {
+    await post(minimal('via app'));
+
+    const answer = await app.as('ada').call('GET', LIST);
+
+    expect(toOcs(answer).data).toMatchObject([{ object_id: 'via app' }]);
+  });
+
+  it('is announced to whoever is logged in', async () => {
+    const capabilities = async (user: TestUser) => {
+      const answer = await user.get('/ocs/v2.php/cloud/capabilities', {
+        query: { format: 'json' },
+      });
+      return (toOcs(answer).data as { capabilities: object }).capabilities;
+    };
+
+    expect(await capabilities(ada)).toMatchObject({
+      notifications: { 'ocs-endpoints': expect.arrayContaining(['list', 'delete']) },
+    });
+  });
+
+  it('is not for strangers', async () => {
+    expect((await gateway.asStranger().get(LIST)).status).toBe(401);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
+import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { basic } from '../support/api-client.js';
+import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+let app: TestApp;
+let ada: TestUser;
+let external: ExternalApp;
+let sockets: WebSocketServer;
+const opened: IncomingMessage[] = [];
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.signInOnce('ada');
+  external = await startExternalApp(app, { appId: 'board' });
+  await knowApp(app, external);
+  const route = { verb: 'GET', headersToExclude: [], bruteforceStatuses: [] };
+  await app.app.get(ExAppRoutesRepository, { strict: false }).replace('board', [
+    { ...route, url: 'admins', accessLevel: 2 },
+    { ...route, url: 'users', accessLevel: 1 },
+    { ...route, url: 'all', accessLevel: 0 },
+  ]);
+  sockets = new WebSocketServer({ server: external.server, handleProtocols: () => 'drawing' });
+  sockets.on('connection', (socket, request) => {
+    opened.push(request);
+    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+    // At once, so that it comes together with the answer to the upgrade.
+    socket.send('hello');
+  });
+});
+afterAll(async () => {
+  await external.close();
+  await app.stop();
+});
+
+const ROOTS = ['/index.php/apps/app_api/proxy', '/exapps'] as const;
+
+function open(path: string, options: ClientOptions = {}): WebSocket {
+  return new WebSocket(`${app.url.replace('http', 'ws')}${path}`, ['drawing'], options);
+}
+
+const asUser = ({ credentials }: TestUser) => ({ headers: { authorization: basic(credentials) } });
+
+/** The status with which the upgrade was refused. */
+async function refusal(path: string, options?: ClientOptions): Promise<number> {
+  const socket = open(path, options);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode ?? 0;
+}
+
+describe('the browser proxy, for WebSockets', () => {
+  it.each(ROOTS)('carries messages both ways below %s', async (root) => {
+    const socket = open(`${root}/board/users?room=1`, asUser(ada));
+    const [hello] = (await once(socket, 'message')) as [Buffer];
+    const large = Buffer.alloc(300_000, 7);
+    socket.send(large);
+    const [echoed, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
+
+    expect(String(hello)).toBe('hello');
+    expect([isBinary, large.equals(echoed)]).toEqual([true, true]);
+    expect(socket.protocol).toBe('drawing');
+    expect(opened.at(-1)?.url).toBe('/users?room=1');
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  it('tells the app the user, and never the password', async () => {
+    const socket = open('/exapps/board/users', {
+      // No proxy in front is trusted here.
+      headers: {
+        ...asUser(ada).headers,
+        'ex-app-id': 'forged',
+        'x-origin-ip': '6.6.6.6',
+        'x-forwarded-for': '6.6.6.6',
+      },
+    });
+    await once(socket, 'message');
+
+    const headers = opened.at(-1)?.headers ?? {};
+    const credentials = Buffer.from(String(headers['authorization-app-api']), 'base64').toString();
+    expect(credentials).toBe(`ada:${external.secret}`);
+    expect(headers).toMatchObject({ 'ex-app-id': 'board', 'x-origin-ip': '127.0.0.1' });
+    expect(headers).not.toHaveProperty('authorization');
+    socket.terminate();
+  });
+
+  it('lets guests in where the app does', async () => {
+    const socket = open('/exapps/board/all');
+
+    await once(socket, 'message');
+
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    socket.terminate();
+  });
+
+  it('applies the rules of the app', async () => {
+    expect(await refusal('/exapps/board/users')).toBe(404);
+    expect(await refusal('/exapps/board/admins', asUser(ada))).toBe(404);
+    expect(await refusal('/exapps/board/other', asUser(ada))).toBe(404);
+    expect(await refusal('/exapps/nobody/all', asUser(ada))).toBe(404);
+    expect(await refusal('/elsewhere', asUser(ada))).toBe(404);
+  });
+
+  it('refuses a wrong password', async () => {
+    const wrong = { userId: 'ada', password: 'wrong' };
+
+    expect(await refusal('/exapps/board/all', { headers: { authorization: basic(wrong) } })).toBe(
+      401,
+    );
+  });
+
+  it('takes a page of another site for a guest, whatever the browser sends along', async () => {
+    const elsewhere = { ...asUser(ada), origin: 'https://evil.example' };
+
+    expect(await refusal('/exapps/board/users', elsewhere)).toBe(404);
+    const here = open('/exapps/board/users', { ...asUser(ada), origin: app.url });
+    await once(here, 'message');
+    here.terminate();
+  });
+
+  it('passes on that the app refuses', async () => {
+    const picky = await startExternalApp(app, { appId: 'picky' });
+    await knowApp(app, picky);
+
+    expect(await refusal('/exapps/picky/x', asUser(ada))).toBe(404);
+    expect(picky.requests('/x')).toHaveLength(1);
+    await picky.close();
+  });
+
+  it('answers 502 when the app is down', async () => {
+    const down = await startExternalApp(app, { appId: 'down' });
+    await knowApp(app, down);
+    await down.close();
+
+    expect(await refusal('/exapps/down/x', asUser(ada))).toBe(502);
+  });
+
+  it("closes the app's side when the browser goes, and the other way round", async () => {
+    const left = open('/exapps/board/all');
+    await once(left, 'message');
+    const [onApp] = [...sockets.clients].slice(-1);
+    left.terminate();
+    await once(onApp ?? left, 'close');
+
+    const ended = open('/exapps/board/all');
+    await once(ended, 'message');
+    const [other] = [...sockets.clients].slice(-1);
+    other?.close(4000, 'enough');
+    const [code, reason] = (await once(ended, 'close')) as [number, Buffer];
+
+    expect([code, String(reason)]).toEqual([4000, 'enough']);
+  });
+
+  it('leaves ordinary requests alone that offer another protocol', async () => {
+    const request = http.request(`${app.url}/health/live`, {
+      headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'x' },
+      agent: false,
+    });
+    request.end();
+
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+
+    expect(response.statusCode).toBe(200);
+    expect(await text(response)).toContain('{');
+  });
+});

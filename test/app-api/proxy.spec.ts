@@ -1,0 +1,589 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { Pause } from '../../src/common/pause.js';
+import { basic } from '../support/api-client.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+let app: TestApp;
+let ada: TestUser;
+const externals: ExternalApp[] = [];
+beforeAll(async () => {
+  app = await startApp({ GATEFOLD_RATE_LIMITS: 'on', GATEFOLD_TRUSTED_PROXIES: '127.0.0.1/32' });
+  ada = await app.signInOnce('ada');
+});
+afterEach(() => app.database.query('delete from gateway_failure'));
+afterAll(async () => {
+  await Promise.all(externals.map((external) => external.close()));
+  await app.stop();
+});
+
+interface Declared {
+  readonly url: string;
+  readonly verb?: string;
+  readonly accessLevel?: 0 | 1 | 2;
+  readonly headersToExclude?: readonly string[];
+  readonly bruteforceStatuses?: readonly number[];
+}
+
+/** An app of its own for each test, with what it declares. */
+async function anApp(declared: readonly Declared[], enabled = true): Promise<ExternalApp> {
+  const external = await startExternalApp(app, { appId: `app-${externals.length}` });
+  externals.push(external);
+  await knowApp(app, external, enabled);
+  await app.app.get(ExAppRoutesRepository, { strict: false }).replace(
+    external.appId,
+    declared.map((route) => ({
+      verb: 'GET',
+      accessLevel: 1,
+      headersToExclude: [],
+      bruteforceStatuses: [],
+      ...route,
+    })),
+  );
+  return external;
+}
+
+const at = ({ appId }: ExternalApp, path: string) =>
+  `/index.php/apps/app_api/proxy/${appId}${path}`;
+
+const PUBLIC: Declared = { url: '.*', verb: 'GET,POST,PUT,DELETE', accessLevel: 0 };
+
+/** A request that is sent and answered piece by piece. */
+async function send(
+  external: ExternalApp,
+  path: string,
+  options: http.RequestOptions = {},
+  body?: string,
+): Promise<IncomingMessage> {
+  const request = http.request(app.url + at(external, path), { agent: false, ...options });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+describe('the browser proxy', () => {
+  describe('lets through what the app declares', () => {
+    it('[128] and answers 404 for an undeclared route', async () => {
+      const external = await anApp([{ url: '^/open$' }]);
+      external.on('/open', json({}));
+      external.on('/other', json({}));
+
+      expect((await ada.get(at(external, '/open'))).status).toBe(200);
+      expect((await ada.get(at(external, '/other'))).status).toBe(404);
+      expect((await ada.get(at(external, '/open/more'))).status).toBe(404);
+      expect(external.requests('/other')).toEqual([]);
+    });
+
+    it('[128] and answers 404 for a disabled app, an unknown one, and a verb too many', async () => {
+      const disabled = await anApp([PUBLIC], false);
+      const external = await anApp([{ url: '.*', verb: 'GET' }]);
+
+      expect((await ada.get(at(disabled, '/x'))).status).toBe(404);
+      expect((await ada.get('/apps/app_api/proxy/nobody/x')).status).toBe(404);
+      expect((await ada.post(at(external, '/x'))).status).toBe(404);
+      expect(external.requests('/x')).toEqual([]);
+    });
+
+    it('[128] and answers a guest 404 on a route for users', async () => {
+      const external = await anApp([
+        { url: 'users', accessLevel: 1 },
+        { ...PUBLIC, url: 'all' },
+      ]);
+      external.on('/users', json({}));
+      external.on('/all', json({}));
+
+      const refused = await app.asStranger().get(at(external, '/users'));
+
+      expect(refused.status).toBe(404);
+      expect(refused.headers).not.toHaveProperty('www-authenticate');
+      expect((await app.asStranger().get(at(external, '/all'))).status).toBe(200);
+      expect(external.requests('/users')).toEqual([]);
+    });
+
+    it('refuses a wrong password even where guests may go', async () => {
+      const external = await anApp([PUBLIC]);
+
+      const { status, headers } = await app.asStranger().call('GET', at(external, '/x'), {
+        headers: { authorization: basic({ userId: 'ada', password: 'wrong' }) },
+      });
+
+      expect(status).toBe(401);
+      expect(headers['www-authenticate']).toContain('Basic');
+    });
+
+    it('[129] and the first route that matches path and verb decides', async () => {
+      const external = await anApp([
+        { url: 'secret/.*', verb: 'GET', accessLevel: 2 },
+        { url: '.*', verb: 'GET,POST', accessLevel: 0 },
+      ]);
+      external.on('/secret/x', json({}));
+
+      expect((await ada.get(at(external, '/secret/x'))).status).toBe(404);
+      expect((await app.asAdmin().get(at(external, '/secret/x'))).status).toBe(200);
+      expect((await ada.post(at(external, '/secret/x'))).status).toBe(200);
+    });
+
+    it.each(['^/api/x$', '^api\\/x$', 'API/X', '/api/[w-z]'])('written as %s', async (url) => {
+      const external = await anApp([{ url }]);
+      external.on('/api/x', json({}));
+
+      expect((await ada.get(at(external, '/api/x'))).status).toBe(200);
+      expect((await ada.get(at(external, '/not/api/x'))).status).toBe(404);
+    });
+
+    it('takes no declaration at all for everything, to users', async () => {
+      const external = await anApp([]);
+      external.on('/any', json({}));
+
+      expect((await ada.put(at(external, '/any'), {})).status).toBe(200);
+      expect((await app.asStranger().get(at(external, '/any'))).status).toBe(404);
+    });
+
+    it('gives the head of what may be read', async () => {
+      const external = await anApp([{ url: '.*', verb: 'GET' }]);
+      external.on('/x', (_request, response) => {
+        response.writeHead(200, { 'content-length': '7', 'content-type': 'text/plain' }).end();
+      });
+
+      const { status, headers, text: body } = await ada.call('HEAD', at(external, '/x'));
+
+      expect([status, headers['content-length'], body]).toEqual([200, '7', '']);
+      expect((await external.received('/x')).method).toBe('HEAD');
+    });
+
+    it('answers at /exapps and without a path as well', async () => {
+      const external = await anApp([{ url: '.*' }]);
+      external.on('/', json({ root: true }));
+
+      expect((await ada.get(`/exapps/${external.appId}/`)).json).toEqual({ root: true });
+      expect((await ada.get(at(external, ''))).json).toEqual({ root: true });
+    });
+  });
+
+  describe('never leaves the app', () => {
+    // As bytes: URL parsers on the way would clean them.
+    const raw = async (path: string): Promise<number> => {
+      const { port } = new URL(app.url);
+      const socket = net.connect(Number(port), '127.0.0.1');
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(ada.credentials)}\r\nconnection: close\r\n\r\n`,
+      );
+      return Number((await text(socket)).split(' ')[1]);
+    };
+
+    it.each([
+      '/a/../b',
+      '/..',
+      '/%2e%2e/b',
+      '/a/%2E./b',
+      '/a%2f..%2fb',
+      '/a%5c..%5cb',
+      '/%252e%252e/b',
+      '/%25252e%25252e%25252fb',
+      '/./b',
+      '/%2e/b',
+      '/..;x/b',
+      '/a%00b',
+      '/a%0ab',
+    ])('[130] %s is 404', async (path) => {
+      const external = await anApp([{ url: '(.|\\n)*' }]);
+
+      expect(await raw(at(external, path))).toBe(404);
+    });
+
+    it('passes names with dots, percent signs and slashes inside', async () => {
+      const external = await anApp([{ url: 'files/.*' }]);
+      external.on('/files/a..b%2Fc%20100%25', json({}));
+
+      expect(await raw(at(external, '/files/a..b%2Fc%20100%25'))).toBe(200);
+    });
+
+    it('applies a rule however the slash in front is written', async () => {
+      const external = await anApp([{ url: 'admin', accessLevel: 2 }, { url: '.*' }]);
+      external.on('/%2Fadmin', json({}));
+
+      expect(await raw(at(external, '/%2Fadmin'))).toBe(404);
+    });
+  });
+
+  describe('tells the app who is asking', () => {
+    it('[131] and replaces what a browser claims to be', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', json({}));
+
+      await app.asStranger().call('GET', at(external, '/x'), {
+        headers: {
+          'AUTHORIZATION-APP-API': Buffer.from('admin:guess').toString('base64'),
+          'EX-APP-ID': 'other',
+          'EX-APP-VERSION': '9',
+          AUTHORIZATION_APP_API: 'sneaked',
+          'X-Origin-IP': '6.6.6.6',
+          'X-Real-IP': '6.6.6.6',
+        },
+      });
+
+      const { headers, userId, authenticated } = await external.received('/x');
+      expect({ userId, authenticated }).toEqual({ userId: '', authenticated: true });
+      expect(headers).toMatchObject({ 'ex-app-id': external.appId, 'ex-app-version': '1.0.0' });
+      expect(headers).not.toHaveProperty('authorization_app_api');
+      expect(headers).not.toHaveProperty('x-real-ip');
+    });
+
+    it('with the user of the session, whose password stays here', async () => {
+      const external = await anApp([{ url: '.*' }]);
+      external.on('/x', json({}));
+
+      await ada.get(at(external, '/x'));
+
+      const { headers, userId, authenticated } = await external.received('/x');
+      expect({ userId, authenticated }).toEqual({ userId: 'ada', authenticated: true });
+      expect(headers).not.toHaveProperty('authorization');
+    });
+
+    it('passes a token that is for the app', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', json({}));
+
+      await app
+        .asStranger()
+        .call('GET', at(external, '/x'), { headers: { authorization: 'Bearer token-of-the-app' } });
+
+      expect((await external.received('/x')).headers.authorization).toBe('Bearer token-of-the-app');
+    });
+
+    it('[134] adds where the request came from, as far as the proxies in front are trusted', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', json({}));
+
+      await app.asStranger().call('GET', at(external, '/x'), {
+        headers: { 'x-forwarded-for': '1.1.1.1, 203.0.113.7' },
+      });
+
+      expect((await external.received('/x')).headers).toMatchObject({
+        'x-origin-ip': '203.0.113.7',
+        'x-forwarded-for': '203.0.113.7',
+      });
+    });
+
+    it("keeps the host's own cookies and what the app does not want", async () => {
+      const external = await anApp([{ ...PUBLIC, headersToExclude: ['X-Unwanted'] }]);
+      external.on('/x', json({}));
+
+      await app.asStranger().call('GET', at(external, '/x'), {
+        headers: {
+          cookie: 'a=1; gatefold_session=s; __Host-gatefold-login=l; b=2',
+          'x-unwanted': '1',
+          'x-wanted': '2',
+        },
+      });
+
+      const { headers } = await external.received('/x');
+      expect(headers.cookie).toBe('a=1; b=2');
+      expect(headers).toMatchObject({ 'x-wanted': '2' });
+      expect(headers).not.toHaveProperty('x-unwanted');
+    });
+  });
+
+  describe('passes on unchanged', () => {
+    it('[132] query, cookies and a body of any kind', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', json({}));
+      const body = '{"not": json, \u0000 ä';
+
+      await app.asStranger().call('POST', `${at(external, '/x')}?a=%20b&a=c&&d[]=1`, {
+        body,
+        headers: { 'content-type': 'application/json', cookie: 'a=1; b="2"' },
+      });
+
+      const received = await external.received('/x');
+      expect(received.query.toString()).toBe(new URLSearchParams('a=%20b&a=c&&d[]=1').toString());
+      expect(received.body.toString()).toBe(body);
+      expect(received.headers).toMatchObject({
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        cookie: 'a=1; b="2"',
+      });
+    });
+
+    it('[132] a form of several parts', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', json({}));
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array([0, 255, 13, 10])]), 'a.bin');
+
+      await fetch(app.url + at(external, '/x'), { method: 'POST', body: form });
+
+      const { headers, body } = await external.received('/x');
+      const parsed = await new Response(new Uint8Array(body), {
+        headers: { 'content-type': headers['content-type'] ?? '' },
+      }).formData();
+      const bytes = await (parsed.get('file') as File).bytes();
+      expect([...bytes]).toEqual([0, 255, 13, 10]);
+    });
+
+    it('[132] an answer while it is being written, and a body while it is being sent', async () => {
+      // An app that answers each piece as it comes.
+      const echo = createServer((request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.flushHeaders();
+        request.pipe(response);
+      });
+      const external = await anAppAt(echo);
+      const request = http.request(app.url + at(external, '/x'), { method: 'POST', agent: false });
+      request.flushHeaders();
+
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      for (const piece of ['one', 'two']) {
+        request.write(piece);
+        expect(String(await once(response, 'data'))).toBe(piece);
+      }
+      request.end();
+      await once(response, 'end');
+
+      expect(response.headers).not.toHaveProperty('cache-control');
+      echo.close();
+    });
+
+    it('reads no faster than the other side does', async () => {
+      const piece = Buffer.alloc(1024 * 1024);
+      let writtenMib = 0;
+      const endless = createServer((_request, response) => {
+        const write = () => {
+          if (!response.destroyed) {
+            writtenMib += 1;
+            response.write(piece, write);
+          }
+        };
+        write();
+      });
+      const external = await anAppAt(endless);
+      const other = await anApp([PUBLIC]);
+
+      const response = await send(external, '/x');
+      response.pause();
+      for (let turns = 0; turns < 100; turns += 1) {
+        await app.asStranger().get(at(other, '/x'));
+      }
+
+      // What sockets hold on the way; all of this time's traffic would be hundreds.
+      expect(writtenMib).toBeLessThan(32);
+      response.destroy();
+      endless.closeAllConnections();
+      endless.close();
+    });
+
+    it('statuses, cookies that are set, and headers, except those of the gateway', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', (_request, response) => {
+        response
+          .writeHead(418, {
+            'set-cookie': ['a=1', 'b=2', 'gatefold_session=fixed'],
+            'x-app': 'yes',
+            'authorization-app-api': 'leak',
+            'ex-app-id': 'leak',
+            connection: 'x-hop',
+            'x-hop': '1',
+            'content-security-policy': 'mine',
+          })
+          .end('teapot');
+      });
+
+      const { status, headers, text: body } = await app.asStranger().get(at(external, '/x'));
+
+      expect([status, body]).toEqual([418, 'teapot']);
+      expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
+      expect(headers).toMatchObject({ 'x-app': 'yes', 'content-security-policy': 'mine' });
+      for (const name of ['authorization-app-api', 'ex-app-id', 'x-hop']) {
+        expect(headers).not.toHaveProperty(name);
+      }
+    });
+  });
+
+  it('[133] announces no body with a GET', async () => {
+    const external = await anApp([PUBLIC]);
+    external.on('/x', json({}));
+
+    await app.asStranger().call('GET', at(external, '/x'), {
+      headers: { 'content-length': '0', 'content-type': '' },
+    });
+
+    const { headers } = await external.received('/x');
+    expect(headers).not.toHaveProperty('content-length');
+    expect(headers).not.toHaveProperty('content-type');
+    expect(headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  describe('completes what the app leaves open', () => {
+    const bare =
+      (headers: Record<string, string> = {}) =>
+      (_request: unknown, response: ServerResponse) => {
+        response.writeHead(200, headers).end('x');
+      };
+
+    it('guesses the type by the extension', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/a.svg', bare());
+      external.on('/a.js', bare({ 'content-type': 'text/plain' }));
+
+      const guessed = await app.asStranger().get(at(external, '/a.svg'));
+      const known = await app.asStranger().get(at(external, '/a.js'));
+
+      expect(guessed.headers['content-type']).toBe('image/svg+xml');
+      expect(known.headers['content-type']).toBe('text/plain');
+    });
+
+    it('lets browsers keep files for an hour, but no pages, data or answers to users by others', async () => {
+      const external = await anApp([{ url: 'p/.*', accessLevel: 0 }, { url: '.*' }]);
+      external.on('/p/a.css', bare());
+      external.on('/a.css', bare());
+      external.on('/p/b.css', bare({ 'cache-control': 'no-cache' }));
+      external.on('/p/page', bare({ 'content-type': 'text/html; charset=utf-8' }));
+      external.on('/p/data', bare({ 'content-type': 'application/json' }));
+      const cacheOf = async (path: string) =>
+        (await ada.get(at(external, path))).headers['cache-control'];
+
+      expect(await cacheOf('/p/a.css')).toBe('public, max-age=3600');
+      expect(await cacheOf('/a.css')).toBe('private, max-age=3600');
+      expect(await cacheOf('/p/b.css')).toBe('no-cache');
+      expect(await cacheOf('/p/page')).toBeUndefined();
+      expect(await cacheOf('/p/data')).toBeUndefined();
+    });
+
+    it('shows pages of the app in frames of the host alone', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', bare());
+
+      const { headers } = await app.asStranger().get(at(external, '/x'));
+
+      expect(headers['content-security-policy']).toBe("frame-ancestors 'self'");
+    });
+
+    it('translates redirects within the app', async () => {
+      const external = await anApp([PUBLIC]);
+      const proxied = `/apps/app_api/proxy/${external.appId}`;
+      const locationOf = async (location: string) => {
+        external.on('/x', (_request, response) => {
+          response.writeHead(307, { location }).end();
+        });
+        return (await app.asStranger().get(at(external, '/x'))).headers.location;
+      };
+
+      expect(await locationOf(`${external.baseUrl}/y?z=1`)).toBe(`${proxied}/y?z=1`);
+      expect(await locationOf('/y')).toBe(`${proxied}/y`);
+      expect(await locationOf('y')).toBe('y');
+      expect(await locationOf('/index.php/apps/app_api/embedded/a/b')).toBe(
+        '/index.php/apps/app_api/embedded/a/b',
+      );
+      expect(await locationOf('https://example.org/')).toBe('https://example.org/');
+    });
+  });
+
+  describe('when something breaks', () => {
+    it('[135] answers 502 with nothing when the app is down, and the log says why', async () => {
+      const external = await anApp([PUBLIC]);
+      await external.close();
+      const lines: string[] = [];
+      const ignore = () => {};
+      app.app.useLogger({ log: ignore, error: ignore, warn: (line) => void lines.push(line) });
+
+      const { status, text: body } = await app.asStranger().get(`${at(external, '/x')}?secret=1`);
+
+      expect([status, body]).toEqual([502, '']);
+      expect(lines.join()).toContain(`external app ${external.appId}, /x: `);
+      expect(lines.join()).toContain('refused the connection');
+      expect(lines.join()).not.toContain('secret');
+    });
+
+    it('breaks off when the app breaks off, instead of ending well', async () => {
+      const external = await anApp([PUBLIC]);
+      external.on('/x', (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('half', () => response.destroy());
+      });
+
+      const response = await send(external, '/x');
+
+      await expect(text(response)).rejects.toThrow('aborted');
+    });
+
+    it('tells the app when the browser has gone', async () => {
+      const external = await anApp([PUBLIC]);
+      let appSawClose: Promise<unknown> = Promise.resolve();
+      external.on('/x', (_request, response) => {
+        appSawClose = once(response, 'close');
+        response.writeHead(200);
+        response.write('and so on');
+      });
+
+      const response = await send(external, '/x');
+      await once(response, 'data');
+      response.destroy();
+
+      await expect(appSawClose).resolves.toBeDefined();
+    });
+
+    it('gives uploads all the time they need', () => {
+      expect(app.app.getHttpServer()).toMatchObject({ requestTimeout: 0, timeout: 0 });
+    });
+
+    it('delivers an answer that comes before the body was read', async () => {
+      const early = createServer((_request, response) => {
+        response.writeHead(413).end('too much');
+      });
+      const external = await anAppAt(early);
+
+      const agent = new http.Agent({ keepAlive: true });
+
+      const response = await send(
+        external,
+        '/x',
+        { method: 'POST', agent },
+        'x'.repeat(4 * 1024 * 1024),
+      );
+
+      expect(response.statusCode).toBe(413);
+      expect(await text(response)).toBe('too much');
+      agent.destroy();
+      early.close();
+    });
+  });
+
+  it('slows down who makes an app answer that somebody is guessing', async () => {
+    const external = await anApp([
+      { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] },
+      { ...PUBLIC, url: 'other' },
+    ]);
+    external.on('/pin', json({}, 403));
+    external.on('/other', json({}, 403));
+    const pauses: number[] = [];
+    const pause = app.app.get(Pause, { strict: false });
+    pause.forSeconds = async (seconds) => void pauses.push(seconds);
+
+    await app.asStranger().get(at(external, '/other'));
+    await app.asStranger().get(at(external, '/pin'));
+    await app.asStranger().get(at(external, '/pin'));
+    await app.asStranger().get(at(external, '/other'));
+    external.on('/pin', json({}));
+    await app.asStranger().get(at(external, '/pin'));
+    await app.asStranger().get(at(external, '/pin'));
+
+    expect(pauses).toEqual([0.2, 0.4]);
+  });
+
+  /** An app whose process is not the usual one. */
+  async function anAppAt(server: http.Server): Promise<ExternalApp> {
+    const external = await anApp([PUBLIC]);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await app.database.query('update ex_app set base_url = $2 where app_id = $1', [
+      external.appId,
+      `http://127.0.0.1:${port}`,
+    ]);
+    return external;
+  }
+});

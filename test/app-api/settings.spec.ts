@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SETTINGS_SECTIONS } from '../../src/app-api/settings-form-rules.js';
+import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const SETTINGS = '/api/v1/ui/settings';
+const DECLARATIVE = '/ocs/v2.php/settings/api/declarative';
+
+let gateway: TestApp;
+let app: ExternalApp;
+let other: ExternalApp;
+let ada: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  gateway = await startApp();
+  app = await startExternalApp(gateway, { appId: 'a1' });
+  other = await startExternalApp(gateway, { appId: 'a2' });
+  await knowApp(gateway, app);
+  await knowApp(gateway, other);
+  ada = await gateway.signInOnce('ada');
+  bob = await gateway.signInOnce('bob');
+});
+afterAll(async () => {
+  await app?.close();
+  await other?.close();
+  await gateway?.stop();
+});
+beforeEach(async () => {
+  await gateway.database.query('delete from ex_app_registration');
+  await gateway.database.query('delete from ex_app_value');
+});
+
+const field = (id: string, type: string, rest: object = {}) => ({ id, title: id, type, ...rest });
+const form = (id: string, rest: object = {}) => ({
+  id,
+  priority: 10,
+  section_type: 'personal',
+  section_id: 'declarative_settings',
+  title: 'A form',
+  description: 'To be filled in',
+  fields: [field('text', 'text')],
+  ...rest,
+});
+const NAMED = [
+  { name: 'Foo', value: 'foo' },
+  { name: 'Bar', value: 'bar' },
+];
+
+/** All kinds of fields, as the example of the kit has them: one id comes twice. */
+const EVERYTHING = form('everything', {
+  doc_url: '',
+  some_future_key: { a: [] },
+  fields: [
+    field('f_text', 'text', { default: 'foo', placeholder: 'p', label: '', notify: false }),
+    field('f_password', 'password', { default: '' }),
+    field('f_email', 'email', { default: 'test@example.com' }),
+    field('f_tel', 'tel', { default: '12345' }),
+    field('f_url', 'url', { default: 'https://example.com' }),
+    field('f_number', 'number', { default: 0 }),
+    field('f_checkbox', 'checkbox', { default: true, label: 'Check' }),
+    field('f_multi_checkbox', 'multi-checkbox', { default: { foo: true }, options: NAMED }),
+    field('f_radio', 'radio', { default: 'foo', options: NAMED }),
+    field('f_select', 'select', { default: 'bar', options: ['foo', 'bar'] }),
+    field('f_multi_select', 'multi-select', { default: ['foo', 'bar'], options: ['foo', 'bar'] }),
+    field('f_twice', 'multi-checkbox', { default: { foo: true }, options: NAMED }),
+    field('f_twice', 'radio', { default: 'foo', options: NAMED }),
+  ],
+});
+
+const register = (formScheme: unknown, by = app) =>
+  by.as().ocs('POST', SETTINGS, { json: { formScheme } });
+const read = (formId: string) => app.as().ocs('GET', SETTINGS, { query: { formId } });
+
+interface ShownForm {
+  readonly id: string;
+  readonly app: string;
+  readonly fields: readonly { readonly id: string; readonly value: unknown }[];
+}
+
+async function formsOf(user: TestUser): Promise<ShownForm[]> {
+  const answer = await user.get(`${DECLARATIVE}/forms`, { query: { format: 'json' } });
+  return toOcs(answer).data as ShownForm[];
+}
+
+async function valueOf(user: TestUser, fieldId: string): Promise<unknown> {
+  const fields = (await formsOf(user)).flatMap((shown) => shown.fields);
+  return fields.find(({ id }) => id === fieldId)?.value;
+}
+
+async function save(user: TestUser, formId: string, fieldId: string, value: unknown) {
+  const json = { app: 'a1', formId, fieldId, value };
+  const answer = await user.call('POST', `${DECLARATIVE}/value`, {
+    json,
+    query: { format: 'json' },
+  });
+  return toOcs(answer);
+}
+
+const keptFor = async (userId: string, kind: 'config' | 'preference', ...configKeys: string[]) => {
+  const path = `/api/v1/ex-app/${kind}/get-values`;
+  return (await app.as(userId).ocs('POST', path, { json: { configKeys } })).data;
+};
+
+describe('ui/settings', () => {
+  it('[76] reads a form back as it was sent, with its kind of storage', async () => {
+    expect(await register(EVERYTHING)).toMatchObject({ statuscode: 100, data: [] });
+
+    const { data } = await read('everything');
+    expect(data).toEqual({ ...EVERYTHING, storage_type: 'external' });
+    expect(JSON.stringify(data)).toBe(JSON.stringify({ ...EVERYTHING, storage_type: 'external' }));
+  });
+
+  it('[77] is replaced when registered again', async () => {
+    await register(form('again', { section_id: 'test_section_id' }));
+    await register(form('again', { description: 'new' }));
+
+    expect((await read('again')).data).toMatchObject({ description: 'new' });
+  });
+
+  it('[78] cannot be taken back when there is none', async () => {
+    await register(form('gone'));
+    const remove = () => app.as().ocs('DELETE', SETTINGS, { query: { formId: 'gone' } });
+
+    expect((await remove()).statuscode).toBe(100);
+    expect((await remove()).statuscode).toBe(404);
+    expect((await read('gone')).statuscode).toBe(404);
+  });
+
+  it('belongs to its app', async () => {
+    await register(form('mine'));
+    const query = { formId: 'mine' };
+
+    expect((await other.as().ocs('GET', SETTINGS, { query })).statuscode).toBe(404);
+    expect((await other.as().ocs('DELETE', SETTINGS, { query })).statuscode).toBe(404);
+    expect((await read('mine')).statuscode).toBe(100);
+  });
+
+  it.each([
+    [undefined, '"formScheme" is missing'],
+    ['text', '"formScheme" must be'],
+    [form('x', { id: undefined }), '"formScheme.id" is missing'],
+    [form('x'.repeat(65)), '"formScheme.id" must have at most 64 characters'],
+    [form('x', { section_type: 'public' }), '"formScheme.section_type" must be admin or personal'],
+    [form('x', { section_id: '' }), '"formScheme.section_id" must not be empty'],
+    [form('x', { title: undefined }), '"formScheme.title" is missing'],
+    [form('x', { fields: undefined }), '"formScheme.fields" is missing'],
+    [form('x', { fields: [{ title: 't', type: 'text' }] }), '"formScheme.fields.0.id" is missing'],
+    [
+      form('x', { fields: [field('f', 'colour')] }),
+      '"formScheme.fields.0.type" must be one of text',
+    ],
+    [
+      form('x', { fields: [field('f', 'text'), field('g', 'radio')] }),
+      '"formScheme.fields.1.options" is missing',
+    ],
+    [
+      form('x', { fields: [field('f', 'select', { options: 'foo' })] }),
+      '"formScheme.fields.0.options" must be a list for a field of type select',
+    ],
+    [
+      form('x', { fields: [field('f', 'radio', { options: [{ value: 'x' }] })] }),
+      '"formScheme.fields.0.options.0" must be a text, or an object with name and value',
+    ],
+  ])('refuses a form that could not be shown: %#', async (scheme, message) => {
+    const answer = await register(scheme);
+
+    expect(answer.statuscode).toBe(400);
+    expect(answer.message).toContain(`The parameter ${message}`);
+  });
+});
+
+describe('settings/api/declarative/forms', () => {
+  it('has the most important form first, each with its app', async () => {
+    await register(form('low', { priority: 1 }));
+    await register(form('usual', { priority: undefined }));
+    await register(form('high', { priority: 99 }), other);
+
+    const shown = await formsOf(ada);
+
+    expect(shown.map(({ id, app: appId }) => [id, appId])).toEqual([
+      ['high', 'a2'],
+      ['usual', 'a1'],
+      ['low', 'a1'],
+    ]);
+  });
+
+  it('shows forms of administrators to administrators only', async () => {
+    await register(form('admins', { section_type: 'admin' }));
+
+    expect(await formsOf(ada)).toEqual([]);
+    expect(await formsOf(gateway.asAdmin())).toMatchObject([{ id: 'admins' }]);
+  });
+
+  it('shows no forms of disabled apps, and takes no values for them', async () => {
+    await register(form('hidden'));
+    await gateway.app.get(ExAppsRepository).setEnabled('a1', false);
+
+    const shown = await formsOf(ada);
+    const saved = await save(ada, 'hidden', 'text', 'x');
+    await gateway.app.get(ExAppsRepository).setEnabled('a1', true);
+
+    expect(shown).toEqual([]);
+    expect(saved.statuscode).toBe(400);
+    expect(await formsOf(ada)).toHaveLength(1);
+  });
+
+  it('[83] shows defaults in the form of saved values while nothing is saved', async () => {
+    await register(EVERYTHING);
+
+    const [shown] = await formsOf(ada);
+
+    const values = Object.fromEntries((shown?.fields ?? []).map(({ id, value }) => [id, value]));
+    expect(values).toEqual({
+      f_text: 'foo',
+      f_password: '',
+      f_email: 'test@example.com',
+      f_tel: '12345',
+      f_url: 'https://example.com',
+      f_number: '0',
+      f_checkbox: true,
+      f_multi_checkbox: '{"foo":true}',
+      f_radio: 'foo',
+      f_select: 'bar',
+      f_multi_select: '["foo","bar"]',
+      f_twice: 'foo',
+    });
+    expect(await keptFor('ada', 'preference', 'f_text', 'f_number')).toEqual([]);
+  });
+
+  it('[84] belongs to the sections that the host brings along', () => {
+    expect(SETTINGS_SECTIONS.map(({ id }) => id)).toEqual([
+      'ai_integration_team',
+      'declarative_settings',
+    ]);
+  });
+
+  it('is not for strangers', async () => {
+    expect((await gateway.asStranger().get(`${DECLARATIVE}/forms`)).status).toBe(401);
+  });
+});
+
+describe('settings/api/declarative/value', () => {
+  it('[79] saves what an administrator enters as a configuration value of the app', async () => {
+    await register(form('admins', { section_type: 'admin' }));
+
+    expect(await save(gateway.asAdmin(), 'admins', 'text', 'entered')).toMatchObject({
+      httpStatus: 200,
+      data: null,
+    });
+
+    expect(await keptFor('', 'config', 'text')).toEqual([
+      { configkey: 'text', configvalue: 'entered' },
+    ]);
+    expect(await valueOf(gateway.asAdmin(), 'text')).toBe('entered');
+  });
+
+  it('[80] saves what a user enters as a preference of that user', async () => {
+    await register(form('own'));
+
+    await save(ada, 'own', 'text', 'mine');
+
+    expect(await keptFor('ada', 'preference', 'text')).toEqual([
+      { configkey: 'text', configvalue: 'mine' },
+    ]);
+    expect(await keptFor('bob', 'preference', 'text')).toEqual([]);
+    expect(await keptFor('', 'config', 'text')).toEqual([]);
+    expect(await valueOf(ada, 'text')).toBe('mine');
+    expect(await valueOf(bob, 'text')).toBeNull();
+  });
+
+  it('[81] refuses a user who is no administrator in forms of administrators', async () => {
+    await register(form('admins', { section_type: 'admin' }));
+
+    expect(await save(ada, 'admins', 'text', 'x')).toMatchObject({
+      httpStatus: 403,
+      statuscode: 403,
+    });
+    expect(await keptFor('', 'config', 'text')).toEqual([]);
+  });
+
+  it.each([
+    ['f_text', 'words', 'words'],
+    ['f_text', 5, '5'],
+    ['f_text', '', ''],
+    ['f_email', ' a@b.example ', 'a@b.example'],
+    ['f_email', '', ''],
+    ['f_url', 'https://example.org/x?y=1', 'https://example.org/x?y=1'],
+    ['f_number', 4.5, '4.5'],
+    ['f_number', '-3', '-3'],
+    ['f_checkbox', true, '1'],
+    ['f_checkbox', 0, '0'],
+    ['f_checkbox', 'true', '1'],
+    ['f_checkbox', '', '0'],
+    ['f_radio', 'bar', 'bar'],
+    ['f_select', 'foo', 'foo'],
+    ['f_multi_select', ['bar', 'foo'], '["bar","foo"]'],
+    ['f_multi_select', '["bar"]', '["bar"]'],
+    ['f_multi_select', [], '[]'],
+    ['f_multi_checkbox', { foo: true, bar: false }, '{"foo":true,"bar":false}'],
+    ['f_multi_checkbox', '{"foo":1,"bar":"0"}', '{"foo":true,"bar":false}'],
+    ['f_multi_checkbox', {}, '{}'],
+    ['f_twice', { foo: true }, '{"foo":true}'],
+    ['f_twice', 'bar', 'bar'],
+  ])('[82] saves %s = %j as %j', async (fieldId, value, stored) => {
+    await register(EVERYTHING);
+
+    expect((await save(ada, 'everything', fieldId, value)).statuscode).toBe(200);
+
+    expect(await keptFor('ada', 'preference', fieldId)).toEqual([
+      { configkey: fieldId, configvalue: stored },
+    ]);
+    expect(await valueOf(ada, fieldId)).toBe(stored);
+  });
+
+  it.each([
+    ['f_text', { a: 1 }, 'must be a text'],
+    ['f_email', 'nobody', 'must be a mail address'],
+    ['f_url', 'example.org', 'must be an absolute address'],
+    ['f_number', 'many', 'must be a number'],
+    ['f_checkbox', 'perhaps', 'must be true or false'],
+    ['f_radio', 'baz', 'must be one of foo, bar'],
+    ['f_select', 'baz', 'must be one of foo, bar'],
+    ['f_multi_select', ['foo', 'baz'], 'must be one of foo, bar'],
+    ['f_multi_select', 'foo', 'must be a list out of foo, bar'],
+    ['f_multi_checkbox', { baz: true }, 'must be an object of true and false for foo, bar'],
+    ['f_multi_checkbox', ['foo'], 'must be an object'],
+    ['f_multi_checkbox', { foo: 'perhaps' }, 'must be true or false'],
+  ])('refuses %s = %j and keeps what there was', async (fieldId, value, message) => {
+    await register(EVERYTHING);
+
+    const answer = await save(ada, 'everything', fieldId, value);
+
+    expect(answer.statuscode).toBe(400);
+    expect(answer.message).toContain(`The setting "${fieldId}" ${message}`);
+    expect(await keptFor('ada', 'preference', fieldId)).toEqual([]);
+  });
+
+  it('refuses fields, forms and apps that are not there', async () => {
+    await register(form('own'));
+    const elsewhere = { app: 'a2', formId: 'own', fieldId: 'text', value: 'x' };
+
+    expect((await save(ada, 'own', 'other', 'x')).statuscode).toBe(400);
+    expect((await save(ada, 'other', 'text', 'x')).statuscode).toBe(400);
+    const answer = await ada.call('POST', `${DECLARATIVE}/value`, { json: elsewhere });
+    expect(answer.status).toBe(400);
+  });
+
+  it('seals what is secret, and shows a placeholder that changes nothing when it comes back', async () => {
+    const fields = [field('token', 'password', { sensitive: true })];
+    await register(form('secrets', { section_type: 'admin', fields }));
+    const admin = gateway.asAdmin();
+
+    await save(admin, 'secrets', 'token', 'very secret');
+    const shown = await valueOf(admin, 'token');
+    await save(admin, 'secrets', 'token', shown);
+
+    expect(shown).not.toContain('very secret');
+    expect(await keptFor('', 'config', 'token')).toEqual([
+      { configkey: 'token', configvalue: 'very secret' },
+    ]);
+    const rows = await gateway.database.query('select value, sensitive from ex_app_value');
+    expect(rows).toEqual([{ value: null, sensitive: true }]);
+  });
+
+  it('seals what the page sends as secret', async () => {
+    await register(form('own'));
+    const json = { app: 'a1', formId: 'own', fieldId: 'text', value: 'hush' };
+
+    const answer = await ada.call('POST', `${DECLARATIVE}/value-sensitive`, { json });
+
+    expect(answer.status).toBe(200);
+    expect(await keptFor('ada', 'preference', 'text')).toEqual([
+      { configkey: 'text', configvalue: 'hush' },
+    ]);
+    expect(await gateway.database.query('select value from ex_app_value')).toEqual([
+      { value: null },
+    ]);
+  });
+});

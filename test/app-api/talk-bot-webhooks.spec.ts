@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import { TalkBotsService, talkBotId } from '../../src/app-api/talk-bots.service.js';
+import { ChatBots } from '../../src/common/ports/chat-bots.js';
+import {
+  json,
+  knowApp,
+  startExternalApp,
+  toOcs,
+  type ExternalApp,
+  type OcsAnswer,
+} from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let external: ExternalApp;
+let secret: string;
+beforeAll(async () => {
+  app = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
+  external = await startExternalApp(app, { appId: 'currency' });
+  await knowApp(app, external);
+  const bots = app.app.get(TalkBotsService, { strict: false });
+  const bot = { name: 'Currency', route: 'bot/convert', description: 'Converts' };
+  ({ secret } = await bots.register('currency', bot));
+  external.on('/bot/convert', json({}));
+});
+afterEach(() => app.database.query('delete from gateway_failure'));
+afterAll(async () => {
+  await external.close();
+  await app.stop();
+});
+
+const RANDOM = 'r'.repeat(64);
+// A body that no JSON writer writes like this: the signature is over these bytes.
+const BODY = '{ "type":"Create",  "object": {"content":"1 \\u20ac"} }';
+
+const sign = (text: string, key = secret, random = RANDOM) =>
+  createHmac('sha256', key).update(random).update(text).digest('hex');
+
+async function webhook(
+  path: string,
+  signature: string,
+  body = BODY,
+  root = '/ocs/v2.php/apps/app_api/api/v1',
+): Promise<OcsAnswer> {
+  const answer = await app.asStranger().call('POST', `${root}/talk_proxy/${path}`, {
+    body,
+    query: { format: 'json' },
+    headers: {
+      'content-type': 'application/json',
+      'x-nextcloud-talk-random': RANDOM,
+      'x-nextcloud-talk-signature': signature,
+      'x-nextcloud-talk-backend': 'https://chat.example/',
+    },
+  });
+  return toOcs(answer);
+}
+
+const attempts = async () => {
+  const [row] = await app.database.query<{ count: number }>(
+    'select count(*)::int as count from gateway_failure',
+  );
+  return row?.count;
+};
+
+describe('POST talk_proxy/{appid}/{route}', () => {
+  it('[107] forwards a rightly signed message to the app, byte by byte', async () => {
+    const before = external.requests('/bot/convert').length;
+
+    const { httpStatus, statuscode } = await webhook('currency/bot/convert', sign(BODY));
+
+    expect([httpStatus, statuscode]).toEqual([200, 200]);
+    const received = await external.received('/bot/convert', before + 1);
+    expect(received).toMatchObject({ method: 'POST', userId: '', authenticated: true });
+    expect(received.body.toString()).toBe(BODY);
+    expect(received.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-nextcloud-talk-random': RANDOM,
+      'x-nextcloud-talk-signature': sign(BODY),
+      'x-nextcloud-talk-backend': 'https://chat.example/',
+    });
+  });
+
+  it.each([
+    ['a signature by another secret', 'currency/bot/convert', () => sign(BODY, 'other')],
+    ['a signature of other bytes', 'currency/bot/convert', () => sign(JSON.stringify({}))],
+    ['no signature', 'currency/bot/convert', () => ''],
+    ['an unknown bot', 'currency/bot/other', () => sign(BODY)],
+    ['an unknown app', 'nobody/bot/convert', () => sign(BODY)],
+  ])('[107] answers 404 to %s, and counts the attempt', async (_what, path, signature) => {
+    const before = external.requests('/bot/convert').length;
+
+    const { httpStatus, statuscode } = await webhook(path, signature());
+
+    expect([httpStatus, statuscode]).toEqual([404, 404]);
+    expect(external.requests('/bot/convert')).toHaveLength(before);
+    expect(await attempts()).toBe(1);
+  });
+
+  it.each(['/ocs/v1.php/apps/app_api/api/v1', '/apps/app_api/api/v1'])(
+    'answers below %s too',
+    async (root) => {
+      const { statuscode } = await webhook('currency/bot/convert', sign(BODY), BODY, root);
+
+      expect(statuscode).toBe(100);
+    },
+  );
+
+  it('answers 500 when the app cannot be reached, and is well with what it answers', async () => {
+    const down = await startExternalApp(app, { appId: 'down' });
+    await knowApp(app, down);
+    const bot = { name: 'Down', route: 'bot', description: '' };
+    const key = (await app.app.get(TalkBotsService, { strict: false }).register('down', bot))
+      .secret;
+
+    expect((await webhook('down/bot', sign(BODY, key))).statuscode).toBe(200);
+    await down.close();
+
+    expect((await webhook('down/bot', sign(BODY, key))).httpStatus).toBe(500);
+  });
+});
+
+describe('chat bots, for a chat room', () => {
+  const chatBots = () => app.app.get(ChatBots, { strict: false });
+
+  it('are those of enabled apps', async () => {
+    const disabled = await startExternalApp(app, { appId: 'disabled' });
+    await knowApp(app, disabled, false);
+    const bot = { name: 'Disabled', route: 'bot', description: '' };
+    await app.app.get(TalkBotsService, { strict: false }).register('disabled', bot);
+
+    const names = (await chatBots().list()).map(({ name }) => name);
+
+    expect(names).toContain('Currency');
+    expect(names).not.toContain('Disabled');
+    await disabled.close();
+  });
+
+  it('are sent messages that they can tell to be genuine', async () => {
+    const before = external.requests('/bot/convert').length;
+
+    const delivered = await chatBots().deliver(talkBotId('currency', 'bot/convert'), { text: 'ä' });
+
+    const { body, headers, authenticated } = await external.received('/bot/convert', before + 1);
+    const random = String(headers['x-nextcloud-talk-random']);
+    expect(delivered).toBe(true);
+    expect(authenticated).toBe(true);
+    expect(JSON.parse(body.toString())).toEqual({ text: 'ä' });
+    expect(headers['x-nextcloud-talk-signature']).toBe(sign(body.toString(), secret, random));
+    expect(random.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it('say so when there is no such bot', async () => {
+    expect(await chatBots().deliver('unknown', {})).toBe(false);
+  });
+
+  it('are known by what they sign', async () => {
+    const signature = { random: RANDOM, signature: sign('1 € = 1 €') };
+
+    expect(await chatBots().author('1 € = 1 €', signature)).toMatchObject({ appId: 'currency' });
+    expect(await chatBots().author('1 € = 2 €', signature)).toBeNull();
+  });
+});
