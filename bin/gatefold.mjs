@@ -47,6 +47,9 @@ const workshop = path.join(root, '.build');
 /** No build takes longer, so one that is older was abandoned. */
 const LONGEST_BUILD_MILLISECONDS = 120_000;
 
+// Name look-ups for dozens of fetches at once share these threads with password hashing.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 if (isTooOld(process.versions.node)) {

@@ -1,9 +1,12 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Interval } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
 import { FullTextService } from './full-text.service.js';
 import { SearchService } from './search.service.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
+
+const FETCH_PAGES_EVERY_MS = 5000;
+const INDEX_EVERY_MS = 20_000;
 
 /** How often, at most, all processes together look for articles to index. */
 const INDEX_SECONDS = 15;
@@ -26,14 +29,15 @@ export class ArticleWorkSchedule implements BeforeApplicationShutdown {
     private readonly search: SearchService,
   ) {}
 
-  @Cron('*/5 * * * * *', { name: 'full-text', waitForCompletion: true })
+  // Intervals rather than times of the day: those stand still when the clock is set back.
+  @Interval('full-text', FETCH_PAGES_EVERY_MS)
   async fullTextTick(): Promise<void> {
     if (this.config.schedulerEnabled) {
       await this.#fetchPages();
     }
   }
 
-  @Cron('*/20 * * * * *', { name: 'search-index', waitForCompletion: true })
+  @Interval('search-index', INDEX_EVERY_MS)
   async indexTick(): Promise<void> {
     if (this.config.schedulerEnabled) {
       await this.#once('indexing', async () => {

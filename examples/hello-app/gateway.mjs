@@ -1,0 +1,47 @@
+import { Buffer } from 'node:buffer';
+import process from 'node:process';
+import { timingSafeEqual } from 'node:crypto';
+
+const { APP_ID, APP_SECRET, APP_VERSION = '1.0.0', NEXTCLOUD_URL } = process.env;
+
+/**
+ * Calls the gateway: POST, GET, PUT or DELETE of a path below `apps/app_api`.
+ *
+ * @param userId whom the call is for; leave it out for the app's own business
+ * @returns the `data` of the answer
+ */
+export async function gateway(method, path, body, userId = '') {
+  const address = `${NEXTCLOUD_URL.replace(/\/(index\.php\/?)?$/, '')}/ocs/v1.php/apps/app_api`;
+  const response = await fetch(`${address}${path}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'ex-app-id': APP_ID,
+      'ex-app-version': APP_VERSION,
+      'authorization-app-api': Buffer.from(`${userId}:${APP_SECRET}`).toString('base64'),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const { ocs } = await response.json();
+  if (ocs.meta.status !== 'ok') {
+    throw new Error(`${method} ${path}: ${ocs.meta.statuscode} ${ocs.meta.message}`);
+  }
+  return ocs.data;
+}
+
+/**
+ * Whom a request from the gateway is for.
+ *
+ * @returns the user, empty for the gateway's own business; null when it is not from our gateway
+ */
+export function callerOf(request) {
+  const header = request.headers['authorization-app-api'] ?? '';
+  const [userId, ...rest] = Buffer.from(header, 'base64').toString('utf8').split(':');
+  const [given, ours] = [Buffer.from(rest.join(':')), Buffer.from(APP_SECRET)];
+  const genuine =
+    request.headers['ex-app-id'] === APP_ID &&
+    given.length === ours.length &&
+    timingSafeEqual(given, ours);
+  return genuine ? userId : null;
+}
