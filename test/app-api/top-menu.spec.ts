@@ -83,6 +83,19 @@ describe('ui/top-menu', () => {
     );
   });
 
+  it('[26] [27] answers it with HTTP 200 below v1, and with HTTP 404 below v2', async () => {
+    const at = async (root: string) =>
+      toOcs(
+        await app.as().call('GET', `/ocs/${root}.php/apps/app_api${MENU}`, {
+          query: { name: 'nowhere', format: 'json' },
+        }),
+      );
+
+    const failure = { status: 'failure', statuscode: 404, data: [] };
+    expect(await at('v1')).toMatchObject({ httpStatus: 200, ...failure });
+    expect(await at('v2')).toMatchObject({ httpStatus: 404, ...failure });
+  });
+
   it('[34] [35] is taken back by a name in the query as well as in a body', async () => {
     await register({ name: 'one', displayName: 'One' });
     await register({ name: 'two', displayName: 'Two' });
