@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 import { Config } from '../common/config/config.js';
 import { FaviconsService } from './favicons.service.js';
 import { FeedFetcher, type FetchedFeed, type KnownDocument } from './fetch/fetch-feed.js';
-import { nextUpdateAt, type NextUpdate } from './fetch/next-update.js';
+import { SPREAD, nextUpdateAt, type NextUpdate } from './fetch/next-update.js';
 import { movedAddress } from './moved-address.js';
 import { OutageWatch } from './outage-watch.js';
 import { explainBreakdown } from './refresh-breakdown.js';
@@ -267,7 +267,8 @@ export class SourceRefresher {
       caching: null,
       hints: null,
       minIntervalSeconds: MIN_INTERVAL_SECONDS,
-      maxIntervalSeconds: this.config.updateIntervalSeconds,
+      // Spread at its longest, the wait of a healthy feed is still no longer than was set.
+      maxIntervalSeconds: Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD)),
       sleepyMaxSeconds: SLEEPY_MAX_SECONDS,
       jitter: Math.random(),
     });

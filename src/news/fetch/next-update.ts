@@ -59,7 +59,7 @@ const RHYTHM_FROM_ARTICLES = 20;
 const VISITS_PER_GAP = 2;
 
 /** How far the wait is spread around its length, so that feeds do not march in step. */
-const SPREAD = 0.1;
+export const SPREAD = 0.1;
 
 /**
  * When to ask a publisher again.
