@@ -150,7 +150,8 @@ export class SourceRefresher {
   /** When a source is due after such a fetch. Writes nothing. */
   async nextUpdate(source: Visited, fetched: FetchedFeed): Promise<NextUpdate> {
     const failed = fetched.outcome === 'failed' || fetched.outcome === 'web-page';
-    const longest = this.config.updateIntervalSeconds;
+    // Spread at its longest, the wait of a healthy feed is still no longer than was set.
+    const longest = Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD));
     return nextUpdateAt({
       nowSeconds: this.clock.nowSeconds(),
       outcome: failed ? failureOf(fetched) : 'ok',
@@ -267,8 +268,7 @@ export class SourceRefresher {
       caching: null,
       hints: null,
       minIntervalSeconds: MIN_INTERVAL_SECONDS,
-      // Spread at its longest, the wait of a healthy feed is still no longer than was set.
-      maxIntervalSeconds: Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD)),
+      maxIntervalSeconds: this.config.updateIntervalSeconds,
       sleepyMaxSeconds: SLEEPY_MAX_SECONDS,
       jitter: Math.random(),
     });

@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const { appId, close } of apps) {
     await close();
     await deliveries().drop(appId);
-    await gateway.app.get(ExAppsRepository, { strict: false }).remove(appId);
+    await gateway.database.query('delete from ex_app where app_id = $1', [appId]);
   }
   apps = [];
   await gateway.database.query(`delete from job.job where name like 'event-delivery%'`);

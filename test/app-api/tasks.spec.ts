@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { appId, close } of started.splice(0)) {
     await close();
-    await gateway.app.get(ExAppsRepository, { strict: false }).remove(appId);
+    await gateway.database.query('delete from ex_app where app_id = $1', [appId]);
   }
 });
 

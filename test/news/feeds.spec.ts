@@ -59,6 +59,22 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(feeds[0]).toHaveProperty('faviconLink');
   });
 
+  it('is asked again within the interval that was set, however the visits are spread', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      publisher.publish(
+        `/slow-${n}.xml`,
+        rss({ title: 'Slow', link: publisher.url('/'), items: [] }),
+      );
+      await news.subscribe(publisher.url(`/slow-${n}.xml`));
+    }
+
+    const nowSeconds = (await app.nowMicros()) / 1_000_000;
+    for (const { nextUpdateTime } of (await news.feedList()).feeds) {
+      // The default of GATEFOLD_UPDATE_INTERVAL_SECONDS.
+      expect(nextUpdateTime).toBeLessThanOrEqual(Math.ceil(nowSeconds) + 3600);
+    }
+  });
+
   it('[37] [38] counts unread items per feed, starred ones, and names the newest', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const third = await news.item('third');

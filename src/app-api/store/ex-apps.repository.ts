@@ -99,14 +99,6 @@ export class ExAppsRepository {
     await this.database.query('update ex_app set enabled = $2 where app_id = $1', [appId, enabled]);
   }
 
-  async setVersion(appId: string, name: string, version: string): Promise<void> {
-    await this.database.query('update ex_app set name = $2, version = $3 where app_id = $1', [
-      appId,
-      name,
-      version,
-    ]);
-  }
-
   /** Does nothing when the version has changed meanwhile. */
   async raiseVersion(appId: string, from: string, to: string): Promise<void> {
     await this.database.query('update ex_app set version = $3 where app_id = $1 and version = $2', [
@@ -126,14 +118,6 @@ export class ExAppsRepository {
 
   async noteCheck(appId: string): Promise<void> {
     await this.database.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
-  }
-
-  /** Takes everything the app registered and kept along. */
-  async remove(appId: string): Promise<boolean> {
-    const rows = await this.database.query('delete from ex_app where app_id = $1 returning 1', [
-      appId,
-    ]);
-    return rows.length > 0;
   }
 
   #open({ secretSealed, ...app }: ExAppRow): ExApp {

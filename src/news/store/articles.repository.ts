@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
+import { ARTICLE_COLUMNS } from './article-columns.js';
 import { keepFailedDocument, type AttemptNotes } from './fetch-history.repository.js';
 import type { Lease } from './schedule.repository.js';
 
@@ -303,23 +304,6 @@ async function updateArticles(
     [sourceId, ...articleArrays(items)],
   );
 }
-
-const ARTICLE_COLUMNS = [
-  'guid',
-  'guid_hash',
-  'fingerprint',
-  'content_hash',
-  'title',
-  'author',
-  'url',
-  'pub_date_seconds',
-  'updated_date_seconds',
-  'enclosure_mime',
-  'enclosure_link',
-  'media_thumbnail',
-  'media_description',
-  'rtl',
-];
 
 const ARTICLE_ARRAYS =
   '$2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::text[], $7::text[], $8::text[], ' +

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { ARTICLE_COLUMNS } from './article-columns.js';
 import type { ParsedItem } from '../fetch/parsed-feed.js';
 import type { LockedReader } from './reader-locks.js';
 import { SourcesRepository, type NewSource } from './sources.repository.js';
@@ -378,15 +379,15 @@ async function upsert(
        select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[],
                             $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[],
                             $13::text[], $14::text[], $15::text[], $16::boolean[], $17::text[])
-              with ordinality as given (id, source_id, ${CONTENT_COLUMNS.join(', ')}, html, place)
+              with ordinality as given (id, source_id, ${ARTICLE_COLUMNS.join(', ')}, html, place)
      ), written as (
-       insert into article as known (id, source_id, first_rev, rev, ${CONTENT_COLUMNS.join(', ')})
+       insert into article as known (id, source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
        overriding system value
        select coalesce(given.id, nextval(pg_get_serial_sequence('article', 'id'))), source_id, 0, 0,
-              ${CONTENT_COLUMNS.map((name) => `given.${name}`).join(', ')}
+              ${ARTICLE_COLUMNS.map((name) => `given.${name}`).join(', ')}
          from (select * from given order by place) given
        on conflict (source_id, guid_hash) do update
-          set ${CONTENT_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
+          set ${ARTICLE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
         where known.rev = 0
        returning known.id, known.source_id, known.guid_hash
      )
@@ -414,20 +415,3 @@ async function upsert(
     ],
   );
 }
-
-const CONTENT_COLUMNS = [
-  'guid',
-  'guid_hash',
-  'fingerprint',
-  'content_hash',
-  'title',
-  'author',
-  'url',
-  'pub_date_seconds',
-  'updated_date_seconds',
-  'enclosure_mime',
-  'enclosure_link',
-  'media_thumbnail',
-  'media_description',
-  'rtl',
-];
