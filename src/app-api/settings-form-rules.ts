@@ -9,11 +9,18 @@ import {
 
 const LONGEST_ID = 64;
 
+/** A heading of the settings under which forms are shown, the lowest priority first. */
+export interface SettingsSection {
+  readonly id: string;
+  readonly name: string;
+  readonly priority: number;
+}
+
 /** Sections that the host brings along. Forms may name others, as those of the field do. */
-export const SETTINGS_SECTIONS = [
+export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { id: 'ai_integration_team', name: 'AI Integration Team', priority: 30 },
   { id: 'declarative_settings', name: 'Declarative settings', priority: 50 },
-] as const;
+];
 
 /** Types whose value is picked from a list. */
 const CHOICES: ReadonlySet<SettingsFieldType> = new Set([

@@ -7,7 +7,7 @@ import { ConfigValuesService } from './config-values.service.js';
 import { PreferencesService } from './preferences.service.js';
 import type { SettingsField, SettingsFormFields } from './registration-fields.js';
 import { RegistrationsService } from './registrations.service.js';
-import { asSettingsForm } from './settings-form-rules.js';
+import { asSettingsForm, SETTINGS_SECTIONS, type SettingsSection } from './settings-form-rules.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
 import { RegistrationsRepository, type Registration } from './store/registrations.repository.js';
 
@@ -65,6 +65,16 @@ export class SettingsFormsService {
       .filter(({ fields }) => fields.section_type === 'personal' || account.isAdmin)
       .toSorted((one, other) => priorityOf(other) - priorityOf(one));
     return Promise.all(visible.map((form) => this.#show(form, account)));
+  }
+
+  /** The host's sections, and after them those that only the forms of this account name. */
+  async sectionsFor(account: Account): Promise<readonly SettingsSection[]> {
+    const named = new Set((await this.formsFor(account)).map((form) => form.section_id));
+    for (const { id } of SETTINGS_SECTIONS) {
+      named.delete(id);
+    }
+    const others = [...named].toSorted().map((id) => ({ id, name: id, priority: 100 }));
+    return [...SETTINGS_SECTIONS, ...others];
   }
 
   /**

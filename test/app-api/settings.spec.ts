@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SETTINGS_SECTIONS } from '../../src/app-api/settings-form-rules.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -229,11 +228,19 @@ describe('settings/api/declarative/forms', () => {
     expect(await keptFor('ada', 'preference', 'f_text', 'f_number')).toEqual([]);
   });
 
-  it('[84] belongs to the sections that the host brings along', () => {
-    expect(SETTINGS_SECTIONS.map(({ id }) => id)).toEqual([
+  it('[84] belongs to the sections that the host brings along, or to one that it names', async () => {
+    await register(form('elsewhere', { section_id: 'section_of_its_own' }));
+
+    const { data } = toOcs(await gateway.asAdmin().get(`${DECLARATIVE}/sections?format=json`));
+
+    expect((data as { id: string }[]).map(({ id }) => id)).toEqual([
       'ai_integration_team',
       'declarative_settings',
+      'section_of_its_own',
     ]);
+    await app.as().ocs('DELETE', SETTINGS, { query: { formId: 'elsewhere' } });
+    const left = toOcs(await gateway.asAdmin().get(`${DECLARATIVE}/sections?format=json`));
+    expect(left.data).toHaveLength(2);
   });
 
   it('is not for strangers', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import type { SettingsSection } from '../settings-form-rules.js';
 import { SettingsFormsService, type ShownForm } from '../settings-forms.service.js';
 import { GatewayInput } from './gateway-input.decorator.js';
 import { name } from './loose-values.js';
@@ -22,6 +23,11 @@ export class DeclarativeSettingsController {
   @Get('forms')
   async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
     return this.forms.formsFor(account);
+  }
+
+  @Get('sections')
+  async sections(@CurrentUser() account: Account): Promise<readonly SettingsSection[]> {
+    return this.forms.sectionsFor(account);
   }
 
   @Post('value')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostKey, normaliseFeedAddress, urlKey, withoutCredentials } from './feed-address.js';
+import { hostKey, normaliseFeedAddress, urlKey } from './feed-address.js';
 import { InvalidFeedAddress } from './fetch-errors.js';
 
 describe('A feed address', () => {
@@ -82,14 +82,6 @@ describe('The host key', () => {
     expect(hostKey('https://Example.org./feed')).toBe('example.org');
     expect(hostKey('http://ada:secret@example.org:8080/other')).toBe('example.org');
     expect(hostKey('http://[2001:DB8::1]:81/')).toBe('[2001:db8::1]');
-  });
-});
-
-describe('An address without credentials', () => {
-  it('can be shown', () => {
-    expect(withoutCredentials('https://ada:secret@example.org/feed?a=1')).toBe(
-      'https://example.org/feed?a=1',
-    );
   });
 });
 

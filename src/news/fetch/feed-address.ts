@@ -43,11 +43,3 @@ export function urlKey(url: string): Buffer {
 export function hostKey(url: string): string {
   return new URL(normaliseFeedAddress(url)).hostname;
 }
-
-/** The address as it may be shown and logged. */
-export function withoutCredentials(url: string): string {
-  const bare = new URL(normaliseFeedAddress(url));
-  bare.username = '';
-  bare.password = '';
-  return bare.href;
-}

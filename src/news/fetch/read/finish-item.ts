@@ -8,7 +8,6 @@ import type { Enclosure } from './media.js';
 export const MOST_ITEMS = 2_000;
 
 export const LONGEST_TITLE = 1_000;
-export const LONGEST_AUTHOR = 1_000;
 const LONGEST_GUID = 10_000;
 const LONGEST_ENCLOSURE_MIME = 200;
 
