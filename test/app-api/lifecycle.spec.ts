@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { once } from 'node:events';
 import { AppLeases } from '../../src/app-api/app-leases.js';
 import { Config } from '../../src/common/config/config.js';
 import { ConfigValuesService } from '../../src/app-api/config-values.service.js';
 import { ExAppsService, type KnownApp } from '../../src/app-api/ex-apps.service.js';
-import { EX_APPS_SCHEDULE, HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
+import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
 import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { readRegistration } from '../../src/app-api/registration-input.js';
@@ -25,8 +24,6 @@ beforeAll(async () => {
   app = await startApp({ GATEFOLD_SECRET_KEY: SECRET_KEY });
   lifecycle = serviceOf(app, LifecycleService);
   hurry(app);
-  // The rounds of this spec are those it makes itself.
-  serviceOf(app, SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
 });
 
 afterAll(async () => {

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { EX_APPS_SCHEDULE } from '../../src/app-api/heartbeat.schedule.js';
 import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import type { ApiClient } from '../support/api-client.js';
@@ -29,8 +27,6 @@ beforeAll(async () => {
   admin = app.asAdmin();
   user = await app.signIn();
   const pace = app.app.get(LifeCyclePace, { strict: false });
-  // A round of checks would change what is listed here.
-  app.app.get(SchedulerRegistry, { strict: false }).deleteCronJob(EX_APPS_SCHEDULE);
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async () => {};

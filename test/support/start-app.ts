@@ -1,8 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { EX_APPS_SCHEDULE } from '../../src/app-api/heartbeat.schedule.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
@@ -58,6 +60,8 @@ export async function startApp(
   );
   customise(app);
   await app.listen(0, '127.0.0.1');
+  // Specs run its rounds themselves; one of its own would call the apps that they watch.
+  app.get(SchedulerRegistry, { strict: false }).deleteCronJob(EX_APPS_SCHEDULE);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const known = new Map<string, TestUser>();
