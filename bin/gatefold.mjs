@@ -26,7 +26,9 @@ const OLDEST_NODE = [22, 17];
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 const cli = path.join(dist, 'cli.js');
+const pages = path.join(root, 'web/dist');
 const nest = path.join(root, 'node_modules/.bin/nest');
+const vite = path.join(root, 'node_modules/vite/bin/vite.js');
 
 /** In `dist`, written last: what it was built from. */
 const STAMP = 'built-from.txt';
@@ -34,6 +36,10 @@ const STAMP = 'built-from.txt';
 /** Everything the build reads, besides the packages. */
 const BUILD_INPUTS = [
   'src',
+  'web/src',
+  'web/public',
+  'web/vite.config.ts',
+  'web/tsconfig.json',
   'package.json',
   'nest-cli.json',
   'tsconfig.json',
@@ -126,7 +132,7 @@ function isWritable(folder) {
 
 function isUpToDate() {
   const stamp = path.join(dist, STAMP);
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
+  return existsSync(stamp) && existsSync(pages) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 
 /** Changes when a file is added, removed or written. */
@@ -227,19 +233,31 @@ function build() {
       compilerOptions: { outDir: output },
     }),
   );
-  const run = spawnSync(process.execPath, [nest, 'build', '--path', path.relative(root, project)], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (run.status !== 0 || !existsSync(path.join(output, 'cli.js'))) {
+  const newPages = path.join(workshop, 'pages');
+  runBuilder([nest, 'build', '--path', path.relative(root, project)], path.join(output, 'cli.js'));
+  runBuilder(
+    [vite, 'build', 'web', '--outDir', newPages, '--emptyOutDir', '--logLevel', 'warn'],
+    path.join(newPages, 'manifest.json'),
+  );
+  writeFileSync(path.join(output, STAMP), builtFrom);
+  swap(newPages, pages);
+  swap(output, dist);
+}
+
+/** @param result a file that is there if the builder did its work */
+function runBuilder(command, result) {
+  const run = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' });
+  if (run.status !== 0 || !existsSync(result)) {
     rmSync(workshop, { recursive: true, force: true });
     fail(`Gatefold could not be built:\n${run.stdout ?? ''}${run.stderr ?? ''}`);
   }
-  writeFileSync(path.join(output, STAMP), builtFrom);
-  if (existsSync(dist)) {
-    renameSync(dist, path.join(workshop, 'former-dist'));
+}
+
+function swap(fresh, place) {
+  if (existsSync(place)) {
+    renameSync(place, path.join(workshop, `former-${path.basename(place)}-${Date.now()}`));
   }
-  renameSync(output, dist);
+  renameSync(fresh, place);
 }
 
 function fail(message) {

@@ -5,6 +5,7 @@ import type { Config } from './common/config/config.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { EdgeErrorFilter } from './common/ocs/edge-error.filter.js';
 import { applyHttpEdge } from './http-edge.js';
+import { servePageFiles } from './pages/page-files.js';
 
 /** The service, built and not yet listening. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
@@ -16,6 +17,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   });
   app.useLogger(app.get(ServiceLogger));
   applyHttpEdge(app, config);
+  servePageFiles(app);
   app.useGlobalFilters(new EdgeErrorFilter());
   return app;
 }

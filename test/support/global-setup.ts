@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { registerHooks } from 'node:module';
 
 /**
@@ -5,6 +6,14 @@ import { registerHooks } from 'node:module';
  * know that a file imported as `.js` is written in `.ts`.
  */
 export default async function globalSetup(): Promise<void> {
+  // The service serves the built pages; a second or two.
+  execFileSync(process.execPath, [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    'web',
+    '--logLevel',
+    'warn',
+  ]);
   const hooks = registerHooks({
     resolve: (specifier, context, nextResolve) => {
       const written = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');

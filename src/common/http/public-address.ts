@@ -16,6 +16,11 @@ export class PublicAddress {
     return this.config.baseUrl ?? this.#listeningAt();
   }
 
+  /** Path prefix alone, without a slash at the end; usually empty. */
+  get path(): string {
+    return new URL(this.root).pathname.replace(/\/$/, '');
+  }
+
   /** @param path below the root; with or without a slash in front */
   of(path: string): string {
     return `${this.root}/${path.replace(/^\/+/, '')}`;

@@ -31,8 +31,7 @@ export class NavigationController {
     @CurrentUser() account: Account,
     @Input(NavigationRequest) { absolute = false }: z.output<typeof NavigationRequest>,
   ) {
-    const { root } = this.address;
-    const prefix = absolute ? root : new URL(root).pathname.replace(/\/$/, '');
+    const prefix = absolute ? this.address.root : this.address.path;
     const entries = await this.contributions.menuFor(account);
     return entries.map(({ id, appId, displayName, path, iconPath }, index) => ({
       id,

@@ -1,0 +1,39 @@
+import { Controller, Get, Param, Res, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../common/auth/current-user.decorator.js';
+import type { Session } from '../common/ports/sessions.js';
+import { EMBEDDED_POLICY, SHELL_POLICY } from './page-policies.js';
+import { PageVisitor } from './page-visitor.decorator.js';
+import { PageVisitorGuard } from './page-visitor.guard.js';
+import { PagesService } from './pages.service.js';
+
+/**
+ * Pages of external apps. What follows the name is the app's own business.
+ *
+ * @see docs/spec/gateway-api.md "Top menu"
+ */
+@Controller()
+@Public()
+@UseGuards(PageVisitorGuard)
+export class EmbeddedPagesController {
+  constructor(private readonly pages: PagesService) {}
+
+  @Get('/apps/app_api/embedded/:appId/:name{/*other}')
+  async page(
+    @PageVisitor() session: Session,
+    @Param('appId') appId: string,
+    @Param('name') name: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const embedded = await this.pages.embedded(session, appId, name);
+    response
+      // Whoever followed a link of an app that is gone finds the menu and a sentence, not a blank.
+      .status(embedded === null ? 404 : 200)
+      .set({
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': embedded === null ? SHELL_POLICY : EMBEDDED_POLICY,
+        'Cache-Control': 'no-store',
+      })
+      .send(embedded ?? (await this.pages.shell(session)));
+  }
+}

@@ -1,0 +1,17 @@
+import { DomainError } from '../common/errors/domain-error.js';
+
+export class PagesNotBuilt extends DomainError {
+  readonly kind = 'unavailable';
+
+  constructor() {
+    super('The pages are not built yet: run "npm run build" in the folder of Gatefold.');
+  }
+}
+
+export class PageNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(path: string) {
+    super(`There is no page at ${path}.`);
+  }
+}

@@ -1,0 +1,56 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { requestOcs } from './http.js';
+
+/** What somebody wants the visitor to know; see docs/app-api.md. */
+export interface HostNotification {
+  readonly notification_id: number;
+  readonly app: string;
+  readonly datetime: string;
+  readonly subject: string;
+  readonly message: string;
+  readonly link: string;
+  readonly icon: string;
+}
+
+const ROOT = '/apps/notifications/api/v2/notifications';
+const REFRESH_MILLISECONDS = 30_000;
+
+export const useNotifications = defineStore('notifications', () => {
+  const notifications = ref<readonly HostNotification[]>([]);
+
+  async function load(): Promise<void> {
+    notifications.value = await requestOcs<HostNotification[]>(ROOT);
+  }
+
+  async function dismiss(id: number): Promise<void> {
+    await requestOcs(`${ROOT}/${id}`, { method: 'DELETE' });
+    notifications.value = notifications.value.filter(
+      ({ notification_id }) => notification_id !== id,
+    );
+  }
+
+  async function dismissAll(): Promise<void> {
+    await requestOcs(ROOT, { method: 'DELETE' });
+    notifications.value = [];
+  }
+
+  /** Looks again from time to time while the page is seen. @returns what ends that */
+  function watch(): () => void {
+    const look = () => {
+      if (document.visibilityState === 'visible') {
+        // The next look may succeed; a bell that cannot ring is no reason to disturb.
+        load().catch(() => {});
+      }
+    };
+    look();
+    const timer = setInterval(look, REFRESH_MILLISECONDS);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }
+
+  return { notifications, load, dismiss, dismissAll, watch };
+});

@@ -1,0 +1,47 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { RequestFailed } from '../host/http.js';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'info' | 'error';
+  /** A way back, for instance after a deletion. */
+  readonly action?: { readonly label: string; run(): void };
+}
+
+const SHOWN_MILLISECONDS = 6_000;
+/** Long enough to notice, read and reach for the button. */
+const SHOWN_WITH_ACTION_MILLISECONDS = 12_000;
+
+/** Short messages at the edge of the page. */
+export const useToasts = defineStore('toasts', () => {
+  const toasts = ref<Toast[]>([]);
+  let lastId = 0;
+
+  function dismiss(id: number): void {
+    toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  }
+
+  function show(text: string, options: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void {
+    lastId += 1;
+    const toast: Toast = { id: lastId, text, kind: 'info', ...options };
+    toasts.value.push(toast);
+    setTimeout(
+      () => dismiss(toast.id),
+      toast.action === undefined ? SHOWN_MILLISECONDS : SHOWN_WITH_ACTION_MILLISECONDS,
+    );
+  }
+
+  /**
+   * Tells why something did not work, in the service's words where it gave any.
+   *
+   * @param fallback for when it gave none
+   */
+  function fail(error: unknown, fallback: string): void {
+    const reason = error instanceof RequestFailed ? error.message : '';
+    show(reason === '' ? fallback : reason, { kind: 'error' });
+  }
+
+  return { toasts, show, fail, dismiss };
+});

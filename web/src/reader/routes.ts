@@ -1,0 +1,5 @@
+import type { RouteRecordRaw } from 'vue-router';
+
+export const READER_ROUTES: RouteRecordRaw[] = [
+  { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
+];

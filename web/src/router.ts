@@ -1,0 +1,26 @@
+import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router';
+import { ADMIN_ROUTES } from './admin/routes.js';
+import { CHAT_ROUTES } from './chat/routes.js';
+import { FILES_ROUTES } from './files/routes.js';
+import { page } from './host/page-context.js';
+import { READER_ROUTES } from './reader/routes.js';
+import { SETTINGS_ROUTES } from './settings/routes.js';
+
+const routes: RouteRecordRaw[] = [
+  { path: '/', redirect: '/apps/news/' },
+  ...READER_ROUTES,
+  ...FILES_ROUTES,
+  ...CHAT_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...ADMIN_ROUTES,
+  { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },
+];
+
+/** Addresses may begin with `/index.php`, as links of clients and apps do. */
+export const router = createRouter({
+  history: createWebHistory(`${page.webRoot}/`),
+  routes: routes.concat({
+    path: '/index.php/:rest(.*)*',
+    redirect: (to) => to.fullPath.replace(/^\/index\.php/, '') || '/',
+  }),
+});

@@ -1,0 +1,65 @@
+import { createI18n } from 'vue-i18n';
+
+/** Texts by language, then by area (`reader`, `files`, …), then by key: `t('reader.markAllRead')`. */
+type AreaTexts = { [key: string]: string | AreaTexts };
+type Texts = Record<string, AreaTexts>;
+
+const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
+
+const CHOSEN_LANGUAGE = 'gatefold-language';
+
+/** What the visitor chose, else the first of the browser's languages that there are texts in. */
+export function preferredLanguage(): Language {
+  const wanted = [localStorage.getItem(CHOSEN_LANGUAGE) ?? '', ...navigator.languages];
+  for (const tag of wanted) {
+    const language = LANGUAGES.find((known) => known === tag.slice(0, 2).toLowerCase());
+    if (language !== undefined) {
+      return language;
+    }
+  }
+  return 'en';
+}
+
+/** @param language null goes back to the browser's */
+export function chooseLanguage(language: Language | null): void {
+  if (language === null) {
+    localStorage.removeItem(CHOSEN_LANGUAGE);
+  } else {
+    localStorage.setItem(CHOSEN_LANGUAGE, language);
+  }
+  location.reload();
+}
+
+export function chosenLanguage(): Language | null {
+  return LANGUAGES.find((language) => language === localStorage.getItem(CHOSEN_LANGUAGE)) ?? null;
+}
+
+async function textsOf(language: Language): Promise<Texts> {
+  const areas = Object.entries(files).filter(([path]) => path.startsWith(`./${language}/`));
+  const loaded = await Promise.all(
+    areas.map(async ([path, load]) => [path.split('/')[2]?.replace('.json', ''), await load()]),
+  );
+  return Object.fromEntries(loaded) as Texts;
+}
+
+export async function loadTexts() {
+  const language = preferredLanguage();
+  document.documentElement.lang = language;
+  return createI18n({
+    legacy: false,
+    locale: language,
+    fallbackLocale: 'en',
+    messages: { [language]: await textsOf(language) },
+    datetimeFormats: {
+      [language]: {
+        short: { dateStyle: 'short', timeStyle: 'short' },
+        day: { dateStyle: 'medium' },
+        time: { timeStyle: 'short' },
+        long: { dateStyle: 'full', timeStyle: 'short' },
+      },
+    },
+  });
+}

@@ -1,0 +1,75 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test as base, type Page } from '@playwright/test';
+import { startFeedServer, type FeedServer } from '../../test/support/feed-server.js';
+import { ADMIN, startService, type Person, type Service } from './service.js';
+
+interface ForAll {
+  readonly service: Service;
+  readonly feeds: FeedServer;
+}
+
+interface ForOne {
+  /** Somebody new, logged in in `page`. */
+  readonly ada: Person;
+  readonly keepPicture: (name: string) => Promise<void>;
+}
+
+/** One service and one publisher for all tests of a run; a person of her own for each test. */
+export const test = base.extend<ForOne, ForAll>({
+  service: [
+    async ({ playwright: _playwright }, use) => {
+      const service = await startService();
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  feeds: [
+    async ({ playwright: _playwright }, use) => {
+      const feeds = await startFeedServer();
+      await use(feeds);
+      await feeds.close();
+    },
+    { scope: 'worker' },
+  ],
+  ada: async ({ page, service }, use) => {
+    const ada = await service.addPerson();
+    await logIn(page, service, ada);
+    await use(ada);
+  },
+  /** Kept as an artefact of the run, to be looked at. */
+  keepPicture: async ({ page }, use) => {
+    await use(async (name) => {
+      await page.screenshot({
+        path: `web/test-results/screenshots/${name}.png`,
+        animations: 'disabled',
+      });
+    });
+  },
+});
+
+export { ADMIN, expect };
+
+/** Through the log-in page, as a person does. */
+export async function logIn(
+  page: Page,
+  service: Service,
+  { userId, password }: Person,
+  place = '/apps/news/',
+): Promise<void> {
+  await page.goto(`${service.url}/login?redirect_url=${encodeURIComponent(place)}`);
+  await page.locator('input[name="user"]').fill(userId);
+  await page.locator('input[name="password"]').fill(password);
+  await page.locator('button[type="submit"]').first().click();
+  await page.waitForURL((url) => url.pathname === place);
+}
+
+/** Nothing serious for people who cannot see, hear or point. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+
+  expect(serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => String(target))])).toEqual(
+    [],
+  );
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/gatefold.mjs', import.meta.url));
+
+export const ADMIN = { userId: 'admin', password: 'admin of the pages' };
+
+export interface Person {
+  readonly userId: string;
+  readonly password: string;
+}
+
+/** The service as anybody starts it, with a data folder of its own. */
+export interface Service {
+  readonly url: string;
+  /** A new account of a made-up name. */
+  addPerson(name?: string): Promise<Person>;
+  /** Any route with Basic credentials; the answer's JSON. */
+  call(person: Person, method: string, path: string, json?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startService(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-pages-'));
+  const env = {
+    PATH: process.env['PATH'],
+    GATEFOLD_DATA_DIR: dataDir,
+    GATEFOLD_PORT: '0',
+    GATEFOLD_ADMIN_USER: ADMIN.userId,
+    GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
+    GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+    GATEFOLD_RATE_LIMITS: 'off',
+    ...settings,
+  };
+  const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  const ended = once(child, 'close');
+  const listening = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      log += `${line}\n`;
+      const address = /^Gatefold listens at (\S+)/.exec(line)?.[1];
+      if (address !== undefined) {
+        listening.resolve(address);
+      }
+    });
+  }
+  const url = await Promise.race([
+    listening.promise,
+    ended.then(() => {
+      throw new Error(`The service did not start:\n${log}`);
+    }),
+  ]);
+  let people = 0;
+
+  const call = async (person: Person, method: string, at: string, json?: unknown) => {
+    const response = await fetch(url + at, {
+      method,
+      headers: {
+        Authorization: `Basic ${btoa(`${person.userId}:${person.password}`)}`,
+        Accept: 'application/json',
+        'OCS-APIRequest': 'true',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${method} ${at}: ${response.status} ${text}`);
+    }
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  };
+
+  return {
+    url,
+    call,
+    async addPerson(name = 'ada') {
+      people += 1;
+      const person = { userId: `${name}${people}`, password: `the password of ${name}` };
+      const adding = spawn(
+        process.execPath,
+        [LAUNCHER, 'user:add', person.userId, '--password-from-env', 'PASSWORD'],
+        { env: { ...env, PASSWORD: person.password }, stdio: 'ignore' },
+      );
+      const [code] = (await once(adding, 'close')) as [number];
+      if (code !== 0) {
+        throw new Error(`user:add ended with ${code}`);
+      }
+      return person;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
+
+test('a stranger is led to the log-in page and back to where he wanted to go', async ({
+  page,
+  service,
+}) => {
+  await page.goto(`${service.url}/apps/files/`);
+
+  await expect(page).toHaveURL(/\/login\?redirect_url=/);
+  await page.locator('input[name="user"]').fill(ADMIN.userId);
+  await page.locator('input[name="password"]').fill(ADMIN.password);
+  await page.locator('button[type="submit"]').first().click();
+  await expect(page).toHaveURL(`${service.url}/apps/files/`);
+});
+
+test('the bar leads everywhere, and administration is for administrators', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
+
+  await expect(page.getByRole('menuitem', { name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Administration' })).toHaveCount(0);
+
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await logIn(page, service, ADMIN);
+  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Administration' })).toBeVisible();
+});
+
+test('dark stays dark when the page is loaded again', async ({ page, ada }) => {
+  await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.reload();
+
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('the pages speak German to those who do', async ({ browser, service }) => {
+  const context = await browser.newContext({ locale: 'de-DE' });
+  const page = await context.newPage();
+  await logIn(page, service, ADMIN);
+
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('link', { name: 'Dateien' })).toBeVisible();
+  await context.close();
+});
+
+test('an unknown address says so in words, accessibly', async ({ page, ada, service }) => {
+  expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/settings/nowhere`);
+
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expectAccessible(page);
+});
