@@ -6,6 +6,7 @@ import {
   type Account,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { AccountNotFound, InvalidPassword } from '../platform.errors.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
@@ -35,6 +36,7 @@ export class UsersService extends UserDirectory {
     private readonly users: UsersRepository,
     private readonly logIn: LogInService,
     private readonly passwordHash: PasswordHash,
+    private readonly sessions: SessionsRepository,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -79,15 +81,18 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * The old password stops working with the next request; app passwords go on.
+   * The old password stops working with the next request, and browsers have to log in again; app
+   * passwords go on.
    *
+   * @param sessionId the session that goes on, being the one in which the password is changed
    * @throws InvalidPassword
    * @throws AccountNotFound
    */
-  async changePassword(userId: string, password: string): Promise<void> {
+  async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
     assertPassword(password);
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
+    await this.sessions.removeAllOfUser(userId, sessionId);
   }
 
   /**
@@ -97,6 +102,7 @@ export class UsersService extends UserDirectory {
    */
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.changeDisabledAt(userId, this.clock.now()), userId);
+    await this.sessions.removeAllOfUser(userId);
   }
 
   /** @throws AccountNotFound */
