@@ -4,11 +4,12 @@ import { PageBuild } from './page-build.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
+import { RequestTokenController } from './request-token.controller.js';
 import { WebAppController } from './web-app.controller.js';
 
 /** Serves the pages that are built out of `web/`. */
 @Module({
-  controllers: [PagesController, EmbeddedPagesController, WebAppController],
+  controllers: [PagesController, EmbeddedPagesController, RequestTokenController, WebAppController],
   providers: [PageBuild, PagesService, PageVisitorGuard],
 })
 export class PagesModule {}
