@@ -22,7 +22,7 @@ export class EventBus {
 
   /** A listener that fails keeps no other from hearing. */
   readonly emit = (name: string, event?: unknown): void => {
-    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+    for (const listener of new Set(this.#listeners.get(name))) {
       try {
         listener(event);
       } catch (error) {
