@@ -57,10 +57,18 @@ describe('every route', () => {
 
   /** Whoever adds to this list says in the room's README why. */
   const PUBLIC_ROUTES = [
+    '/',
     '/apps/app_api/api/v1/talk_proxy/:appId/*route',
+    '/apps/app_api/embedded/:appId/:name{/*other}',
     '/apps/app_api/proxy/:appId',
     '/apps/app_api/proxy/:appId/*other',
+    '/apps/files{/*rest}',
+    '/apps/news',
+    '/apps/news/:place',
+    '/apps/news/:place/*rest',
     '/apps/news/api',
+    '/apps/spreed{/*rest}',
+    '/call/:token',
     '/core/img/app.svg',
     '/exapps/:appId',
     '/exapps/:appId/*other',
@@ -68,10 +76,12 @@ describe('every route', () => {
     '/health/ready',
     '/login',
     '/logout',
+    '/manifest.webmanifest',
     '/ocs/v1.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v1.php/cloud/capabilities',
     '/ocs/v2.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v2.php/cloud/capabilities',
+    '/settings{/*rest}',
     '/status.php',
     '/websub/:callbackId',
   ];

@@ -31,10 +31,10 @@ const GERMAN: LogInTexts = {
   password: 'Passwort',
   wrongCredentials: 'Benutzername oder Passwort ist falsch.',
   tooManyAttempts: (seconds) =>
-    `Es gab zu viele fehlgeschlagene Versuche. Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
-  busy: 'Zu viele Personen melden sich gleichzeitig an. Versuchen Sie es gleich noch einmal.',
+    `Es gab zu viele fehlgeschlagene Versuche. Versuche es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
+  busy: 'Zu viele Personen melden sich gleichzeitig an. Versuche es gleich noch einmal.',
   fromElsewhere:
-    'Diese Anmeldung wurde von einer Seite einer anderen Adresse abgeschickt. Bitte melden Sie sich hier an.',
+    'Diese Anmeldung wurde von einer Seite einer anderen Adresse abgeschickt. Bitte melde dich hier an.',
 };
 
 /** In the language the browser likes best of those there are. */
