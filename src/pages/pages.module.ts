@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiAddressGuard } from './api-address.guard.js';
 import { EmbeddedPagesController } from './embedded-pages.controller.js';
 import { PageBuild } from './page-build.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
@@ -10,6 +11,6 @@ import { WebAppController } from './web-app.controller.js';
 /** Serves the pages that are built out of `web/`. */
 @Module({
   controllers: [PagesController, EmbeddedPagesController, RequestTokenController, WebAppController],
-  providers: [PageBuild, PagesService, PageVisitorGuard],
+  providers: [ApiAddressGuard, PageBuild, PagesService, PageVisitorGuard],
 })
 export class PagesModule {}

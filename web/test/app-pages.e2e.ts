@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { answer, startExternalApp, type ExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 
@@ -234,6 +238,8 @@ test('an app’s page follows the visitor’s colours', async ({ page, ada, serv
   expect(await inverted()).toBe('invert(100%)');
   await keepPicture('app-page-dark');
   await page.setViewportSize({ width: 390, height: 844 });
+  const bottom = () => page.locator('#content').evaluate((it) => it.getBoundingClientRect().bottom);
+  await expect.poll(bottom).toBe(844);
   await keepPicture('app-page-phone');
 });
 
@@ -272,4 +278,40 @@ test('the page of a disabled app is gone, in words, and comes back with it', asy
   await service.run(['app_api:app:enable', tides.appId]);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
+});
+
+test('the example app’s page greets its visitor', async ({ page, ada, service }) => {
+  const example = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+  const hello = spawn(process.execPath, [example], {
+    env: {
+      APP_ID: 'hello-app',
+      APP_SECRET: 'secret of hello-app',
+      APP_PORT: '0',
+      NEXTCLOUD_URL: service.url,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: hello.stdout });
+  const [listening] = (await once(lines, 'line')) as [string];
+  await service.run([
+    'app_api:app:register',
+    'hello-app',
+    '--wait-finish',
+    '--json-info',
+    JSON.stringify({
+      name: 'Hello',
+      version: '1.0.0',
+      secret: 'secret of hello-app',
+      base_url: /http:\S+/.exec(listening)?.[0],
+    }),
+  ]);
+
+  await page.reload();
+  await page.getByRole('navigation').getByRole('link', { name: 'Hello' }).click();
+  await expect(page.getByText(`Hello, ${ada.userId}!`)).toBeVisible();
+  await expectAccessible(page);
+
+  const ended = once(hello, 'close');
+  hello.kill('SIGTERM');
+  await ended;
 });

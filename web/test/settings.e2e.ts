@@ -310,6 +310,10 @@ test('a field of every type shows what is saved, and saves what is chosen', asyn
   await expect(several.getByLabel('Storm surge')).not.toBeChecked();
   await expectAccessible(page);
   await keepPicture('settings-app-light');
+  await several.scrollIntoViewIfNeeded();
+  await keepPicture('settings-app-end-light');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await keepPicture('settings-app-phone');
 });
 
 test('a secret never comes back to the page, and can be forgotten', async ({
@@ -362,6 +366,10 @@ test('what a field does not take is said beside it, and what was typed stays', a
   await master.fill('master@example.org');
   await master.press('Tab');
   await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await page.getByLabel('Centimetres').pressSequentially('1e');
+  await page.getByLabel('Centimetres').press('Tab');
+  await expect(page.getByRole('alert')).toHaveText('This is not a number.');
 });
 
 test('a box that could not be saved goes back to what it was', async ({
