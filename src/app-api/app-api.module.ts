@@ -51,6 +51,7 @@ import { TextProcessing } from '../common/ports/text-processing.js';
 import { Translation } from '../common/ports/translation.js';
 import { TaskReportsController } from './api/task-reports.controller.js';
 import { TextProcessingController } from './api/text-processing.controller.js';
+import { SpeechToTextController } from './api/speech-to-text.controller.js';
 import { TranslationController } from './api/translation.controller.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
 import { TasksRepository } from './store/tasks.repository.js';
@@ -102,6 +103,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    SpeechToTextController,
     TextProcessingController,
     TranslationController,
     InitStatusController,

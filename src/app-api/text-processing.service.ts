@@ -35,6 +35,7 @@ export class TextProcessingService extends TextProcessing {
    *
    * @param note what the task carries along for whoever asked
    * @throws NoProvider
+   * @throws TooManyTasks
    */
   async schedule(
     account: Account,
@@ -42,9 +43,9 @@ export class TextProcessingService extends TextProcessing {
     note: Task['note'],
   ): Promise<Task> {
     const assignment = await this.#assignment(account, type, prompt);
-    return this.tasks.assign({
+    return this.tasks.schedule({
       ...assignment,
-      note: { ...note, type },
+      note: { ...assignment.note, ...note },
       maxSeconds: SCHEDULED_SECONDS,
     });
   }
@@ -56,6 +57,12 @@ export class TextProcessingService extends TextProcessing {
     if (provider === undefined) {
       throw new NoProvider(`Nobody provides text processing of the type "${type}".`);
     }
-    return { kind: 'text_processing', provider, userId: account.userId, input: { prompt } };
+    return {
+      kind: 'text_processing',
+      provider,
+      userId: account.userId,
+      input: { prompt },
+      note: { type },
+    };
   }
 }

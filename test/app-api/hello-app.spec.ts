@@ -213,7 +213,7 @@ async function finishedTask(id: number): Promise<unknown> {
   for (;;) {
     const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { status: number } };
-    if (task.status !== 2) return task;
+    if (task.status > 2) return task;
   }
 }
 
