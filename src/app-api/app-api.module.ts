@@ -51,6 +51,9 @@ import { TextProcessing } from '../common/ports/text-processing.js';
 import { Translation } from '../common/ports/translation.js';
 import { TaskReportsController } from './api/task-reports.controller.js';
 import { TextProcessingController } from './api/text-processing.controller.js';
+import { QueuesController } from './api/queues.controller.js';
+import { QueuesService } from './queues.service.js';
+import { LogLinesRepository } from './store/log-lines.repository.js';
 import { SpeechToTextController } from './api/speech-to-text.controller.js';
 import { TranslationController } from './api/translation.controller.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
@@ -109,6 +112,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     InitStatusController,
     AppsAdminController,
     DaemonsController,
+    QueuesController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -144,6 +148,8 @@ import { UiContributionsService } from './ui-contributions.service.js';
     LifeCyclePace,
     LifeCycleRepository,
     LifecycleService,
+    LogLinesRepository,
+    QueuesService,
     ServiceProbe,
     ExAppClient,
     CommandExecutionService,

@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../database/job-queue.js';
 import { ExAppUnreachable } from './app-api.errors.js';
 import { ExAppClient } from './client/ex-app-client.js';
+import { ExAppLog } from './ex-app-log.js';
 import { inPieces } from './pieces.js';
 import { providerRequest } from './provider-request.js';
 import { recordingUpload } from './recording-upload.js';
@@ -106,6 +107,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
     personalData: PersonalData,
   ) {
     jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
@@ -344,7 +346,9 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   async #fail(task: Task, error: string): Promise<void> {
-    await this.tasks.fail(task.id, error);
+    if (await this.tasks.fail(task.id, error)) {
+      this.log.warn(task.appId, `task ${task.id} (${task.kind}): ${error}`);
+    }
     this.#reports.emit(String(task.id));
   }
 

@@ -24,6 +24,14 @@ export interface Registration<Fields> {
   readonly fields: Fields;
 }
 
+/** A registration as a list of all kinds names it. */
+export interface AnnouncedThing {
+  readonly kind: RegistrationKind;
+  readonly name: string;
+  /** As people know it; empty when it has no such name. */
+  readonly displayName: string;
+}
+
 const COLUMNS = 'r.id, r.app_id as "appId", r.key, r.fields';
 
 /** Announcements of external apps, one row each, unique by app, kind and key. */
@@ -67,6 +75,18 @@ export class RegistrationsRepository {
     return this.database.query<Registration<Fields>>(
       `select ${COLUMNS} from ex_app_registration r where app_id = $1 and kind = $2 order by id`,
       [appId, kind],
+    );
+  }
+
+  /** Of all kinds, in the order of their first announcement. */
+  async announcedBy(appId: string): Promise<AnnouncedThing[]> {
+    return this.database.query<AnnouncedThing>(
+      `select kind,
+              coalesce(fields->>'path', fields->>'key', fields->>'name', fields->>'id', key) as name,
+              coalesce(fields->>'displayName', fields->>'title', fields->>'description', '')
+                as "displayName"
+         from ex_app_registration where app_id = $1 order by id`,
+      [appId],
     );
   }
 
