@@ -90,6 +90,6 @@ export class SpeechToTextService extends SpeechToText {
   }
 
   #providers() {
-    return this.registrations.ofEnabledApps<SpeechToTextFields>('speech_to_text');
+    return this.registrations.ofReachableAppsFirst<SpeechToTextFields>('speech_to_text');
   }
 }

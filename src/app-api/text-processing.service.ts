@@ -22,7 +22,7 @@ export class TextProcessingService extends TextProcessing {
 
   override async taskTypes(): Promise<TextTask[]> {
     const providers =
-      await this.registrations.ofEnabledApps<TextProcessingFields>('text_processing');
+      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
     return [...new Set(providers.map(({ fields }) => fields.taskType))];
   }
 
@@ -52,7 +52,7 @@ export class TextProcessingService extends TextProcessing {
 
   async #assignment(account: Account, type: TextTask, prompt: string): Promise<Assignment> {
     const providers =
-      await this.registrations.ofEnabledApps<TextProcessingFields>('text_processing');
+      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
     const provider = providers.find(({ fields }) => fields.taskType === type);
     if (provider === undefined) {
       throw new NoProvider(`Nobody provides text processing of the type "${type}".`);

@@ -99,6 +99,19 @@ export class RegistrationsRepository {
     );
   }
 
+  /**
+   * The same, for work that any of them can do: those of apps that answered their last connection
+   * check come first, so that one that went away keeps nobody from its neighbours.
+   */
+  async ofReachableAppsFirst<Fields>(kind: RegistrationKind): Promise<Registration<Fields>[]> {
+    return this.database.query<Registration<Fields>>(
+      `select ${COLUMNS} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
+        where r.kind = $1 and ex_app.enabled
+        order by coalesce(ex_app.status->>'heartbeat_error', '') <> '', r.id`,
+      [kind],
+    );
+  }
+
   /** @returns whether there was one */
   async remove(appId: string, kind: RegistrationKind, key: string): Promise<boolean> {
     const rows = await this.database.query(
