@@ -120,7 +120,8 @@ export class EventDeliveryService {
       await this.#post(app, listener.fields.actionHandler, { userId, event, signal });
     } catch (error) {
       if (!signal.aborted) {
-        this.log.warn(appId, `the event was not taken: ${(error as Error).message}`);
+        // The queue says so too, and what it will do about it.
+        this.log.remember(appId, `the event was not taken: ${(error as Error).message}`);
       }
       throw error;
     }

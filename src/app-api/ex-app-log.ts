@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
   LogLinesRepository,
   type LogLevel,
@@ -22,9 +22,11 @@ const WARNING = 2;
  * lines of each app are kept for administrators.
  */
 @Injectable()
-export class ExAppLog {
+export class ExAppLog implements BeforeApplicationShutdown {
   readonly #ofApps = new Logger('ExApp');
   readonly #ofHost = new Logger('ExApps');
+
+  readonly #beingKept = new Set<Promise<void>>();
 
   /** By level: 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
   readonly #writers = [
@@ -57,7 +59,17 @@ export class ExAppLog {
   /** The host's own words about an app that does not do what it should. */
   warn(appId: string, message: string): void {
     this.#ofHost.warn(`${appId}: ${message}`);
+    this.remember(appId, message);
+  }
+
+  /** The same, where somebody else has told the host's log. */
+  remember(appId: string, message: string): void {
     this.#keepSoon({ appId, level: WARNING, source: 'host', message });
+  }
+
+  /** A command of the command line is over as soon as it has done its work. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.#beingKept);
   }
 
   /** Newest first. */
@@ -67,9 +79,11 @@ export class ExAppLog {
 
   /** Nobody waits for it, and the host's log has the line already. */
   #keepSoon(line: NewLogLine): void {
-    this.#keep(line).catch((error: unknown) =>
+    const kept = this.#keep(line).catch((error: unknown) =>
       this.#ofHost.debug(`a line about ${line.appId} was not kept: ${String(error)}`),
     );
+    this.#beingKept.add(kept);
+    void kept.finally(() => this.#beingKept.delete(kept));
   }
 
   async #keep(line: NewLogLine): Promise<void> {
