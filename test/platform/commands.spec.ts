@@ -214,8 +214,6 @@ describe('sessions', () => {
 
     expect(listed).toContain('127.0.0.1');
     expect((await browser.get(SELF)).status).toBe(401);
-    expect(await gatefold('session:list', userId)).toBe(
-      `User "${userId}" is logged in nowhere.\n`,
-    );
+    expect(await gatefold('session:list', userId)).toBe(`User "${userId}" is logged in nowhere.\n`);
   });
 });
