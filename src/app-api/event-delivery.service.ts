@@ -88,8 +88,10 @@ export class EventDeliveryService {
   }
 
   async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
-    const listeners =
-      await this.registrations.ofEnabledApps<EventsListenerFields>('events_listener');
+    const listeners = await this.registrations.ofEnabledApps<EventsListenerFields>(
+      'events_listener',
+      tx,
+    );
     const payload = toEventPayload(event);
     await this.jobs.send(
       EVENT_DELIVERIES,

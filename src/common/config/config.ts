@@ -84,6 +84,9 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Be told of changes by hubs; auto does when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('Most bytes of files each user may keep; 0 sets no limit'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Slow down and refuse repeated failed log-ins'),
@@ -116,6 +119,7 @@ export class Config {
   readonly readItemsGraceDays: number;
   readonly keepArticlesDays: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  readonly filesQuotaBytes: number;
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
@@ -138,6 +142,7 @@ export class Config {
     this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
