@@ -64,7 +64,7 @@ export function parseXml(text: string): XmlElement {
     throw new InvalidDavRequest('The request body must not have a document type.');
   }
   const roots = parseNodes(text).flatMap((node) => toElement(node, new Map([['xml', 'xml']])));
-  const [root] = roots.filter((node) => typeof node !== 'string');
+  const root = roots.find((node) => typeof node !== 'string');
   if (root === undefined) {
     throw new InvalidDavRequest('The request body is not XML.');
   }
@@ -159,8 +159,9 @@ function outerXml(element: XmlElement): string {
     .filter(([name]) => !name.includes(':') || name.startsWith('xml:'))
     .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
     .join('');
-  const tag = element.name;
-  return `<${tag} xmlns="${escapeXml(element.namespace)}"${attributes}>${innerXml(element)}</${tag}>`;
+  const start = `<${element.name} xmlns="${escapeXml(element.namespace)}"${attributes}`;
+  const inner = innerXml(element);
+  return inner === '' ? `${start}/>` : `${start}>${inner}</${element.name}>`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

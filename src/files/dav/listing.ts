@@ -75,11 +75,14 @@ export class Listing {
     { mount, path }: DavAddress,
     spot: TakenSpot,
   ): Promise<PropertyContext> {
-    const lineage = [...spot.ancestorIds, spot.node.id];
     const rootOf = ({ nodeId }: FileLock, node: StoredNode) => {
-      const depth = lineage.indexOf(nodeId);
-      const names = depth < 0 ? [...path, node.name] : path.slice(0, depth);
-      return hrefOf(this.prefix, { mount, path: names }, depth >= 0 || node.isFolder);
+      const own = node.id === spot.node.id ? path : [...path, node.name];
+      const depth = spot.ancestorIds.indexOf(nodeId);
+      if (depth >= 0) {
+        return hrefOf(this.prefix, { mount, path: path.slice(0, depth) }, true);
+      }
+      const isOwn = nodeId === node.id;
+      return hrefOf(this.prefix, { mount, path: isOwn ? own : path }, !isOwn || node.isFolder);
     };
     return {
       ownerName: account.displayName,

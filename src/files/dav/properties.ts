@@ -152,7 +152,8 @@ const LAST_SECOND = 253_402_300_799;
 
 /** Unix seconds, or a date in words. */
 function readSeconds(text: string): number | null {
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  const isDate = /^[A-Za-z]{3}, \d|^\d{4}-\d\d-\d\dT/.test(text);
+  const seconds = isDate ? Date.parse(text) / 1000 : Number(text || NaN);
   return seconds >= 0 && seconds <= LAST_SECOND ? Math.floor(seconds) : null;
 }
 

@@ -54,21 +54,19 @@ export function decideUpdate(
 ): PropertyVerdict {
   const refused = new Map<string, PropertyStatus['status']>();
   const dead = new Map(Object.entries(node.deadProperties));
-  let change: NodeChange = {};
+  const changes: NodeChange[] = [];
   for (const { name, value } of instructions) {
     const live = LIVE_PROPERTIES.get(name);
     if (live === undefined) {
       setDead(dead, name, value);
       continue;
     }
-    const wanted = live.read?.(value === null ? '' : textOf(value));
-    if (wanted === undefined) {
-      refused.set(name, '403 Forbidden');
-    } else if (wanted === null) {
-      refused.set(name, '409 Conflict');
-    } else {
-      change = { ...change, ...wanted };
+    const change = live.read?.(value === null ? '' : textOf(value));
+    if (change) {
+      changes.push(change);
+      continue;
     }
+    refused.set(name, change === null ? '409 Conflict' : '403 Forbidden');
   }
   const deadProperties = Object.fromEntries(dead);
   if (Buffer.byteLength(JSON.stringify(deadProperties)) > MOST_DEAD_BYTES) {
@@ -78,7 +76,8 @@ export function decideUpdate(
   }
   const names = [...new Set(instructions.map(({ name }) => name))];
   if (refused.size === 0) {
-    return { change: { ...change, deadProperties }, statuses: grouped(names, () => '200 OK') };
+    const change: NodeChange = Object.assign({}, ...changes, { deadProperties });
+    return { change, statuses: grouped(names, () => '200 OK') };
   }
   return {
     change: {},

@@ -22,7 +22,7 @@ const COLUMNS = `
      select id, parent_id from file_node where id = l.node_id
      union all
      select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
-   ) select array_agg(id) from up) as lineage`;
+   ) select json_agg(id) from up) as lineage`;
 
 /** Locks that have not run out. Few at any time: editors take them while a file is open. */
 @Injectable()

@@ -82,6 +82,9 @@ const PATH = `
 /** The trees of all users. */
 @Injectable()
 export class NodesRepository {
+  /** By user id: the end of the last change that this process has been asked for. */
+  readonly #turns = new Map<string, Promise<void>>();
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -89,14 +92,21 @@ export class NodesRepository {
    * lock, since every change ends there anyway.
    */
   async change<Result>(userId: string, work: (tx: SqlRunner) => Promise<Result>): Promise<Result> {
-    return this.database.transaction(async (tx) => {
-      await this.#makeTop(userId, tx);
-      await tx.query(
-        'select from file_node where user_id = $1 and parent_id is null for no key update',
-        [userId],
-      );
-      return work(tx);
-    });
+    // A program that sends twenty files at once would otherwise keep twenty connections waiting.
+    const before = this.#turns.get(userId) ?? Promise.resolve();
+    const result = before.then(() => this.#changeNow(userId, work));
+    const turn = result.then(
+      () => {},
+      () => {},
+    );
+    this.#turns.set(userId, turn);
+    try {
+      return await result;
+    } finally {
+      if (this.#turns.get(userId) === turn) {
+        this.#turns.delete(userId);
+      }
+    }
   }
 
   /**
@@ -348,6 +358,20 @@ export class NodesRepository {
   /** Everything that there is of a user. */
   async removeAllOfUser(userId: string): Promise<void> {
     await this.database.query('delete from file_node where user_id = $1', [userId]);
+  }
+
+  async #changeNow<Result>(
+    userId: string,
+    work: (tx: SqlRunner) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(async (tx) => {
+      await this.#makeTop(userId, tx);
+      await tx.query(
+        'select from file_node where user_id = $1 and parent_id is null for no key update',
+        [userId],
+      );
+      return work(tx);
+    });
   }
 
   async #walk(userId: string, path: FilePath, runner: SqlRunner): Promise<StoredNode[]> {
