@@ -105,7 +105,8 @@ export function readLockSeconds(request: Request): number {
 
 /** The token that `UNLOCK` is about. */
 export function readLockToken(request: Request): string {
-  const [, token] = /^\s*<([^>]+)>\s*$/.exec(request.get('lock-token') ?? '') ?? [];
+  // Some leave out the brackets.
+  const [, token] = /^\s*<?([^<>]+)>?\s*$/.exec(request.get('lock-token') ?? '') ?? [];
   if (token === undefined) {
     throw new InvalidDavRequest('The header Lock-Token is missing.');
   }
