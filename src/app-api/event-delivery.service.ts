@@ -27,7 +27,8 @@ export interface EventDelivery {
 
 const ANSWER_SECONDS = 10;
 
-const EVENT_DELIVERIES: JobKind<EventDelivery> = {
+/** For whoever wants them carried out at once. */
+export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
   name: 'event-delivery',
   deadlineSeconds: 24 * 3600,
   retryDelaySeconds: 2,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
+import { EVENT_DELIVERIES, EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
 import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import { DavClient } from '../support/dav-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -53,6 +54,7 @@ afterEach(async () => {
 
 /** What the listener is told next. */
 async function told(count: number): Promise<Told[]> {
+  app.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES);
   await listener.received('/on-event', heard + count);
   return listener
     .requests('/on-event')
