@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EVENT_DELIVERIES, EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
+import {
+  EVENT_DELIVERIES,
+  EventDeliveryService,
+} from '../../src/app-api/event-delivery.service.js';
 import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { JobQueue } from '../../src/database/job-queue.js';
@@ -69,8 +72,11 @@ describe('An external app that listens is told', () => {
     await ada.put('/harbour/new.txt', 'content', { 'x-oc-mtime': '1580000000' });
 
     const [created, written] = await told(2);
-    const [file] = await ada.properties('/harbour/new.txt', ['oc:fileid', 'oc:id', 'd:getetag']);
-    const { fileid, id, getetag } = file?.found as Record<string, string>;
+    const { fileid, id, getetag } = await ada.known('/harbour/new.txt', [
+      'oc:fileid',
+      'oc:id',
+      'd:getetag',
+    ]);
     expect(created?.event_subtype).toBe('NodeCreatedEvent');
     expect(written?.event_subtype).toBe('NodeWrittenEvent');
     expect(written?.event_data).toEqual({
@@ -78,7 +84,7 @@ describe('An external app that listens is told', () => {
         fileId: Number(fileid),
         name: 'new.txt',
         directory: '/harbour',
-        etag: getetag?.slice(1, -1),
+        etag: String(getetag).slice(1, -1),
         mime: 'text/plain',
         fileType: 'file',
         mtime: 1_580_000_000,
@@ -86,7 +92,7 @@ describe('An external app that listens is told', () => {
         favorite: 'false',
         permissions: 27,
         userId: ada.user.credentials.userId,
-        instanceId: id?.slice(-12),
+        instanceId: String(id).slice(-12),
         shareOwner: null,
         shareOwnerId: null,
         shareTypes: null,

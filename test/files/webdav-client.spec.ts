@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Readable } from 'node:stream';
+import { text as streamText } from 'node:stream/consumers';
 import { createClient, type FileStat, type WebDAVClient } from 'webdav';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -63,7 +65,7 @@ describe('the webdav package of npm', () => {
   it('streams, and reads ranges', async () => {
     const part = client.createReadStream('/a/ä & b.txt', { range: { start: 1, end: 2 } });
 
-    expect(Buffer.concat(await part.toArray()).toString()).toBe('id');
+    expect(await streamText(part as Readable)).toBe('id');
   });
 
   it('locks and unlocks', async () => {

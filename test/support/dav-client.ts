@@ -108,10 +108,15 @@ export class DavClient {
     );
   }
 
+  /** What is known about one node, by local names. */
+  async known(path: string, properties: readonly string[]): Promise<Record<string, unknown>> {
+    const [resource] = await this.properties(path, properties);
+    return { ...resource?.found };
+  }
+
   /** One property of one node. */
   async property(path: string, property: string): Promise<unknown> {
-    const [resource] = await this.properties(path, [property]);
-    return resource?.found[property.replace(/^.*:/, '')];
+    return (await this.known(path, [property]))[property.replace(/^.*:/, '')];
   }
 
   /** @param instructions `<d:set><d:prop>…</d:prop></d:set>` and the like */

@@ -83,7 +83,7 @@ const PATH = `
 @Injectable()
 export class NodesRepository {
   /** By user id: the end of the last change that this process has been asked for. */
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(private readonly database: Database) {}
 
@@ -95,10 +95,7 @@ export class NodesRepository {
     // A program that sends twenty files at once would otherwise keep twenty connections waiting.
     const before = this.#turns.get(userId) ?? Promise.resolve();
     const result = before.then(() => this.#changeNow(userId, work));
-    const turn = result.then(
-      () => {},
-      () => {},
-    );
+    const turn = Promise.allSettled([result]);
     this.#turns.set(userId, turn);
     try {
       return await result;
