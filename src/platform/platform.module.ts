@@ -5,11 +5,15 @@ import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { AvatarsController } from './avatars/avatars.controller.js';
+import { AvatarsRepository } from './avatars/avatars.repository.js';
+import { AvatarsService } from './avatars/avatars.service.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
+import { GroupsController } from './ocs/groups.controller.js';
 import { UsersController } from './ocs/users.controller.js';
 import { StatusPhpController } from './status/status-php.controller.js';
 import { IconsController } from './ui/icons.controller.js';
@@ -22,6 +26,7 @@ import { FirstAdministrator } from './users/first-administrator.js';
 import { LogInService } from './users/log-in.service.js';
 import { LoginThrottle } from './users/login-throttle.js';
 import { PasswordHash } from './users/password-hash.js';
+import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 import { VerificationTurns } from './users/verification-turns.js';
@@ -36,6 +41,8 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   controllers: [
     CapabilitiesController,
     UsersController,
+    GroupsController,
+    AvatarsController,
     StatusPhpController,
     NotificationsController,
     NavigationController,
@@ -44,6 +51,8 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   providers: [
     AppPasswordsRepository,
     AppPasswordsService,
+    AvatarsRepository,
+    AvatarsService,
     CoreCapabilities,
     FirstAdministrator,
     LogInService,
@@ -51,6 +60,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationsRepository,
     NotificationsService,
     PasswordHash,
+    ProvisioningService,
     UsersRepository,
     UsersService,
     VerificationTurns,

@@ -121,6 +121,7 @@ describe('user:list', () => {
       isAdmin: false,
       lastLoginSeconds: 0,
       disabled: false,
+      email: null,
     });
   });
 });
