@@ -66,6 +66,8 @@ describe('every route', () => {
     '/exapps/:appId/*other',
     '/health/live',
     '/health/ready',
+    '/login',
+    '/logout',
     '/ocs/v1.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v1.php/cloud/capabilities',
     '/ocs/v2.php/apps/app_api/api/v1/talk_proxy/:appId/*route',

@@ -118,6 +118,23 @@ export class AppPasswordNotFound extends DomainError {
   }
 }
 
+export class SessionNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(id: number) {
+    super(`There is no session ${id}.`);
+  }
+}
+
+/** Wrong credentials in a form, where no challenge makes the browser ask for others. */
+export class LogInRefused extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('User name or password is wrong.');
+  }
+}
+
 export class TooManyLoginAttempts extends DomainError {
   readonly kind = 'too-many';
 

@@ -4,10 +4,14 @@ import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
+import { Sessions } from '../common/ports/sessions.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
+import { FormLogInService } from './log-in/form-log-in.service.js';
+import { LogInController } from './log-in/log-in.controller.js';
+import { LogOutController } from './log-in/log-out.controller.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
@@ -15,6 +19,10 @@ import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { GroupsController } from './ocs/groups.controller.js';
 import { UsersController } from './ocs/users.controller.js';
+import { BrowserSessions } from './sessions/browser-sessions.js';
+import { SessionCookie } from './sessions/session-cookie.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { StatusPhpController } from './status/status-php.controller.js';
 import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
@@ -47,20 +55,27 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationsController,
     NavigationController,
     IconsController,
+    LogInController,
+    LogOutController,
   ],
   providers: [
     AppPasswordsRepository,
     AppPasswordsService,
     AvatarsRepository,
     AvatarsService,
+    BrowserSessions,
     CoreCapabilities,
     FirstAdministrator,
+    FormLogInService,
     LogInService,
     LoginThrottle,
     NotificationsRepository,
     NotificationsService,
     PasswordHash,
     ProvisioningService,
+    SessionCookie,
+    SessionsRepository,
+    SessionsService,
     UsersRepository,
     UsersService,
     VerificationTurns,
@@ -70,6 +85,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationSenders,
     PersonalData,
     { provide: NotificationCenter, useExisting: NotificationsService },
+    { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
   ],
   exports: [
@@ -78,6 +94,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationCenter,
     NotificationSenders,
     PersonalData,
+    Sessions,
     UserDirectory,
   ],
 })

@@ -1,7 +1,7 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
-import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
+import { challengeFor } from '../../common/auth/challenge.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { ProxyForwarder } from '../proxy/proxy-forwarder.js';
 import { ProxyGate, type Passage } from '../proxy/proxy-gate.js';
@@ -25,8 +25,9 @@ export class ProxyController {
     try {
       return await this.gate.admit(request);
     } catch (error) {
-      if (error instanceof CredentialsRequired) {
-        response.setHeader('WWW-Authenticate', BASIC_CHALLENGE);
+      const challenge = error instanceof CredentialsRequired ? challengeFor(request) : null;
+      if (challenge !== null) {
+        response.setHeader('WWW-Authenticate', challenge);
       }
       throw error;
     }

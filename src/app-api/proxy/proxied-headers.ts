@@ -31,7 +31,15 @@ const ORIGIN = [
   'x-real-ip',
 ];
 
-const NEVER_TO_APPS: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...ORIGIN, ...GATEWAY_HEADERS]);
+/** Proves to the gateway that a page of the host wants a change. */
+const REQUEST_TOKEN = 'requesttoken';
+
+const NEVER_TO_APPS: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  ...ORIGIN,
+  ...GATEWAY_HEADERS,
+  REQUEST_TOKEN,
+]);
 const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...GATEWAY_HEADERS]);
 
 /**

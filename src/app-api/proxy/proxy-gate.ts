@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
+import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -34,6 +35,7 @@ export class ProxyGate {
   /**
    * @throws NotProxied for everything that is closed to who asks, without saying why
    * @throws CredentialsRequired for a wrong password
+   * @throws CsrfCheckFailed for a change that a browser's session cannot be taken for
    * @throws TooManyGatewayFailures at a route where too many wrong guesses were made
    */
   async admit(request: Request): Promise<Passage> {
@@ -72,17 +74,8 @@ export class ProxyGate {
    */
   async #accountOf(request: Request): Promise<Account | undefined> {
     const account = await this.visitors.identify(request);
-    return request.headers.upgrade !== undefined && this.#isFromElsewhere(request)
+    return request.headers.upgrade !== undefined && isFromElsewhere(request, this.config.baseUrl)
       ? undefined
       : account;
-  }
-
-  #isFromElsewhere(request: Request): boolean {
-    const { origin } = request.headers;
-    if (origin === undefined) {
-      return false;
-    }
-    const ours = [request.host, this.config.baseUrl && new URL(this.config.baseUrl).host];
-    return !ours.includes(URL.parse(origin)?.host);
   }
 }

@@ -29,6 +29,15 @@ export class TooManyGatewayFailures extends DomainError {
   }
 }
 
+/** A browser's request changes something and does not prove that a page of ours wants it. */
+export class CsrfCheckFailed extends DomainError {
+  readonly kind = 'precondition-failed';
+
+  constructor() {
+    super('CSRF check failed');
+  }
+}
+
 export class AdministratorRequired extends DomainError {
   readonly kind = 'forbidden';
 

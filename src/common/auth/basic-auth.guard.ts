@@ -4,13 +4,16 @@ import type { Response } from 'express';
 import passport from 'passport';
 import type { Account } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
-import { BASIC_CHALLENGE, BasicStrategy } from './basic.strategy.js';
+import { BasicStrategy } from './basic.strategy.js';
+import { challengeFor } from './challenge.js';
 import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
+import { SessionGate } from './session-gate.js';
 
 /**
- * Lets a user in with Basic credentials, or an external app with its own as the user it acts for; a
- * cookie never counts. 401 with a challenge otherwise, the same for every kind of wrong credentials.
+ * Lets a user in with Basic credentials, an external app with its own as the user it acts for, or a
+ * browser with its session, which counts only where neither of the others is claimed. 401 with a
+ * challenge otherwise, the same for every kind of wrong credentials.
  */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
@@ -22,6 +25,7 @@ export class BasicAuthGuard implements CanActivate {
   constructor(
     strategy: BasicStrategy,
     private readonly gateway: GatewayAuthenticator,
+    private readonly sessionGate: SessionGate,
     private readonly reflector: Reflector,
   ) {
     this.#passport.use('basic', strategy);
@@ -39,6 +43,8 @@ export class BasicAuthGuard implements CanActivate {
     }
     if (this.gateway.claims(request)) {
       await this.#admitApp(request);
+    } else if (request.headers.authorization === undefined) {
+      await this.#admitBrowser(request);
     }
     if (rule === 'anonymous-too' && request.headers.authorization === undefined) {
       return true;
@@ -46,7 +52,10 @@ export class BasicAuthGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const account = request.account ?? (await this.#authenticate(request, response));
     if (account === null) {
-      response.setHeader('WWW-Authenticate', BASIC_CHALLENGE);
+      const challenge = challengeFor(request);
+      if (challenge !== null) {
+        response.setHeader('WWW-Authenticate', challenge);
+      }
       throw new CredentialsRequired();
     }
     request.account = account;
@@ -68,6 +77,14 @@ export class BasicAuthGuard implements CanActivate {
       if (!(error instanceof GatewayAuthenticationFailed)) {
         throw error;
       }
+    }
+  }
+
+  async #admitBrowser(request: IdentifiedRequest): Promise<void> {
+    const session = await this.sessionGate.admit(request);
+    if (session !== undefined) {
+      request.session = session;
+      request.account = session.account;
     }
   }
 

@@ -1,6 +1,7 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { CallingApp } from '../ports/app-credentials.js';
+import type { Session } from '../ports/sessions.js';
 import type { Account } from '../ports/user-directory.js';
 
 /** A request after a guard has found out who is asking. */
@@ -8,6 +9,8 @@ export interface IdentifiedRequest extends Request {
   account?: Account;
   /** The external app that makes the request, with or without a user it acts for. */
   callingApp?: CallingApp;
+  /** The browser's session, when it was what let the request in. */
+  session?: Session;
 }
 
 /** Who may call a route without credentials; see the two decorators below. */
@@ -27,4 +30,10 @@ export const AnonymousToo = (): ClassDecorator & MethodDecorator =>
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Account | undefined =>
     context.switchToHttp().getRequest<IdentifiedRequest>().account,
+);
+
+/** Injects the `Session` that let the request in; undefined for every other kind of credentials. */
+export const CurrentSession = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Session | undefined =>
+    context.switchToHttp().getRequest<IdentifiedRequest>().session,
 );

@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { UserDirectory, type Account } from '../ports/user-directory.js';
 import { CredentialsRequired } from './auth.errors.js';
 import { readBasicCredentials } from './basic-credentials.js';
+import { SessionGate, type GatedRequest } from './session-gate.js';
 
 /** Tells who is behind a request that guests may make too. */
 @Injectable()
 export class Visitors {
-  constructor(private readonly directory: UserDirectory) {}
+  constructor(
+    private readonly directory: UserDirectory,
+    private readonly sessionGate: SessionGate,
+  ) {}
 
   /**
-   * @returns undefined for a guest. Credentials of another scheme are none of ours, so whoever
-   *   sends them is a guest here.
+   * By a password, or else by the browser's session. Pages of external apps never learn its request
+   * token, so for their changes the browser's word is enough that a page of ours wants them.
+   *
+   * @returns undefined for a guest. Credentials of another scheme are none of ours, and change
+   *   nothing.
    * @throws CredentialsRequired for wrong ones
+   * @throws CsrfCheckFailed for a change that nothing proves to come from a page of ours
    * @throws TooManyLoginAttempts
    */
-  async identify({ headers, ip }: Pick<Request, 'headers' | 'ip'>): Promise<Account | undefined> {
+  async identify(request: GatedRequest): Promise<Account | undefined> {
+    const { headers, ip } = request;
     if (!isBasic(headers.authorization)) {
-      return undefined;
+      return (await this.sessionGate.admit(request, 'token-or-origin'))?.account;
     }
     const credentials = readBasicCredentials(headers.authorization);
     const account =

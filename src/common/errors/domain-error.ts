@@ -9,6 +9,7 @@ export type DomainErrorKind =
   | 'conflict'
   | 'malformed'
   | 'invalid'
+  | 'precondition-failed'
   | 'too-many'
   | 'unavailable';
 

@@ -7,6 +7,7 @@ export const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
   'not-found': 404,
   conflict: 409,
   malformed: 400,
+  'precondition-failed': 412,
   invalid: 422,
   'too-many': 429,
   unavailable: 503,

@@ -21,6 +21,15 @@ export class PublicAddress {
     return `${this.root}/${path.replace(/^\/+/, '')}`;
   }
 
+  /**
+   * The path alone, below the prefix: for what a browser asks of the host it has asked already.
+   *
+   * @param path begins with a slash
+   */
+  pathOf(path: string): string {
+    return `${new URL(this.root).pathname.replace(/\/$/, '')}${path}`;
+  }
+
   #listeningAt(): string {
     const { host } = this.config;
     const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

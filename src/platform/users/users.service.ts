@@ -12,6 +12,7 @@ import {
   InvalidEmail,
   InvalidPassword,
 } from '../platform.errors.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
 import { assertUserId, isUserId } from './user-id.js';
@@ -44,6 +45,7 @@ export class UsersService extends UserDirectory {
     private readonly users: UsersRepository,
     private readonly logIn: LogInService,
     private readonly passwordHash: PasswordHash,
+    private readonly sessions: SessionsRepository,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -138,15 +140,18 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * The old password stops working with the next request; app passwords go on.
+   * The old password stops working with the next request, and browsers have to log in again; app
+   * passwords go on.
    *
+   * @param sessionId the session that goes on, being the one in which the password is changed
    * @throws InvalidPassword
    * @throws AccountNotFound
    */
-  async changePassword(userId: string, password: string): Promise<void> {
+  async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
     assertPassword(password);
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
+    await this.sessions.removeAllOfUser(userId, sessionId);
   }
 
   /**
@@ -157,6 +162,7 @@ export class UsersService extends UserDirectory {
    */
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
+    await this.sessions.removeAllOfUser(userId);
   }
 
   /** @throws AccountNotFound */

@@ -1,0 +1,75 @@
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+import { Html, html } from './html.js';
+
+const STYLE = `
+:root { color-scheme: light dark; --page: #f1f3f5; --card: #fff; --text: #1c2024; --quiet: #555d66;
+  --line: #7a828b; --main: #1f5f99; --on-main: #fff; --wrong: #a3160b; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171a; --card: #1f2327; --text: #e8eaec;
+  --quiet: #a7afb7; --line: #7d868f; --main: #8cc0f0; --on-main: #0c1722; --wrong: #ff9d94; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
+  background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+main { width: 100%; max-width: 24rem; padding: 2rem; border-radius: .75rem; background: var(--card);
+  overflow-wrap: anywhere; }
+.product { margin: 0; color: var(--quiet); }
+h1 { margin: 0 0 1.25rem; font-size: 1.5rem; line-height: 1.25; }
+label { display: block; margin-top: 1rem; font-weight: 600; }
+input, button { width: 100%; padding: .625rem .75rem; border-radius: .375rem; font: inherit; }
+input { border: 1px solid var(--line); background: transparent; color: inherit; }
+button { margin-top: 1.5rem; border: 1px solid var(--main); background: var(--main);
+  color: var(--on-main); font-weight: 600; cursor: pointer; }
+button.second { margin-top: .75rem; background: transparent; color: var(--main); }
+:focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+[role=alert] { color: var(--wrong); font-weight: 600; }
+`;
+
+// Whole, since every sign between its tags counts for the hash.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** No script, no picture, no frame: the page's own style and forms to ourselves are all there is. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface Page {
+  readonly language: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+/** Sends a page that works without scripts. */
+export function sendPage(response: Response, status: number, page: Page): void {
+  response.status(status);
+  response.set({
+    'Content-Security-Policy': POLICY,
+    'Cache-Control': 'no-store',
+    // Else browsers would keep to themselves which page a form was sent from, and we refuse it.
+    'Referrer-Policy': 'same-origin',
+  });
+  response.type('html').send(render(page).markup);
+}
+
+function render({ language, title, content }: Page): Html {
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} – Gatefold</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main>
+          <p class="product">Gatefold</p>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
+import { SessionNotFound } from '../platform.errors.js';
+import { toAccount } from '../users/log-in.service.js';
+import { sessionTokenOf } from './session-cookie.js';
+import {
+  SessionsRepository,
+  type ListedSession,
+  type SessionProvider,
+} from './sessions.repository.js';
+
+export interface BegunSession {
+  /** The cookie's value; only its hash is stored. */
+  readonly token: string;
+  readonly livesSeconds: number;
+}
+
+export interface SessionBeginning {
+  readonly userId: string;
+  readonly provider: SessionProvider;
+  readonly userAgent: string;
+  readonly address: string;
+}
+
+const TOKEN_BYTES = 32;
+const DAY_SECONDS = 86_400;
+const LIVES_SECONDS = 30 * DAY_SECONDS;
+const LIVES_UNUSED_SECONDS = 7 * DAY_SECONDS;
+const REMEMBER_SEEN_EVERY_SECONDS = 60;
+const CLEAN_UP_SECONDS = 600;
+const LONGEST_USER_AGENT = 300;
+
+/**
+ * Sessions of browsers. Each request reads its row together with the account, so one that was ended
+ * or revoked, or whose account is disabled, is over at once on every replica.
+ */
+@Injectable()
+export class SessionsService extends Sessions {
+  #cleanedUpSeconds = 0;
+
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async identify(request: SessionRequest): Promise<Session | null> {
+    const token = sessionTokenOf(request);
+    const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
+    if (token === null || found === null) {
+      return null;
+    }
+    if (this.clock.nowSeconds() - found.lastSeenSeconds >= REMEMBER_SEEN_EVERY_SECONDS) {
+      await this.sessions.changeLastSeen(found.sessionId, this.clock.now(), request.ip ?? '');
+    }
+    return { id: found.sessionId, account: toAccount(found), requestToken: requestTokenOf(token) };
+  }
+
+  async begin({ userId, provider, userAgent, address }: SessionBeginning): Promise<BegunSession> {
+    await this.#cleanUp();
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const createdAt = this.clock.now();
+    await this.sessions.add({
+      userId,
+      tokenHash: hashOf(token),
+      provider,
+      userAgent: userAgent.slice(0, LONGEST_USER_AGENT),
+      address,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + LIVES_SECONDS * 1000),
+    });
+    return { token, livesSeconds: LIVES_SECONDS };
+  }
+
+  /** Those that live, the one seen last first. */
+  async list(userId: string): Promise<ListedSession[]> {
+    return this.sessions.list(userId, ...this.#times());
+  }
+
+  /** @throws SessionNotFound when this user has none with this id */
+  async revoke(userId: string, id: number): Promise<void> {
+    if (!(await this.sessions.remove(userId, id))) {
+      throw new SessionNotFound(id);
+    }
+  }
+
+  /** Ends it, unless it has ended already. */
+  async end({ account, id }: Session): Promise<void> {
+    await this.sessions.remove(account.userId, id);
+  }
+
+  /** Now, and since when an unused session must have been seen. */
+  #times(): [Date, Date] {
+    const now = this.clock.now();
+    return [now, new Date(now.getTime() - LIVES_UNUSED_SECONDS * 1000)];
+  }
+
+  async #cleanUp(): Promise<void> {
+    const now = this.clock.nowSeconds();
+    if (now >= this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
+      this.#cleanedUpSeconds = now;
+      await this.sessions.removeRunOut(...this.#times());
+    }
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Follows from the cookie's value, which no script can read, and does not give it away. */
+function requestTokenOf(token: string): string {
+  return createHmac('sha256', token).update('gatefold request token').digest('base64url');
+}
