@@ -67,6 +67,8 @@ describe('every route', () => {
     '/health/live',
     '/health/ready',
     '/login',
+    '/login/oidc',
+    '/login/oidc/callback',
     '/logout',
     '/ocs/v1.php/apps/app_api/api/v1/talk_proxy/:appId/*route',
     '/ocs/v1.php/cloud/capabilities',

@@ -1,15 +1,19 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
+import { Config } from '../common/config/config.js';
+import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
+import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
 import { FormLogInService } from './log-in/form-log-in.service.js';
+import { LogInAnswers } from './log-in/log-in-answers.js';
 import { LogInController } from './log-in/log-in.controller.js';
 import { LogOutController } from './log-in/log-out.controller.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
@@ -19,11 +23,18 @@ import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { GroupsController } from './ocs/groups.controller.js';
 import { UsersController } from './ocs/users.controller.js';
+import { HandshakeCookie } from './oidc/handshake-cookie.js';
+import { IdentityProvider } from './oidc/identity-provider.js';
+import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
+import { OidcLogInService } from './oidc/oidc-log-in.service.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { OidcRepository } from './oidc/oidc.repository.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StatusPhpController } from './status/status-php.controller.js';
+import { TrustedHeaderLogIn } from './trusted-header/trusted-header-log-in.js';
 import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
 import { AccountEntity } from './users/account.entity.js';
@@ -45,7 +56,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
 @Global()
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, OutgoingHttpModule],
   controllers: [
     CapabilitiesController,
     UsersController,
@@ -57,6 +68,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     IconsController,
     LogInController,
     LogOutController,
+    OidcController,
   ],
   providers: [
     AppPasswordsRepository,
@@ -67,15 +79,23 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     CoreCapabilities,
     FirstAdministrator,
     FormLogInService,
+    HandshakeCookie,
+    IdentityProvider,
+    LogInAnswers,
     LogInService,
     LoginThrottle,
     NotificationsRepository,
     NotificationsService,
+    OidcAccountsService,
+    OidcLogInService,
+    OidcRepository,
     PasswordHash,
     ProvisioningService,
+    SecretBox,
     SessionCookie,
     SessionsRepository,
     SessionsService,
+    TrustedHeaderLogIn,
     UsersRepository,
     UsersService,
     VerificationTurns,
@@ -98,4 +118,12 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     UserDirectory,
   ],
 })
-export class PlatformModule {}
+export class PlatformModule implements NestModule {
+  constructor(private readonly config: Config) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    if (this.config.trustedLogin !== undefined) {
+      consumer.apply(TrustedHeaderLogIn).forRoutes('*splat');
+    }
+  }
+}

@@ -27,6 +27,12 @@ export class Migration0011People extends Migration {
         primary key (issuer, subject)
       );
       create index oidc_identity_user_id_index on oidc_identity (user_id);
+
+      -- What the provider said at the log-in, which it wants to see again at the log-out.
+      create table oidc_session (
+        session_id bigint primary key references login_session (id) on delete cascade,
+        sealed_id_token bytea not null
+      );
     `);
   }
 }

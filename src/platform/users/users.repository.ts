@@ -16,12 +16,19 @@ export interface AccountRow {
   readonly lastLoginSeconds: number;
 }
 
+/** Somebody as an identity provider knows them, by an id that it never gives to anybody else. */
+export interface OidcIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 export interface NewAccount {
   readonly userId: string;
   readonly displayName: string;
   readonly email?: string | null | undefined;
   readonly passwordHash: string;
   readonly isAdmin: boolean;
+  readonly identity?: OidcIdentity | undefined;
 }
 
 type ChangedColumns = Partial<
@@ -92,9 +99,17 @@ export class UsersRepository {
   }
 
   /** @throws AccountAlreadyExists */
-  async add(account: NewAccount): Promise<void> {
+  async add({ identity, ...account }: NewAccount): Promise<void> {
     try {
-      await this.database.em.insert(AccountEntity, account);
+      await this.database.transaction(async (tx) => {
+        await tx.em.insert(AccountEntity, account);
+        if (identity !== undefined) {
+          await tx.query(
+            'insert into oidc_identity (issuer, subject, user_id) values ($1, $2, $3)',
+            [identity.issuer, identity.subject, account.userId],
+          );
+        }
+      });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) {
         throw new AccountAlreadyExists(account.userId);

@@ -16,7 +16,12 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
 import { assertUserId, isUserId } from './user-id.js';
-import { UsersRepository, type AccountRow, type AccountSearch } from './users.repository.js';
+import {
+  UsersRepository,
+  type AccountRow,
+  type AccountSearch,
+  type OidcIdentity,
+} from './users.repository.js';
 
 export interface NewUser {
   readonly userId: string;
@@ -25,6 +30,8 @@ export interface NewUser {
   readonly displayName?: string | undefined;
   readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
+  /** By whom else the user may be vouched for from the beginning. */
+  readonly identity?: OidcIdentity | undefined;
 }
 
 /** An account as its operator sees it. */
@@ -96,7 +103,8 @@ export class UsersService extends UserDirectory {
    * @throws InvalidEmail
    * @throws AccountAlreadyExists
    */
-  async add({ userId, password, displayName, email, isAdmin = false }: NewUser): Promise<void> {
+  async add(user: NewUser): Promise<void> {
+    const { userId, password, displayName, email, isAdmin = false, identity } = user;
     assertUserId(userId);
     assertPassword(password);
     const account = {
@@ -104,6 +112,7 @@ export class UsersService extends UserDirectory {
       displayName: displayNameFrom(displayName?.trim() || userId),
       email: emailFrom(email ?? ''),
       isAdmin,
+      identity,
     };
     await this.users.add({ ...account, passwordHash: await this.passwordHash.of(password) });
   }
@@ -198,12 +207,16 @@ function displayNameFrom(text: string): string {
 }
 
 /** Nothing is ever sent there, so it needs to look like an address and no more. */
+export function isEmail(text: string): boolean {
+  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
 function emailFrom(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') {
     return null;
   }
-  if (trimmed.length > LONGEST_EMAIL || !/^[^\s@]+@[^\s@]+$/.test(trimmed)) {
+  if (!isEmail(trimmed)) {
     throw new InvalidEmail();
   }
   return trimmed;
