@@ -85,15 +85,6 @@ export class UnknownUserField extends DomainError {
   }
 }
 
-/** Whoever holds no more than an app password or a session must not get hold of the account. */
-export class AccountPasswordRequired extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Changing your own password here needs your password; an app password will not do.');
-  }
-}
-
 export class InvalidPicture extends DomainError {
   readonly kind = 'invalid';
 
@@ -132,6 +123,47 @@ export class LogInRefused extends DomainError {
 
   constructor() {
     super('User name or password is wrong.');
+  }
+}
+
+export class OldPasswordWrong extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('The old password is wrong.');
+  }
+}
+
+/** Something for the user in person was asked for by a program. */
+export class AccountPasswordRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('This needs the password of the account itself; that of a program is not enough.');
+  }
+}
+
+export class AppPasswordRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('This is for requests with an app password.');
+  }
+}
+
+export class LoginFlowNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor() {
+    super('No program waits for this log-in.');
+  }
+}
+
+export class TooManyLoginFlows extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(override readonly retryAfterSeconds: number) {
+    super('Too many log-ins of programs are under way. Try again later.');
   }
 }
 

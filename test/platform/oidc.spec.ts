@@ -389,6 +389,30 @@ describe('when the identity provider is away', () => {
   });
 });
 
+describe('below a path prefix', () => {
+  let below: TestApp;
+
+  beforeAll(async () => {
+    provider = await startIdentityProvider();
+    below = await startWith({ GATEFOLD_BASE_URL: 'https://example.org/cloud' });
+  });
+  afterAll(async () => {
+    await below?.stop();
+    await provider?.stop();
+  });
+
+  it('every address has it, and the cookie stays below it', async () => {
+    const { text } = await below.asStranger().get('/cloud/login');
+    const { headers } = await below.asStranger().get('/cloud/login/oidc');
+
+    expect(text).toContain('href="/cloud/login/oidc?redirect_url="');
+    expect(new URL(headers.location ?? '').searchParams.get('redirect_uri')).toBe(
+      'https://example.org/cloud/login/oidc/callback',
+    );
+    expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/cloud\/login\/oidc; .*; Secure;/);
+  });
+});
+
 describe('without an identity provider', () => {
   let plain: TestApp;
 

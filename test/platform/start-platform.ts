@@ -59,6 +59,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     DATABASE_URL: options.databaseUrl,
     GATEFOLD_DATA_DIR: dataDir,
     GATEFOLD_DATABASE_CONNECTIONS: '8',
+    GATEFOLD_SECRET_KEY: 'only for the specs of the platform room',
     ...options.settings,
   });
   const app = await NestFactory.create<NestExpressApplication>(

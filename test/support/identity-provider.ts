@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import { Browser } from './browser.js';
 
 export const CLIENT = { id: 'gatefold', secret: 'a secret of the tests, long enough' };
@@ -85,5 +85,6 @@ function providerFor(
     }),
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   });
 }

@@ -12,6 +12,7 @@ import {
   InvalidEmail,
   InvalidPassword,
 } from '../platform.errors.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
@@ -53,6 +54,7 @@ export class UsersService extends UserDirectory {
     private readonly logIn: LogInService,
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
+    private readonly events: SecurityEventsService,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -115,6 +117,7 @@ export class UsersService extends UserDirectory {
       identity,
     };
     await this.users.add({ ...account, passwordHash: await this.passwordHash.of(password) });
+    await this.events.record({ kind: 'user_created', userId });
   }
 
   /**
@@ -138,6 +141,7 @@ export class UsersService extends UserDirectory {
   /** @throws AccountNotFound */
   async makeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.makeAdministrator(userId), userId);
+    await this.events.record({ kind: 'rights_granted', userId });
   }
 
   /**
@@ -146,6 +150,7 @@ export class UsersService extends UserDirectory {
    */
   async unmakeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.unmakeAdministrator(userId), userId);
+    await this.events.record({ kind: 'rights_taken', userId });
   }
 
   /**
@@ -161,6 +166,7 @@ export class UsersService extends UserDirectory {
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.events.record({ kind: 'password_changed', userId });
   }
 
   /**
@@ -172,11 +178,13 @@ export class UsersService extends UserDirectory {
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
+    await this.events.record({ kind: 'user_disabled', userId });
   }
 
   /** @throws AccountNotFound */
   async enable(userId: string): Promise<void> {
     assertFound(await this.users.enable(userId), userId);
+    await this.events.record({ kind: 'user_enabled', userId });
   }
 
   /**
@@ -191,6 +199,7 @@ export class UsersService extends UserDirectory {
     await this.disable(userId);
     await this.personalData.erase(userId);
     assertFound(await this.users.delete(userId), userId);
+    await this.events.record({ kind: 'user_deleted', userId });
   }
 }
 
