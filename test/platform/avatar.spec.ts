@@ -117,6 +117,7 @@ describe('a picture', () => {
     ['an SVG', SVG, 'image/svg+xml'],
     ['a page called a picture', Buffer.from('<html>'), 'image/png'],
     ['nothing', Buffer.alloc(0), 'image/png'],
+    ['something else', Buffer.from('{}'), 'application/json'],
   ])('is not %s', async (_what, bytes, type) => {
     const answer = await send(user, bytes, type);
 

@@ -154,6 +154,20 @@ describe('user:disable and user:enable', () => {
   });
 });
 
+describe('user:promote and user:demote', () => {
+  it('give the rights of an administrator and take them', async () => {
+    await addUser();
+    const isAdmin = async () => (await platform.get(UsersService).find(userId))?.isAdmin;
+
+    await gatefold('user:promote', userId);
+    const promoted = await isAdmin();
+    await gatefold('user:demote', userId);
+
+    expect([promoted, await isAdmin()]).toEqual([true, false]);
+    await expect(gatefold('user:promote', 'nobody')).rejects.toThrow('There is no user "nobody".');
+  });
+});
+
 describe('user:delete', () => {
   it('refuses without --yes where nobody can be asked', async () => {
     await addUser();

@@ -389,6 +389,21 @@ describe('when the identity provider is away', () => {
   });
 });
 
+describe('when the identity provider goes away in the middle', () => {
+  withSettings({});
+
+  it('the page says so', async () => {
+    const back = await untilTheWayBack();
+    await provider.stop();
+
+    const answer = await browser.get(back);
+
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
+    expect(browser.cookies.has('gatefold_session')).toBe(false);
+  });
+});
+
 describe('below a path prefix', () => {
   let below: TestApp;
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import * as oidc from 'openid-client';
 import { Clock } from '../../common/clock.js';
 import { Config, type OidcSettings } from '../../common/config/config.js';
+import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import type { OidcIdentity } from '../users/users.repository.js';
 import { fetchThrough } from './oidc-fetch.js';
@@ -104,10 +105,7 @@ export class IdentityProvider {
         idToken: tokens.id_token,
       };
     } catch (error) {
-      throw this.#explained(
-        error,
-        error instanceof oidc.AuthorizationResponseError ? 'cancelled' : 'unproven',
-      );
+      throw this.#explained(error, problemOf(error));
     }
   }
 
@@ -181,6 +179,18 @@ function proofOf(clientSecret: string | undefined): oidc.ClientAuth {
     const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     (offered.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
+}
+
+function problemOf(error: unknown): OidcProblem {
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return 'cancelled';
+  }
+  return isOfTheWay(error) ? 'unreachable' : 'unproven';
+}
+
+/** Whether a request of ours got no answer; the library wraps what it does not know. */
+function isOfTheWay(error: unknown): boolean {
+  return error instanceof OutgoingHttpError || (error instanceof Error && isOfTheWay(error.cause));
 }
 
 /** Errors of the library say what, their causes say why. */
