@@ -61,12 +61,17 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
 /** A body that trickles in must not hold a connection for ever. */
 function limitBodyTime(request: Request, _response: Response, next: NextFunction): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if ((length !== undefined || encoding !== undefined) && !maySendSlowly(request.path)) {
+  if (
+    (length !== undefined || encoding !== undefined) &&
+    !maySendSlowly(request.method, request.path)
+  ) {
     const timer = setTimeout(() => {
       if (!request.complete) {
         request.destroy();
       }
     }, BODY_SECONDS * 1000);
+    // A request that was answered before its end may never say that it is closed.
+    timer.unref();
     request.once('close', () => clearTimeout(timer));
   }
   next();

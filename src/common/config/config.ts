@@ -62,6 +62,57 @@ export const SETTINGS = z.object({
     .min(1)
     .optional()
     .describe('Password of that administrator; generated and printed once when unset'),
+  GATEFOLD_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('Issuer address of the OpenID Connect provider that people may log in with'),
+  GATEFOLD_OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of Gatefold as a client of that provider'),
+  GATEFOLD_OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Secret of that client; unset for a public client'),
+  GATEFOLD_OIDC_NAME: z
+    .string()
+    .min(1)
+    .max(60, 'must have at most 60 characters')
+    .default('OpenID Connect')
+    .describe('Name of the provider on the log-in page'),
+  GATEFOLD_OIDC_SCOPES: z
+    .string()
+    .regex(/^(?:.* )?openid(?: .*)?$/, 'must contain the word openid')
+    .default('openid profile email')
+    .describe('Scopes asked for, separated by spaces'),
+  GATEFOLD_OIDC_USER_CLAIM: z
+    .string()
+    .min(1)
+    .default('preferred_username')
+    .describe('Claim that names the account of who logs in for the first time'),
+  GATEFOLD_OIDC_CREATE_ACCOUNTS: onOff
+    .default(true)
+    .describe('Create accounts for who logs in for the first time'),
+  GATEFOLD_OIDC_LINK_ACCOUNTS: onOff
+    .default(false)
+    .describe('Give who logs in for the first time the account of that name that is there already'),
+  GATEFOLD_OIDC_ADMIN_GROUP: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Value in the claim groups that makes administrators; unset leaves their rights alone',
+    ),
+  GATEFOLD_TRUSTED_LOGIN_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
+    .optional()
+    .describe('Header in which GATEFOLD_TRUSTED_PROXIES name the user who has logged in with them'),
+  GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: onOff
+    .default(false)
+    .describe('Create accounts for users whom that header names for the first time'),
   GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
     .default([])
     .describe('Private addresses that feeds may be fetched from'),
@@ -84,6 +135,15 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Be told of changes by hubs; auto does when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
+    .default(100)
+    .describe('Largest recording, in MiB, that users may have transcribed'),
+  GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
+    .default(90)
+    .describe('Days that notifications stay which nobody dismissed; 0 keeps all'),
+  GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('Most bytes of files each user may keep; 0 sets no limit'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Slow down and refuse repeated failed log-ins'),
@@ -97,6 +157,27 @@ export const SETTINGS = z.object({
     .describe('text for people, json for log collectors'),
 });
 
+/** How people log in with an identity provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  /** What people know the provider by. */
+  readonly name: string;
+  readonly scopes: string;
+  readonly userClaim: string;
+  readonly createAccounts: boolean;
+  readonly linkAccounts: boolean;
+  readonly adminGroup: string | undefined;
+}
+
+/** How a reverse proxy tells who has logged in with it. */
+export interface TrustedLoginSettings {
+  /** In lower case. */
+  readonly header: string;
+  readonly createAccounts: boolean;
+}
+
 /** The settings in the program's own terms. Injected; nothing else reads the environment. */
 export class Config {
   readonly host: string;
@@ -109,6 +190,8 @@ export class Config {
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
+  readonly oidc: OidcSettings | undefined;
+  readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
@@ -116,6 +199,9 @@ export class Config {
   readonly readItemsGraceDays: number;
   readonly keepArticlesDays: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  readonly largestRecordingMebibytes: number;
+  readonly keepNotificationsDays: number;
+  readonly filesQuotaBytes: number;
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
@@ -131,6 +217,8 @@ export class Config {
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
+    this.oidc = oidcSettings(settings);
+    this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
@@ -138,6 +226,9 @@ export class Config {
     this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
+    this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
+    this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
@@ -169,6 +260,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = SETTINGS.safeParse(given);
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
+    ...missingPartners(given),
     ...unknown.map((name) => `${name} is not a setting of Gatefold; see docs/configuration.md.`),
   ];
   if (!parsed.success || faults.length > 0) {
@@ -177,7 +269,51 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return new Config(parsed.data);
 }
 
-const SECRET_SETTINGS = new Set(['DATABASE_URL', 'GATEFOLD_ADMIN_PASSWORD', 'GATEFOLD_SECRET_KEY']);
+const SECRET_SETTINGS = new Set([
+  'DATABASE_URL',
+  'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_OIDC_CLIENT_SECRET',
+  'GATEFOLD_SECRET_KEY',
+]);
+
+/** Settings that mean nothing without another. */
+const PARTNERS = [
+  ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
+  ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
+  ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
+] as const;
+
+function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
+  return PARTNERS.filter(([name, partner]) => name in given && !(partner in given)).map(
+    ([name, partner]) => `${name} needs ${partner} to be set, too.`,
+  );
+}
+
+function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undefined {
+  const { GATEFOLD_OIDC_ISSUER: issuer, GATEFOLD_OIDC_CLIENT_ID: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) {
+    return undefined;
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret: settings.GATEFOLD_OIDC_CLIENT_SECRET,
+    name: settings.GATEFOLD_OIDC_NAME,
+    scopes: settings.GATEFOLD_OIDC_SCOPES,
+    userClaim: settings.GATEFOLD_OIDC_USER_CLAIM,
+    createAccounts: settings.GATEFOLD_OIDC_CREATE_ACCOUNTS,
+    linkAccounts: settings.GATEFOLD_OIDC_LINK_ACCOUNTS,
+    adminGroup: settings.GATEFOLD_OIDC_ADMIN_GROUP,
+  };
+}
+
+function trustedLoginSettings(
+  settings: z.output<typeof SETTINGS>,
+): TrustedLoginSettings | undefined {
+  const header = settings.GATEFOLD_TRUSTED_LOGIN_HEADER?.toLowerCase();
+  const createAccounts = settings.GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS;
+  return header === undefined ? undefined : { header, createAccounts };
+}
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

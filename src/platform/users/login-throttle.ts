@@ -169,7 +169,9 @@ function waitSeconds(row: ThrottleRow | undefined, limit: ThrottleLimit, now: nu
   if (row === undefined || failedSeconds < now - FORGET_FAILURES_SECONDS) {
     return 0;
   }
-  return Math.ceil(failedSeconds + blockSeconds(row.failures, limit) - now);
+  const blockedSeconds = blockSeconds(row.failures, limit);
+  // A failure that is free blocks nobody for the rest of its second either.
+  return blockedSeconds === 0 ? 0 : Math.ceil(failedSeconds + blockedSeconds - now);
 }
 
 function secondsBefore(time: Date, seconds: number): Date {
