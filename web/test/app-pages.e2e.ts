@@ -219,7 +219,14 @@ test('addresses below an app’s page are its own business, with and without /in
   }
 });
 
-test('an app’s page follows the visitor’s colours', async ({ page, ada, service, keepPicture }) => {
+test('an app’s page follows the visitor’s colours', async ({
+  page,
+  ada,
+  service,
+  tides,
+  keepPicture,
+}) => {
+  expect(tides.appId).not.toBe('');
   await page.goto(service.url + PAGE);
   const background = () =>
     page.evaluate(() => getComputedStyle(document.querySelector('#content') as Element).color);
