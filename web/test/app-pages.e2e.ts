@@ -229,10 +229,10 @@ test('an app’s page follows the visitor’s colours', async ({
   expect(tides.appId).not.toBe('');
   await page.goto(service.url + PAGE);
   const background = () =>
-    page.evaluate(() => getComputedStyle(document.querySelector('#content') as Element).color);
+    page.evaluate(`getComputedStyle(document.querySelector('#content')).backgroundColor`);
   const inverted = () =>
-    page.evaluate(() =>
-      getComputedStyle(document.body).getPropertyValue('--background-invert-if-dark'),
+    page.evaluate(
+      `getComputedStyle(document.body).getPropertyValue('--background-invert-if-dark')`,
     );
   const light = await background();
   expect(await inverted()).toBe('no');
