@@ -32,6 +32,11 @@ export class ChatSignals implements BeforeApplicationShutdown {
     return this.#stopping;
   }
 
+  /** How many listen at this process. */
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
   /** Heard when the transaction commits. */
   async changed(conversationId: number, on: SqlRunner): Promise<void> {
     await this.announcements.announce(CHANNEL, String(conversationId), on);
@@ -39,9 +44,15 @@ export class ChatSignals implements BeforeApplicationShutdown {
 
   /** Returns when nothing from now on is missed. @returns ends it */
   async listen(listener: ChatListener): Promise<() => void> {
+    const end = () => void this.#listeners.delete(listener);
     this.#listeners.add(listener);
-    await this.announcements.listening();
-    return () => void this.#listeners.delete(listener);
+    try {
+      await this.announcements.listening();
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** Returns when nothing from now on is missed. */
