@@ -50,6 +50,12 @@ export interface Draft {
   readonly silent: boolean;
 }
 
+export interface Sent {
+  readonly shown: ShownMessage;
+  /** Highest message that everybody has read. */
+  readonly commonReadId: number;
+}
+
 export interface Changed {
   /** The message of the system about it, with the changed one as its parent. */
   readonly shown: ShownMessage;
@@ -78,10 +84,10 @@ export class MessagesService {
    * @throws ConversationReadOnly
    * @throws NotReplyable
    */
-  async send(account: Account, token: string, draft: Draft): Promise<ShownMessage> {
+  async send(account: Account, token: string, draft: Draft): Promise<Sent> {
     const { conversation } = await this.conversations.show(account.userId, token);
     const mentionable = await this.#mentionable(conversation, draft.text);
-    return this.#say(
+    const shown = await this.#say(
       conversation,
       draft,
       await this.transcript.change(token, account.userId, async (open) => {
@@ -90,6 +96,7 @@ export class MessagesService {
         return said;
       }),
     );
+    return { shown, commonReadId: await this.participants.commonRead(conversation.id) };
   }
 
   /**
@@ -193,8 +200,8 @@ export class MessagesService {
     if (conversation.type === ConversationType.formerOneToOne) {
       throw new ConversationReadOnly();
     }
-    // What is said between two reaches both, also one who has left.
-    for (const userId of conversation.pair ?? []) {
+    // What one says to the other reaches them, even if they have left.
+    for (const userId of actor.type === 'users' ? (conversation.pair ?? []) : []) {
       await this.participants.add(conversation.id, userId, ParticipantType.owner, tx);
     }
     if (replyTo !== null) {

@@ -286,7 +286,7 @@ describe('DELETE v1/chat/{token}/{messageId}', () => {
   it('is up to the author and to moderators, and not for messages of the system', async () => {
     const token = await ada.group('Kept', 'bob', 'eve');
     const { id } = await bob.say(token, 'mine');
-    const [created] = (await ada.history(token)).filter((one) => one.messageType === 'system');
+    const created = (await ada.history(token)).find((one) => one.messageType === 'system');
     const remove = (who: Chatter, which: number | undefined) =>
       status(who, 'DELETE', `v1/chat/${token}/${which}`);
 

@@ -189,6 +189,13 @@ describe('a conversation', () => {
     });
   });
 
+  it('may be called whatever programs send, be it half a character', async () => {
+    const token = await ada.group('Whole');
+
+    expect(await status(ada, 'PUT', `v4/room/${token}`, { roomName: 'Half \ud83d' })).toBe(200);
+    expect(await ada.room(token)).toMatchObject({ name: 'Half \ufffd' });
+  });
+
   it('is deleted by moderators, with all that was said', async () => {
     const token = await ada.group('Gone', 'bob');
     await ada.say(token, 'forget me');

@@ -41,10 +41,11 @@ const FLAGS = new Map<unknown, boolean>([
   ['', false],
 ]);
 
-/** What no text of the database may hold. */
+/** The database takes neither zero bytes nor halves of characters. */
 const text = z
   .string({ error: 'must be a text' })
-  .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' });
+  .refine((value) => !value.includes('\0'), { error: 'must not contain zero bytes' })
+  .transform((value) => value.toWellFormed());
 
 const short = (longest: number) =>
   text

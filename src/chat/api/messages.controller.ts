@@ -66,10 +66,12 @@ export class MessagesController {
   @Post()
   async send(
     @CurrentUser() user: Account,
-    @Input(NewChatMessage) draft: z.output<typeof NewChatMessage>,
+    @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<OcsSuccess> {
-    const { token, message, ...more } = draft;
-    const shown = await this.messages.send(user, token, { ...more, text: spoken(message) });
+    const draft = { ...more, text: spoken(message) };
+    const { shown, commonReadId } = await this.messages.send(user, token, draft);
+    response.setHeader(LAST_COMMON_READ, String(commonReadId));
     return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
   }
 

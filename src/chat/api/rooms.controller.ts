@@ -1,6 +1,8 @@
-import { Delete, Get, Post, Put } from '@nestjs/common';
+import { Delete, Get, Post, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Clock } from '../../common/clock.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure, OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -17,13 +19,17 @@ export class RoomsController {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly views: ConversationViewsService,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
   async list(
     @CurrentUser() user: Account,
     @Input(RoomList) { modifiedSince }: z.output<typeof RoomList>,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<RoomJson[]> {
+    // What changes while we look is listed once more the next time.
+    response.setHeader('X-Nextcloud-Talk-Modified-Before', String(this.clock.nowSeconds()));
     const overviews = await this.conversations.list(user.userId, modifiedSince);
     return (await this.views.of(overviews)).map(toRoomJson);
   }

@@ -25,7 +25,8 @@ export class SignedBotGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<BotRequest>();
     const { token, message, reaction } = gatherInput(request);
-    const text = message ?? reaction;
+    // Only what the route is about: what else the body holds has been signed by nobody.
+    const text = request.params['messageId'] === undefined ? message : reaction;
     const signature = {
       random: request.get('x-nextcloud-talk-bot-random') ?? '',
       signature: request.get('x-nextcloud-talk-bot-signature') ?? '',
