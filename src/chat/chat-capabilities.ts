@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { MAX_MESSAGE_CHARACTERS } from './message.js';
 
@@ -30,22 +31,25 @@ const FEATURES = [
   'system-messages',
 ] as const;
 
+const SPREED = {
+  features: FEATURES,
+  config: {
+    call: { enabled: false },
+    // Everybody sees how far the others have read.
+    chat: { 'max-length': MAX_MESSAGE_CHARACTERS, 'read-privacy': 0 },
+    conversations: { 'can-create': true },
+  },
+} as const;
+
+/** Clients that see another one than before ask for the capabilities anew. */
+export const CAPABILITIES_HASH = createHash('sha1').update(JSON.stringify(SPREED)).digest('hex');
+
 /** Also for anonymous requests: external apps ask in nobody's name whether bots are welcome. */
 @Injectable()
 export class ChatCapabilities implements OnModuleInit {
   constructor(private readonly capabilities: Capabilities) {}
 
   onModuleInit(): void {
-    this.capabilities.contribute(() => ({
-      spreed: {
-        features: FEATURES,
-        config: {
-          call: { enabled: false },
-          // Everybody sees how far the others have read.
-          chat: { 'max-length': MAX_MESSAGE_CHARACTERS, 'read-privacy': 0 },
-          conversations: { 'can-create': true },
-        },
-      },
-    }));
+    this.capabilities.contribute(() => ({ spreed: SPREED }));
   }
 }

@@ -223,6 +223,9 @@ export class MessagesService {
       silent,
     });
     const wanted = (await this.#wanted(open, mentioned)).filter((userId) => userId !== actor.id);
+    if (wanted.length === 0) {
+      return { message, wanted };
+    }
     return {
       message,
       wanted: await this.participants.markMentioned(conversation.id, wanted, message.id, tx),

@@ -81,6 +81,7 @@ describe('POST v4/room', () => {
     ['oneself', { roomType: 1, invite: 'ada' }, 400],
     ['a group without a name', { roomType: 2, roomName: ' ' }, 400],
     ['a group with too long a name', { roomType: 2, roomName: 'n'.repeat(256) }, 400],
+    ['to invite a group of people', { roomType: 2, roomName: 'x', invite: 'staff' }, 400],
     ['a sort of conversation that is not there', { roomType: 4, roomName: 'x' }, 400],
     ['a name that no database holds', { roomType: 2, roomName: 'a\0b' }, 400],
   ])('refuses %s', async (_what, room, expected) => {
@@ -115,6 +116,19 @@ describe('GET v4/room', () => {
 
     expect(tokens.slice(0, 2)).toEqual([quiet, busy]);
     expect(tokens).not.toContain(foreign);
+  });
+
+  it('tells clients from when to ask on, and whether to look at the capabilities again', async () => {
+    const token = await ada.group('Headers');
+
+    const list = await ada.raw('GET', 'v4/room');
+    const room = await ada.raw('GET', `v4/room/${token}`);
+
+    const nowSeconds = (await app.nowMicros()) / 1_000_000;
+    const before = Number(list.headers['x-nextcloud-talk-modified-before']);
+    expect(Math.abs(before - nowSeconds)).toBeLessThan(60);
+    expect(list.headers['x-nextcloud-talk-hash']).toMatch(/^[0-9a-f]{40}$/);
+    expect(room.headers['x-nextcloud-talk-hash']).toBe(list.headers['x-nextcloud-talk-hash']);
   });
 
   it('leaves out what is as old as a client says it knows', async () => {

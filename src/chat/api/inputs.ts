@@ -71,6 +71,7 @@ export const RoomList = z.object({ modifiedSince: orElse(integer, 0) });
 export const NewRoom = z.object({
   roomType: integer,
   invite: orElse(text, ''),
+  source: orElse(text, 'groups'),
   roomName: orElse(short(LONGEST_NAME), ''),
 });
 export const RoomName = z.object({ ...TokenPath, roomName: named });

@@ -7,11 +7,16 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure, OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { CAPABILITIES_HASH } from '../chat-capabilities.js';
+import { InvitationSourceUnknown } from '../chat.errors.js';
 import { ConversationType } from '../conversation.js';
 import { ConversationsService, type Opened } from '../conversations.service.js';
 import { ConversationViewsService } from '../conversation-views.service.js';
 import { NewRoom, RoomDescription, RoomList, RoomName, RoomPath } from './inputs.js';
 import { toRoomJson, type RoomJson } from './wire.js';
+
+const HASH = 'X-Nextcloud-Talk-Hash';
+const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';
 
 /** Conversations as a whole. */
 @OcsController('apps/spreed/api/v4/room')
@@ -28,8 +33,9 @@ export class RoomsController {
     @Input(RoomList) { modifiedSince }: z.output<typeof RoomList>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RoomJson[]> {
+    response.setHeader(HASH, CAPABILITIES_HASH);
     // What changes while we look is listed once more the next time.
-    response.setHeader('X-Nextcloud-Talk-Modified-Before', String(this.clock.nowSeconds()));
+    response.setHeader(MODIFIED_BEFORE, String(this.clock.nowSeconds()));
     const overviews = await this.conversations.list(user.userId, modifiedSince);
     return (await this.views.of(overviews)).map(toRoomJson);
   }
@@ -48,7 +54,9 @@ export class RoomsController {
   async show(
     @CurrentUser() user: Account,
     @Input(RoomPath) { token }: z.output<typeof RoomPath>,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<RoomJson> {
+    response.setHeader(HASH, CAPABILITIES_HASH);
     const overview = await this.conversations.show(user.userId, token);
     return toRoomJson(await this.views.ofOne(overview));
   }
@@ -78,7 +86,7 @@ export class RoomsController {
   }
 
   async #open(user: Account, room: z.output<typeof NewRoom>): Promise<Opened> {
-    const { roomType, roomName, invite } = room;
+    const { roomType, roomName, invite, source } = room;
     if (roomType === ConversationType.oneToOne) {
       return this.conversations.openWith(user, invite);
     }
@@ -87,6 +95,10 @@ export class RoomsController {
     }
     if (roomName === '') {
       throw new OcsFailure(400, 'The parameter "roomName" must not be empty.', { error: 'name' });
+    }
+    // Here it would be a group of people, and there are none.
+    if (invite !== '') {
+      throw new InvitationSourceUnknown(source);
     }
     return this.conversations.create(user, roomType, roomName);
   }
