@@ -197,6 +197,52 @@ describe('GET v1/chat/{token}', () => {
     expect([code, text]).toEqual([304, '']);
   });
 
+  it('draws no id before it is its turn to write', async () => {
+    const token = await ada.group('Turns', 'bob');
+    const drawn = async () =>
+      app.database.query('select last_value from chat_message_id_seq').then(([row]) => row);
+    const before = await drawn();
+
+    const { saying, whileWaiting } = await app.database.transaction(async (tx) => {
+      await tx.query('select 1 from conversation where token = $1 for update', [token]);
+      const saying = bob.say(token, 'after you');
+      await someoneWaitsForALock();
+      return { saying, whileWaiting: await drawn() };
+    });
+
+    expect(whileWaiting).toEqual(before);
+    expect(await saying).toMatchObject({ message: 'after you' });
+  });
+
+  it('refuses whoever was removed while they waited for their turn', async () => {
+    const token = await ada.group('Too late', 'bob');
+
+    const { saying } = await app.database.transaction(async (tx) => {
+      await tx.query('select 1 from conversation where token = $1 for update', [token]);
+      const saying = bob.call('POST', `v1/chat/${token}`, { message: 'still here' });
+      await someoneWaitsForALock();
+      await tx.query(
+        `delete from conversation_participant p using conversation c
+          where c.id = p.conversation_id and c.token = $1 and p.user_id = 'bob'`,
+        [token],
+      );
+      return { saying };
+    });
+
+    expect((await saying).httpStatus).toBe(404);
+    expect(await ada.heard(token)).toEqual([]);
+  });
+
+  async function someoneWaitsForALock(): Promise<void> {
+    for (;;) {
+      const waiting = await app.database.query(
+        `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      if (waiting.length > 0) return;
+    }
+  }
+
   it('hands out ids in the order in which messages were committed', async () => {
     const token = await ada.group('Order', 'bob', 'eve');
     const since = (await ada.history(token))[0]?.id ?? 0;
