@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import { Config } from '../common/config/config.js';
 import { Readiness } from '../common/health/readiness.js';
+import { Announcements } from './announcements.js';
 import { Database } from './database.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
 import { JobQueue } from './job-queue.js';
@@ -49,10 +50,11 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: (config: Config, server: DatabaseServer) =>
             connect(server, entities, config.databaseConnections),
         },
+        Announcements,
         Database,
         JobQueue,
       ],
-      exports: [Database, JobQueue, MikroORM],
+      exports: [Announcements, Database, JobQueue, MikroORM],
     };
   }
 
