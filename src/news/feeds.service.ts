@@ -132,6 +132,40 @@ export class FeedsService {
   }
 
   /**
+   * Hides the feed and its items at once; `restore` brings them back until the clean-up removes
+   * them for good.
+   *
+   * @throws FeedNotFound
+   */
+  async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.markDeleted(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Brings back what `unsubscribeForNow` hid, with ids and flags. All items count as changed, since
+   * clients that synchronised meanwhile have dropped them. Changes nothing about a feed that is there.
+   *
+   * @throws FeedNotFound also when it has been removed for good
+   */
+  async restore(userId: string, feedId: number): Promise<Feed> {
+    const readerId = await this.readers.change(userId, async (tx, reader) => {
+      if (await this.subscriptions.restore(tx, reader.id, feedId)) {
+        await this.items.stampFeeds(tx, reader, [feedId]);
+      }
+      return reader.id;
+    });
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return feed;
+  }
+
+  /**
    * Marks the items of a feed read, up to and including `newestItemId`.
    * Items that arrived after the client last looked stay unread.
    *

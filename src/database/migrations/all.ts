@@ -4,6 +4,7 @@ import { Migration0003FetchHistory } from './0003-fetch-history.js';
 import { Migration0004FullTextFiltersSearch } from './0004-full-text-filters-search.js';
 import { Migration0006AppApi } from './0006-app-api.js';
 import { Migration0007Notifications } from './0007-notifications.js';
+import { Migration0012ReaderPages } from './0012-reader-pages.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Migration0004FullTextFiltersSearch,
   Migration0006AppApi,
   Migration0007Notifications,
+  Migration0012ReaderPages,
 ];

@@ -48,6 +48,9 @@ const text = z.string({ error: 'must be a text' });
 export const FolderPath = z.object({ folderId: integer });
 export const FeedPath = z.object({ feedId: integer });
 export const ItemPath = z.object({ itemId: integer });
+/** With `undoable` it can be restored for a while. */
+export const RemoveFolder = z.object({ folderId: integer, undoable: orElse(boolean, false) });
+export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });
 /** The guid itself in place of its hash is a habit of newsboat 2.21. */
 export const GuidHashPath = z.object({
   feedId: integer,

@@ -215,22 +215,52 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Removes what this user marked for deletion. */
-  async purgeDeleted(tx: SqlRunner, readerId: number): Promise<number> {
+  /** Hides the feed with its items until `restore`, or until it is removed for good. */
+  async markDeleted(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
     const rows = await tx.query(
-      'delete from subscription where reader_id = $1 and deleted_at is not null returning id',
-      [readerId],
+      `update subscription set deleted_at = now()
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Takes the mark away again. A feed whose folder is still marked comes back to the root.
+   *
+   * @returns whether there was such a mark
+   */
+  async restore(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription s
+          set deleted_at = null,
+              folder_id = (select id from folder where id = s.folder_id and deleted_at is null)
+        where reader_id = $1 and id = $2 and deleted_at is not null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what this user marked for deletion at least `graceSeconds` ago. */
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
+    const rows = await tx.query(
+      `delete from subscription
+        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
+      [readerId, graceSeconds],
     );
     return rows.length;
   }
 
-  /** Users who have folders or feeds marked for deletion. */
-  async usersWithDeleted(): Promise<string[]> {
+  /** Users who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
+  async usersWithDeleted(graceSeconds: number): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(
       `select user_id as "userId" from reader
-        where id in (select reader_id from subscription where deleted_at is not null
-                     union select reader_id from folder where deleted_at is not null)
+        where id in (select reader_id from subscription
+                      where deleted_at <= now() - make_interval(secs => $1)
+                     union select reader_id from folder
+                      where deleted_at <= now() - make_interval(secs => $1))
         order by id`,
+      [graceSeconds],
     );
     return rows.map(({ userId }) => userId);
   }
