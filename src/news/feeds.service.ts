@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
+import { checkedTitle } from './feed-title.js';
 import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
-import {
-  FeedAlreadyExists,
-  FeedNotFound,
-  FolderNotFound,
-  InvalidFeedTitle,
-} from './news.errors.js';
+import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from './news.errors.js';
 import { SourceFinder } from './source-finder.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
 import { ItemsRepository, type ItemTotals } from './store/items.repository.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { SubscriptionsRepository, type Feed } from './store/subscriptions.repository.js';
-
-const MAX_TITLE_CHARACTERS = 1000;
 
 export interface FeedList extends ItemTotals {
   readonly feeds: readonly Feed[];
@@ -189,22 +183,10 @@ export class FeedsService {
     ) {
       throw new FolderNotFound(folderId);
     }
-    if (readerId !== null && (await this.subscriptions.followsSource(readerId, urlKey(address)))) {
+    const followed =
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(address));
+    if (followed !== null) {
       throw new FeedAlreadyExists();
     }
   }
-}
-
-function checkedTitle(given: string): string {
-  const title = given.trim();
-  if (title === '') {
-    throw new InvalidFeedTitle('must not be empty');
-  }
-  if (title.length > MAX_TITLE_CHARACTERS) {
-    throw new InvalidFeedTitle(`has at most ${MAX_TITLE_CHARACTERS} characters`);
-  }
-  if (title.includes('\0')) {
-    throw new InvalidFeedTitle('must not contain a null character');
-  }
-  return title;
 }

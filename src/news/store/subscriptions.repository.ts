@@ -98,14 +98,24 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Whether the user already follows the source with this key. */
-  async followsSource(readerId: number, urlKey: Buffer): Promise<boolean> {
-    const rows = await this.database.query(
-      `select 1 from subscription s join source on source.id = s.source_id
+  /** The user's feed of the source with this key; null when the user does not follow it. */
+  async idByAddress(readerId: number, urlKey: Buffer): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number }>(
+      `select s.id from subscription s join source on source.id = s.source_id
         where s.reader_id = $1 and source.url_key = $2 and s.deleted_at is null`,
       [readerId, urlKey],
     );
-    return rows.length > 0;
+    return row?.id ?? null;
+  }
+
+  /** The source behind one of the user's feeds; null when there is no such feed. */
+  async sourceOf(readerId: number, feedId: number): Promise<number | null> {
+    const [row] = await this.database.query<{ sourceId: number }>(
+      `select source_id as "sourceId" from subscription
+        where reader_id = $1 and id = $2 and deleted_at is null`,
+      [readerId, feedId],
+    );
+    return row?.sourceId ?? null;
   }
 
   /** @returns the new feed's id, or null when the user already follows the source */
@@ -196,7 +206,13 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  async rename(tx: SqlRunner, readerId: number, feedId: number, title: string): Promise<boolean> {
+  /** @param title null follows the publisher's */
+  async rename(
+    tx: SqlRunner,
+    readerId: number,
+    feedId: number,
+    title: string | null,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `update subscription set title = $3
         where reader_id = $1 and id = $2 and deleted_at is null returning id`,
