@@ -13,6 +13,7 @@ import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
+import { EventsV13Controller } from './api/v1-3/events.v1-3.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
 import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
 import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
@@ -32,6 +33,7 @@ import { FoldersService } from './folders.service.js';
 import { FullTextService } from './full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './items.service.js';
+import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './source-finder.js';
@@ -79,6 +81,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    EventsV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -91,6 +94,7 @@ import { WebSubService } from './websub/websub.service.js';
     FeedsService,
     ItemsService,
     DeliveryService,
+    LiveUpdates,
     FaviconsService,
     FeedPreviewService,
     FeedSettingsService,

@@ -61,10 +61,14 @@ export class UpdaterService {
    */
   async beforeUpdate(graceSeconds = 0): Promise<void> {
     for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
-      await this.readers.change(userId, async (tx, reader) => {
-        await this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds);
-        await this.folders.purgeDeleted(tx, reader.id, graceSeconds);
-      });
+      await this.readers.change(
+        userId,
+        async (tx, reader) => {
+          await this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds);
+          await this.folders.purgeDeleted(tx, reader.id, graceSeconds);
+        },
+        'upkeep',
+      );
     }
   }
 
@@ -107,8 +111,11 @@ export class UpdaterService {
     if (keepReadItems > 0) {
       for (const userId of await this.items.usersWithOldRead(keepReadItems)) {
         await inBatches(() =>
-          this.readers.change(userId, (tx, reader) =>
-            this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+          this.readers.change(
+            userId,
+            (tx, reader) =>
+              this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+            'upkeep',
           ),
         );
       }
@@ -141,8 +148,10 @@ export class UpdaterService {
 
   async #removeOldArticles(keepDays: number): Promise<void> {
     for (const userId of await this.articles.usersWithExpired(keepDays)) {
-      await this.readers.change(userId, (tx, reader) =>
-        this.articles.expirePending(tx, reader.id, keepDays),
+      await this.readers.change(
+        userId,
+        (tx, reader) => this.articles.expirePending(tx, reader.id, keepDays),
+        'upkeep',
       );
     }
     const limits = { sources: SOURCES_PER_CLEANUP, articles: ROWS_PER_CLEANUP };

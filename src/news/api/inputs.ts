@@ -196,6 +196,18 @@ const unixSeconds = integer.refine((seconds) => seconds >= 0 && seconds <= LONGE
   error: 'must be a time in unix seconds',
 });
 
+/** What a program may call itself. */
+export const CLIENT_NAME = /^[\w-]{1,64}$/;
+
+export const Listen = z.object({
+  client: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), text.regex(CLIENT_NAME)], {
+      error: 'must have at most 64 letters, digits, _ and -',
+    }),
+  ),
+});
+
 /** A span of time and the length of its pieces. */
 export const ShowStatistics = z
   .object({
