@@ -13,6 +13,7 @@ import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
+import { AssistanceV13Controller } from './api/v1-3/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './api/v1-3/events.v1-3.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
 import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
@@ -20,6 +21,8 @@ import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
 import { StatisticsV13Controller } from './api/v1-3/statistics.v1-3.controller.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
+import { ArticleAssistant } from './assistance/article-assistant.js';
+import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons.service.js';
@@ -42,6 +45,7 @@ import { OutageWatch } from './outage-watch.js';
 import { SearchService } from './search.service.js';
 import { StatisticsService } from './statistics.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
+import { AssistanceRepository } from './store/assistance.repository.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FeedSettingsRepository } from './store/feed-settings.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
@@ -82,6 +86,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsV13Controller,
     FaviconV13Controller,
     EventsV13Controller,
+    AssistanceV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -95,6 +100,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsService,
     DeliveryService,
     LiveUpdates,
+    ArticleAssistant,
+    AssistanceService,
     FaviconsService,
     FeedPreviewService,
     FeedSettingsService,
@@ -115,6 +122,7 @@ import { WebSubService } from './websub/websub.service.js';
     UpdaterService,
     UpdaterSchedule,
     ArticlesRepository,
+    AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,
     FeedSettingsRepository,
