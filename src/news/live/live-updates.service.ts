@@ -71,11 +71,11 @@ export class LiveUpdates implements BeforeApplicationShutdown {
    * @throws ServiceIsStopping
    */
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
+    await this.#hear();
+    const readerId = await this.readers.watch(userId, WATCH_SECONDS);
     if (this.#isStopping) {
       throw new ServiceIsStopping();
     }
-    await this.#hear();
-    const readerId = await this.readers.watch(userId, WATCH_SECONDS);
     const listener = { readerId, userId, client, stream };
     this.#makeRoom(userId);
     this.#listeners.add(listener);
