@@ -28,7 +28,8 @@ export interface EventDelivery {
 
 const ANSWER_SECONDS = 10;
 
-const EVENT_DELIVERIES: JobKind<EventDelivery> = {
+/** For whoever wants them carried out at once. */
+export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
   name: 'event-delivery',
   deadlineSeconds: 24 * 3600,
   retryDelaySeconds: 2,
@@ -90,8 +91,10 @@ export class EventDeliveryService {
   }
 
   async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
-    const listeners =
-      await this.registrations.ofEnabledApps<EventsListenerFields>('events_listener');
+    const listeners = await this.registrations.ofEnabledApps<EventsListenerFields>(
+      'events_listener',
+      tx,
+    );
     const payload = toEventPayload(event);
     await this.jobs.send(
       EVENT_DELIVERIES,

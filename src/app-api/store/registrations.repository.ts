@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type SqlRunner } from '../../database/database.js';
 
 /** What an external app can announce of itself. */
 export type RegistrationKind =
@@ -90,9 +90,16 @@ export class RegistrationsRepository {
     );
   }
 
-  /** All of the apps that are enabled now: what users may see and use. */
-  async ofEnabledApps<Fields>(kind: RegistrationKind): Promise<Registration<Fields>[]> {
-    return this.database.query<Registration<Fields>>(
+  /**
+   * All of the apps that are enabled now: what users may see and use.
+   *
+   * @param runner the transaction that asks, which must not wait for a second connection
+   */
+  async ofEnabledApps<Fields>(
+    kind: RegistrationKind,
+    runner: SqlRunner = this.database,
+  ): Promise<Registration<Fields>[]> {
+    return runner.query<Registration<Fields>>(
       `select ${COLUMNS} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
         where r.kind = $1 and ex_app.enabled order by r.id`,
       [kind],

@@ -90,6 +90,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days that notifications stay which nobody dismissed; 0 keeps all'),
+  GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('Most bytes of files each user may keep; 0 sets no limit'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Slow down and refuse repeated failed log-ins'),
@@ -124,6 +127,7 @@ export class Config {
   readonly webSub: 'auto' | 'on' | 'off';
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
+  readonly filesQuotaBytes: number;
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
@@ -148,6 +152,7 @@ export class Config {
     this.webSub = settings.GATEFOLD_WEBSUB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
+    this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
