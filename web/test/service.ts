@@ -87,15 +87,10 @@ export async function startService(
     async addPerson(name = 'ada') {
       people += 1;
       const person = { userId: `${name}${people}`, password: `the password of ${name}` };
-      const adding = spawn(
-        process.execPath,
-        [LAUNCHER, 'user:add', person.userId, '--password-from-env', 'PASSWORD'],
-        { env: { ...env, PASSWORD: person.password }, stdio: 'ignore' },
-      );
-      const [code] = (await once(adding, 'close')) as [number];
-      if (code !== 0) {
-        throw new Error(`user:add ended with ${code}`);
-      }
+      await call(ADMIN, 'POST', '/ocs/v2.php/cloud/users?format=json', {
+        userid: person.userId,
+        password: person.password,
+      });
       return person;
     },
     async stop() {
