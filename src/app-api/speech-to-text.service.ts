@@ -30,16 +30,20 @@ export class SpeechToTextService extends SpeechToText {
     super();
   }
 
-  override async transcribe(account: Account, recording: Recording): Promise<string> {
+  override async available(): Promise<boolean> {
+    return (await this.#providers()).length > 0;
+  }
+
+  override async transcribe(
+    account: Account,
+    recording: Recording,
+    maxSeconds?: number,
+  ): Promise<string> {
     return this.tasks.run({
       ...(await this.#assignment(account, recording)),
       recording: [recording.bytes],
+      ...(maxSeconds !== undefined && { maxSeconds }),
     });
-  }
-
-  /** Whether somebody provides it now. */
-  async isProvided(): Promise<boolean> {
-    return (await this.#providers()).length > 0;
   }
 
   /**

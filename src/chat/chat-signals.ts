@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Announcements } from '../database/announcements.js';
+import { DatabaseNotices } from '../database/database-notices.js';
 import type { SqlRunner } from '../database/database.js';
 
 const CHANNEL = 'gatefold_chat';
@@ -21,11 +21,10 @@ export interface ChatWatch {
 @Injectable()
 export class ChatSignals implements BeforeApplicationShutdown {
   readonly #listeners = new Set<ChatListener>();
+  #hearing: Promise<void> | undefined;
   #stopping = false;
 
-  constructor(private readonly announcements: Announcements) {
-    announcements.hear(CHANNEL, (text) => this.#tell(text === null ? null : Number(text)));
-  }
+  constructor(private readonly notices: DatabaseNotices) {}
 
   /** Whether waiting makes no sense any more. */
   get stopping(): boolean {
@@ -39,7 +38,7 @@ export class ChatSignals implements BeforeApplicationShutdown {
 
   /** Heard when the transaction commits. */
   async changed(conversationId: number, on: SqlRunner): Promise<void> {
-    await this.announcements.announce(CHANNEL, String(conversationId), on);
+    await this.notices.announce(CHANNEL, String(conversationId), on);
   }
 
   /** Returns when nothing from now on is missed. @returns ends it */
@@ -47,9 +46,14 @@ export class ChatSignals implements BeforeApplicationShutdown {
     const end = () => void this.#listeners.delete(listener);
     this.#listeners.add(listener);
     try {
-      await this.announcements.listening();
+      this.#hearing ??= this.notices.listen(CHANNEL, {
+        heard: (text) => this.#tell(Number(text)),
+        resumed: () => this.#tell(null),
+      });
+      await this.#hearing;
       return end;
     } catch (error) {
+      this.#hearing = undefined;
       end();
       throw error;
     }
@@ -66,8 +70,6 @@ export class ChatSignals implements BeforeApplicationShutdown {
       }
     });
     const news = async (signal: AbortSignal) => {
-      // A lost connection is made good before the next look, or that look could miss something.
-      await this.announcements.listening();
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       signal.addEventListener('abort', wake, { once: true });

@@ -9,8 +9,8 @@ import {
 } from '@nestjs/common';
 import { Config } from '../common/config/config.js';
 import { Readiness } from '../common/health/readiness.js';
-import { Announcements } from './announcements.js';
 import { Database } from './database.js';
+import { DatabaseNotices } from './database-notices.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
 import { JobQueue } from './job-queue.js';
 import { migrate } from './migrate.js';
@@ -50,11 +50,11 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: (config: Config, server: DatabaseServer) =>
             connect(server, entities, config.databaseConnections),
         },
-        Announcements,
         Database,
+        DatabaseNotices,
         JobQueue,
       ],
-      exports: [Announcements, Database, JobQueue, MikroORM],
+      exports: [Database, DatabaseNotices, JobQueue, MikroORM],
     };
   }
 
