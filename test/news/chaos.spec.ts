@@ -48,7 +48,10 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(replicas.filter((one) => one.isRunning()).map((one) => one.kill()));
   replicas = [];
-  await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
+  // Leases of those that were killed end with the spec they were killed in.
+  await app.database.query(
+    "update source_schedule set due_at = now() + interval '1 day', lease_token = null",
+  );
 });
 
 async function start(...preload: string[]): Promise<ServiceProcess> {
