@@ -10,6 +10,7 @@ import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { NewsModule } from './news/news.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { PLATFORM_ENTITIES, PlatformModule } from './platform/platform.module.js';
 
 /** The whole installation: the one place that knows every room. */
@@ -28,6 +29,7 @@ export class AppModule {
         PlatformModule,
         NewsModule,
         AppApiModule,
+        PagesModule,
       ],
       providers: [ServiceLogger],
     };
