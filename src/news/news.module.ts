@@ -14,13 +14,17 @@ import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
+import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
 import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
+import { StatisticsV13Controller } from './api/v1-3/statistics.v1-3.controller.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons.service.js';
+import { FeedPreviewService } from './feed-preview.service.js';
 import { FeedSettingsService } from './feed-settings.service.js';
+import { FeedStatusService } from './feed-status.service.js';
 import { FeedsService } from './feeds.service.js';
 import { FetchModule } from './fetch/fetch.module.js';
 import { FiltersService } from './filters.service.js';
@@ -34,6 +38,7 @@ import { SourceFinder } from './source-finder.js';
 import { SourceRefresher } from './source-refresher.js';
 import { OutageWatch } from './outage-watch.js';
 import { SearchService } from './search.service.js';
+import { StatisticsService } from './statistics.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FeedSettingsRepository } from './store/feed-settings.repository.js';
@@ -64,9 +69,11 @@ import { WebSubService } from './websub/websub.service.js';
     // Before feeds and items, whose routes with an id would take in the updater's fixed names.
     UpdaterController,
     DoctorController,
+    StatisticsV13Controller,
     ServiceController,
     FeedsController,
     FeedSettingsController,
+    FeedInsightV13Controller,
     SearchController,
     ItemsController,
     ItemsV12Controller,
@@ -85,7 +92,9 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsService,
     DeliveryService,
     FaviconsService,
+    FeedPreviewService,
     FeedSettingsService,
+    FeedStatusService,
     FiltersService,
     FullTextService,
     SearchService,
@@ -97,6 +106,7 @@ import { WebSubService } from './websub/websub.service.js';
     SourceRefresher,
     OutageWatch,
     FeedDoctor,
+    StatisticsService,
     WebSubService,
     UpdaterService,
     UpdaterSchedule,

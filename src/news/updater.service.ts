@@ -52,12 +52,18 @@ export class UpdaterService {
     private readonly articleWork: ArticleWorkSchedule,
   ) {}
 
-  /** Removes folders and feeds that were marked for deletion, and nothing else. */
-  async beforeUpdate(): Promise<void> {
-    for (const userId of await this.subscriptions.usersWithDeleted()) {
+  /**
+   * Removes folders and feeds that were marked for deletion, and nothing else.
+   *
+   * An administrator's own call means now; the built-in schedule leaves time to undo.
+   *
+   * @param graceSeconds spares what was marked less long ago
+   */
+  async beforeUpdate(graceSeconds = 0): Promise<void> {
+    for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
       await this.readers.change(userId, async (tx, reader) => {
-        await this.subscriptions.purgeDeleted(tx, reader.id);
-        await this.folders.purgeDeleted(tx, reader.id);
+        await this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds);
+        await this.folders.purgeDeleted(tx, reader.id, graceSeconds);
       });
     }
   }

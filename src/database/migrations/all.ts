@@ -5,6 +5,7 @@ import { Migration0004FullTextFiltersSearch } from './0004-full-text-filters-sea
 import { Migration0006AppApi } from './0006-app-api.js';
 import { Migration0007Notifications } from './0007-notifications.js';
 import { Migration0010LogIn } from './0010-log-in.js';
+import { Migration0012ReaderPages } from './0012-reader-pages.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Migration0006AppApi,
   Migration0007Notifications,
   Migration0010LogIn,
+  Migration0012ReaderPages,
 ];
