@@ -16,8 +16,16 @@ export class SpeechToTextService extends SpeechToText {
     super();
   }
 
-  override async transcribe(account: Account, recording: Recording): Promise<string> {
-    const [provider] = await this.registrations.ofEnabledApps<SpeechToTextFields>('speech_to_text');
+  override async available(): Promise<boolean> {
+    return (await this.#providers()).length > 0;
+  }
+
+  override async transcribe(
+    account: Account,
+    recording: Recording,
+    maxSeconds?: number,
+  ): Promise<string> {
+    const [provider] = await this.#providers();
     if (provider === undefined) {
       throw new NoProvider('Nobody provides speech to text.');
     }
@@ -28,6 +36,11 @@ export class SpeechToTextService extends SpeechToText {
       userId: account.userId,
       input: { filename, mime },
       file: bytes,
+      ...(maxSeconds !== undefined && { maxSeconds }),
     });
+  }
+
+  #providers() {
+    return this.registrations.ofEnabledApps<SpeechToTextFields>('speech_to_text');
   }
 }

@@ -13,12 +13,16 @@ import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
+import { AssistanceV13Controller } from './api/v1-3/assistance.v1-3.controller.js';
+import { EventsV13Controller } from './api/v1-3/events.v1-3.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
 import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
 import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
 import { StatisticsV13Controller } from './api/v1-3/statistics.v1-3.controller.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
+import { ArticleAssistant } from './assistance/article-assistant.js';
+import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons.service.js';
@@ -32,6 +36,7 @@ import { FoldersService } from './folders.service.js';
 import { FullTextService } from './full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './items.service.js';
+import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './source-finder.js';
@@ -40,6 +45,7 @@ import { OutageWatch } from './outage-watch.js';
 import { SearchService } from './search.service.js';
 import { StatisticsService } from './statistics.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
+import { AssistanceRepository } from './store/assistance.repository.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FeedSettingsRepository } from './store/feed-settings.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
@@ -79,6 +85,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    EventsV13Controller,
+    AssistanceV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -91,6 +99,9 @@ import { WebSubService } from './websub/websub.service.js';
     FeedsService,
     ItemsService,
     DeliveryService,
+    LiveUpdates,
+    ArticleAssistant,
+    AssistanceService,
     FaviconsService,
     FeedPreviewService,
     FeedSettingsService,
@@ -111,6 +122,7 @@ import { WebSubService } from './websub/websub.service.js';
     UpdaterService,
     UpdaterSchedule,
     ArticlesRepository,
+    AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,
     FeedSettingsRepository,

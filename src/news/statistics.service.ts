@@ -2,22 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { InvalidInput } from '../common/errors/domain-error.js';
 import { shownAddress } from './doctor/shown-address.js';
+import type { AttemptBucket, HistorySpan } from './store/attempt-series.sql.js';
 import {
   COMPLETE_HISTORY_SECONDS,
   FetchHistoryRepository,
-  type AttemptBucket,
 } from './store/fetch-history.repository.js';
 import { ScheduleRepository, type DueLine } from './store/schedule.repository.js';
 
-/** A span of time in equal pieces. Times are unix seconds. */
-export interface Span {
-  readonly fromSeconds: number;
-  /** Exclusive. */
-  readonly toSeconds: number;
-  readonly bucketSeconds: number;
-}
-
-export interface FetchSeries extends Span {
+/** Times are unix seconds. */
+export interface FetchSeries extends HistorySpan {
   /** Before this only the latest attempts of each source are known. */
   readonly completeSinceSeconds: number;
   /** Without gaps: a piece in which nothing was fetched is there, too. */
@@ -93,7 +86,7 @@ const NOTHING_FETCHED: Omit<AttemptBucket, 'atSeconds'> = {
   percentile95Ms: null,
 };
 
-function countBuckets({ fromSeconds, toSeconds, bucketSeconds }: Span): number {
+function countBuckets({ fromSeconds, toSeconds, bucketSeconds }: HistorySpan): number {
   const length = toSeconds - fromSeconds;
   if (length <= 0) {
     throw new InvalidInput('The parameter "to" must lie behind "from".');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { attemptSeries } from '../../src/news/store/attempt-series.sql.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -134,10 +135,21 @@ describe('the statistics of fetches', () => {
   });
 
   it('ride on the index of times', async () => {
-    const [row] = await app.database.query<{ 'QUERY PLAN': object }>(
-      `explain (format json) select * from fetch_attempt
-        where at >= to_timestamp(1) and at < to_timestamp(2) order by at desc limit 10`,
+    const source = await follow();
+    const from = 1_700_000_000;
+    await app.database.query(
+      `insert into fetch_attempt (source_id, at, outcome, decision, due_at)
+       select $1, to_timestamp($2 + n * 60), 'unchanged', 'because', now() from generate_series(1, 5000) n`,
+      [source, from],
     );
+    await app.database.query('analyze fetch_attempt');
+
+    const { sql, params } = attemptSeries({
+      fromSeconds: from,
+      toSeconds: from + 6000,
+      bucketSeconds: 60,
+    });
+    const [row] = await app.database.query(`explain (format json) ${sql}`, params);
 
     expect(JSON.stringify(row)).toContain('fetch_attempt_at_index');
   });

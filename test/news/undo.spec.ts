@@ -36,7 +36,6 @@ function publish(name: string, ...entries: string[]): string {
   return publisher.url(`${path}/${name}`);
 }
 
-const update = (feed: FeedJson) => admin.update(user.credentials.userId, feed.id);
 const hide = (what: string) => ok(news.call('DELETE', what, { query: { undoable: true } }));
 const restoreFeed = async (feed: FeedJson, client = news) =>
   (await ok<{ feeds: FeedJson[] }>(client.post(`/feeds/${feed.id}/restore`))).feeds[0];
@@ -92,8 +91,9 @@ describe('a feed that was deleted with a way back', () => {
       unreadCount: 1,
     });
 
-    const stampless = before.map(({ lastModified: _, ...item }) => item);
-    expect(await news.items()).toMatchObject(stampless);
+    expect(await news.items()).toEqual(
+      before.map((item) => ({ ...item, lastModified: expect.any(Number) })),
+    );
   });
 
   it('comes back as a change, so that clients which dropped it learn of every item', async () => {

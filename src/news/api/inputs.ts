@@ -57,6 +57,20 @@ export const ItemPath = z.object({ itemId: integer });
 /** With `undoable` it can be restored for a while. */
 export const RemoveFolder = z.object({ folderId: integer, undoable: orElse(boolean, false) });
 export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });
+export const AssistancePath = z.object({ itemId: integer, taskId: integer });
+
+/** What a language is called by: `de`, `pt-BR`, and whatever providers make of that. */
+const language = text.regex(/^[A-Za-z][\w-]{0,34}$/, { error: 'must be the code of a language' });
+
+export const TranslateItem = z.object({
+  itemId: integer,
+  to: language,
+  from: z.preprocess(
+    (value) => (value === undefined || value === '' ? null : value),
+    z.union([z.null(), language], { error: 'must be the code of a language, or left out' }),
+  ),
+});
+
 /** The guid itself in place of its hash is a habit of newsboat 2.21. */
 export const GuidHashPath = z.object({
   feedId: integer,
@@ -194,6 +208,18 @@ const LONGEST_SECONDS = 9_999_999_999;
 
 const unixSeconds = integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_SECONDS, {
   error: 'must be a time in unix seconds',
+});
+
+/** What a program may call itself. */
+export const CLIENT_NAME = /^[\w-]{1,64}$/;
+
+export const Listen = z.object({
+  client: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), text.regex(CLIENT_NAME)], {
+      error: 'must have at most 64 letters, digits, _ and -',
+    }),
+  ),
 });
 
 /** A span of time and the length of its pieces. */

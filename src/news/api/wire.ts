@@ -1,6 +1,8 @@
+import type { Possibilities } from '../assistance/assistance.service.js';
 import type { SourceReport } from '../doctor/feed-doctor.service.js';
 import type { FeedPreview } from '../feed-preview.service.js';
 import type { DueList, FetchSeries } from '../statistics.service.js';
+import type { Assistance } from '../store/assistance.repository.js';
 import type { Folder } from '../store/folders.repository.js';
 import type { Filter } from '../store/filters.repository.js';
 import type { ListedItem } from '../store/item-list.sql.js';
@@ -73,6 +75,35 @@ export function toFilterJson(filter: Filter): object {
     titleKeywords: filter.titleKeywords,
     bodyKeywords: filter.bodyKeywords,
     urlKeywords: filter.urlKeywords,
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toPossibilitiesJson(possible: Possibilities): object {
+  return {
+    translate: {
+      languages: possible.languages.map(({ from, fromLabel, to, toLabel }) => ({
+        from,
+        fromLabel,
+        to,
+        toLabel,
+      })),
+      detects: possible.detectsLanguages,
+    },
+    textTasks: possible.textKinds,
+    transcribe: possible.transcribes,
+  };
+}
+
+/** `text`, or `title`, `body`, `from` and `to`, once it is done. */
+export function toAssistanceJson(assistance: Assistance): object {
+  return {
+    id: assistance.id,
+    kind: assistance.kind,
+    state: assistance.state,
+    started: assistance.startedSeconds,
+    error: assistance.error,
+    ...assistance.result,
   };
 }
 

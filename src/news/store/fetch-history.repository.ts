@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { attemptSeries, type AttemptBucket, type HistorySpan } from './attempt-series.sql.js';
 
 /** How one attempt to fetch a source went, in the words of the history. */
 export type AttemptOutcome =
@@ -34,22 +35,6 @@ export interface Attempt extends AttemptNotes {
   readonly dueAtSeconds: number;
 }
 
-/** What was fetched in a piece of time, of all sources. */
-export interface AttemptBucket {
-  /** Where the piece begins, in unix seconds. */
-  readonly atSeconds: number;
-  /** Attempts of every outcome. */
-  readonly fetches: number;
-  readonly unchanged: number;
-  /** Outages of our own network included. */
-  readonly failed: number;
-  readonly newItems: number;
-  readonly changedItems: number;
-  /** Of those that got an answer; null without any. */
-  readonly medianMs: number | null;
-  readonly percentile95Ms: number | null;
-}
-
 /** A document that could not be read, for somebody to look at. */
 export interface FailedDocument {
   readonly atSeconds: number;
@@ -68,9 +53,6 @@ const KEPT_ATTEMPTS = 50;
 
 /** Younger attempts are all kept, so that statistics of the last day are whole. */
 export const COMPLETE_HISTORY_SECONDS = 86_400;
-
-/** More are not counted; the newest are. Counting these takes about a second. */
-const MOST_ATTEMPTS_COUNTED = 500_000;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -106,35 +88,10 @@ export class FetchHistoryRepository {
     return { ...document, bytes: await decompress(gzipped) };
   }
 
-  /**
-   * Attempts by pieces of time, oldest first; pieces without any are left out. Rides on
-   * fetch_attempt_at_index and reads the attempts of the span.
-   */
-  async series({
-    fromSeconds,
-    toSeconds,
-    bucketSeconds,
-  }: {
-    readonly fromSeconds: number;
-    readonly toSeconds: number;
-    readonly bucketSeconds: number;
-  }): Promise<AttemptBucket[]> {
-    return this.database.query<AttemptBucket>(
-      `select $1::bigint + floor((extract(epoch from at) - $1) / $3)::bigint * $3 as "atSeconds",
-              count(*)::int as fetches,
-              (count(*) filter (where outcome = 'unchanged'))::int as unchanged,
-              (count(*) filter (where outcome in ('failed', 'outage')))::int as failed,
-              sum(new_items)::int as "newItems", sum(changed_items)::int as "changedItems",
-              round(percentile_cont(0.5) within group (order by duration_ms)
-                      filter (where status is not null))::int as "medianMs",
-              round(percentile_cont(0.95) within group (order by duration_ms)
-                      filter (where status is not null))::int as "percentile95Ms"
-         from (select * from fetch_attempt
-                where at >= to_timestamp($1) and at < to_timestamp($2)
-                order by at desc limit ${MOST_ATTEMPTS_COUNTED}) attempt
-        group by 1 order by 1`,
-      [fromSeconds, toSeconds, bucketSeconds],
-    );
+  /** Attempts by pieces of time, oldest first; pieces without any are left out. */
+  async series(span: HistorySpan): Promise<AttemptBucket[]> {
+    const { sql, params } = attemptSeries(span);
+    return this.database.query<AttemptBucket>(sql, params);
   }
 
   /**

@@ -310,6 +310,18 @@ export class SubscriptionsRepository {
     return progress ?? { feeds: 0, fetched: 0, failing: 0 };
   }
 
+  /** Which feed of each of these readers follows the source. */
+  async feedsOfSource(
+    sourceId: number,
+    readerIds: readonly number[],
+  ): Promise<{ readonly readerId: number; readonly feedId: number }[]> {
+    return this.database.query(
+      `select reader_id as "readerId", id as "feedId" from subscription
+        where source_id = $1 and reader_id = any($2::bigint[]) and deleted_at is null`,
+      [sourceId, readerIds],
+    );
+  }
+
   /** Every feed of every user. */
   async owners(): Promise<FeedOwner[]> {
     return this.database.query<FeedOwner>(
