@@ -240,8 +240,8 @@ function build() {
     path.join(newPages, 'manifest.json'),
   );
   writeFileSync(path.join(output, STAMP), builtFrom);
-  swap(newPages, pages);
-  swap(output, dist);
+  swap(newPages, pages, 'pages');
+  swap(output, dist, 'dist');
 }
 
 /** @param result a file that is there if the builder did its work */
@@ -253,9 +253,9 @@ function runBuilder(command, result) {
   }
 }
 
-function swap(fresh, place) {
+function swap(fresh, place, name) {
   if (existsSync(place)) {
-    renameSync(place, path.join(workshop, `former-${path.basename(place)}-${Date.now()}`));
+    renameSync(place, path.join(workshop, `former-${name}`));
   }
   renameSync(fresh, place);
 }

@@ -9,6 +9,7 @@ import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { FilesModule } from './files/files.module.js';
 import { NewsModule } from './news/news.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PLATFORM_ENTITIES, PlatformModule } from './platform/platform.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         HealthModule,
         PlatformModule,
         NewsModule,
+        FilesModule,
         AppApiModule,
         PagesModule,
       ],

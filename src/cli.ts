@@ -8,6 +8,7 @@ import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.
 import { registerOpmlCommands } from './cli/opml.commands.js';
 import { callsExApp, registerListCommand, runExAppCommand } from './cli/ex-app-commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
+import { registerSessionCommands } from './cli/sessions.commands.js';
 import { registerUserCommands } from './cli/users.commands.js';
 import { withApp } from './cli/with-app.js';
 import { InvalidConfiguration } from './common/config/config.js';
@@ -23,6 +24,7 @@ registerServeCommand(program);
 registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
+registerSessionCommands(program, withApp);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);

@@ -41,6 +41,9 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       },
+      // Browsers send no origin with the forms of pages under the stricter default, and what comes
+      // without our origin counts as another site's.
+      referrerPolicy: { policy: 'same-origin' },
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );

@@ -3,6 +3,8 @@ import process from 'node:process';
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { answerInChat, BOT_ROUTE } from './bot.mjs';
+import { wordsOfFile } from './files.mjs';
 import { callerOf, gateway } from './gateway.mjs';
 import { announceEverything, takeEverythingBack } from './registrations.mjs';
 
@@ -31,26 +33,39 @@ const ROUTES = {
   'GET /api/greeting': async ({ userId, answer }) => answer({ text: await greetingFor(userId) }),
 
   // What users and operators do.
-  'POST /files/describe': ({ body, answer }) => {
-    const names = body.files.map(({ name, size }) => `${name} (${size} bytes)`);
-    say(`hello to ${names.join(', ')}`);
+  'POST /files/describe': async ({ body, userId, answer }) => {
+    const described = body.files.map(async (node) => {
+      const words = await wordsOfFile(node, userId);
+      return `${node.name} (${node.size} bytes${words === null ? '' : `, ${words} words`})`;
+    });
+    say(`hello to ${(await Promise.all(described)).join(', ')}`);
     answer({ redirect_handler: 'hello/files' });
   },
   'POST /commands/greet': async ({ body, response }) => {
-    const { who } = body.occ.arguments;
-    const words = ['Hello, ', `${who}!\n`];
+    const { who, others = [] } = body.occ.arguments;
+    const { loud, times = '1', mark = [] } = body.occ.options;
+    const words = ['Hello, ', [who, ...(others ?? [])].join(' and '), `${mark.join('') || '!'}\n`];
     response.writeHead(200, { 'content-type': 'text/plain' });
-    for (const word of words) {
-      response.write(body.occ.options.loud ? word.toUpperCase() : word);
-      await pause(50);
+    for (const word of Array.from({ length: Number(times) }, () => words).flat()) {
+      response.write(loud ? word.toUpperCase() : word);
+      await pause(20);
     }
     response.end();
   },
   'POST /events/node': async ({ body, userId, answer }) => {
     const { event_subtype: subtype, event_data: data } = body;
-    say(`${userId}: ${subtype} ${data.target.name}`);
-    await notify(userId, `Hello, ${data.target.name}!`);
+    const from = data.source === undefined ? '' : ` (was ${data.source.name})`;
+    say(`${userId}: ${subtype} ${data.target.name}${from}`);
+    if (subtype === 'NodeCreatedEvent') {
+      await notifyOfFile(userId, data.target);
+    }
     answer({});
+  },
+
+  // A message in a conversation that the bot is in.
+  [`POST /${BOT_ROUTE}`]: async ({ request, bytes, answer }) => {
+    answer({});
+    say(`bot: ${await answerInChat(request, bytes)}`);
   },
 
   // Providers answer at once and report the result when they have it.
@@ -59,15 +74,37 @@ const ROUTES = {
     await reportResult('translation', body.task_id, body.text.toUpperCase());
   },
   'POST /providers/detect': ({ answer }) => answer({ detected_lang: 'en' }),
-  'POST /providers/headline': async ({ body, answer }) => {
+  'POST /providers/free_prompt': processText(({ prompt }) => `You said: ${prompt}`),
+  'POST /providers/headline': processText(({ prompt }) => sentences(prompt)[0]),
+  'POST /providers/summary': processText(({ prompt }) => sentences(prompt).slice(0, 2).join('. ')),
+  'POST /providers/topics': processText(({ prompt }) => longestWords(prompt).join(', ')),
+  'POST /providers/listen': async ({ request, bytes, query, answer }) => {
     answer({});
-    await reportResult('text_processing', body.task_id, body.prompt.split(/[.!?]/, 1)[0]);
-  },
-  'POST /providers/listen': async ({ bytes, query, answer }) => {
-    answer({});
-    await reportResult('speech_to_text', query.get('task_id'), `${bytes.length} bytes of sound`);
+    const taskId = Number(query.get('task_id'));
+    await gateway('PUT', '/api/v1/ai_provider/speech_to_text', { taskId, progress: 50 });
+    const headers = { 'content-type': request.headers['content-type'] };
+    const recording = (await new Response(bytes, { headers }).formData()).get('data');
+    const heard = `${recording.size} bytes of sound in ${recording.name}`;
+    await reportResult('speech_to_text', taskId, heard);
   },
 };
+
+/** A provider: answers that it has the task, and reports the result when it has that. */
+function processText(process) {
+  return async ({ body, answer }) => {
+    answer({});
+    await reportResult('text_processing', body.task_id, process(body));
+  };
+}
+
+function sentences(text) {
+  return text.split(/[.!?]+\s*/).filter(Boolean);
+}
+
+function longestWords(text) {
+  const words = [...new Set(text.toLowerCase().match(/\p{L}+/gu))];
+  return words.toSorted((one, other) => other.length - one.length).slice(0, 3);
+}
 
 function reportResult(kind, taskId, result) {
   return gateway('PUT', `/api/v1/ai_provider/${kind}`, {
@@ -77,19 +114,32 @@ function reportResult(kind, taskId, result) {
   });
 }
 
-/** What the user has entered in the settings form. */
+/** With what the user has entered in the settings form; and a preference that no form is for. */
 async function greetingFor(userId) {
-  const keys = { configKeys: ['greeting_word'] };
-  const [saved] = await gateway('POST', '/api/v1/ex-app/preference/get-values', keys, userId);
-  return `${saved?.configvalue ?? 'Hello'}, ${userId}!`;
+  const keys = { configKeys: ['greeting_word', 'greeted_times'] };
+  const kept = await gateway('POST', '/api/v1/ex-app/preference/get-values', keys, userId);
+  const valueOf = (key) => kept.find(({ configkey }) => configkey === key)?.configvalue;
+  await gateway(
+    'POST',
+    '/api/v1/ex-app/preference',
+    { configKey: 'greeted_times', configValue: String(Number(valueOf('greeted_times') ?? 0) + 1) },
+    userId,
+  );
+  return `${valueOf('greeting_word') ?? 'Hello'}, ${userId}!`;
 }
 
-function notify(userId, subject) {
+function notifyOfFile(userId, { fileId, name, directory }) {
+  const file = {
+    type: 'file',
+    id: String(fileId),
+    name,
+    path: `${directory}/${name}`.replace(/^\/+/, ''),
+  };
   const params = {
     object: 'hello',
-    object_id: '1',
+    object_id: String(fileId),
     subject_type: 'hello',
-    subject_params: { rich_subject: subject, rich_subject_params: {} },
+    subject_params: { rich_subject: 'Hello, {file}!', rich_subject_params: { file } },
   };
   return gateway('POST', '/api/v1/notification', { params }, userId);
 }
@@ -121,7 +171,7 @@ const server = createServer(async (request, response) => {
       const content = await readFile(new URL(`public/${name}`, import.meta.url));
       response.writeHead(200, { 'content-type': type }).end(content);
     };
-    await route({ query, body, bytes, userId, answer, file, response });
+    await route({ request, query, body, bytes, userId, answer, file, response });
   } catch (error) {
     say(`${request.method} ${pathname}: ${error.message}`);
     if (!response.headersSent) {

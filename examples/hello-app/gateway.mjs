@@ -4,6 +4,22 @@ import { timingSafeEqual } from 'node:crypto';
 
 const { APP_ID, APP_SECRET, APP_VERSION = '1.0.0', NEXTCLOUD_URL } = process.env;
 
+const ROOT = (NEXTCLOUD_URL ?? '').replace(/\/(index\.php\/?)?$/, '');
+
+/** What proves each request of ours, for whom it is included. */
+export function credentials(userId = '') {
+  return {
+    'ex-app-id': APP_ID,
+    'ex-app-version': APP_VERSION,
+    'authorization-app-api': Buffer.from(`${userId}:${APP_SECRET}`).toString('base64'),
+  };
+}
+
+/** An address of the host's own, for instance of its files. */
+export function hostAddress(path) {
+  return `${ROOT}${path}`;
+}
+
 /**
  * Calls the gateway: POST, GET, PUT or DELETE of a path below `apps/app_api`.
  *
@@ -11,15 +27,12 @@ const { APP_ID, APP_SECRET, APP_VERSION = '1.0.0', NEXTCLOUD_URL } = process.env
  * @returns the `data` of the answer
  */
 export async function gateway(method, path, body, userId = '') {
-  const address = `${NEXTCLOUD_URL.replace(/\/(index\.php\/?)?$/, '')}/ocs/v1.php/apps/app_api`;
-  const response = await fetch(`${address}${path}`, {
+  const response = await fetch(hostAddress(`/ocs/v1.php/apps/app_api${path}`), {
     method,
     headers: {
       accept: 'application/json',
       'content-type': 'application/json',
-      'ex-app-id': APP_ID,
-      'ex-app-version': APP_VERSION,
-      'authorization-app-api': Buffer.from(`${userId}:${APP_SECRET}`).toString('base64'),
+      ...credentials(userId),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

@@ -1,4 +1,6 @@
 import process from 'node:process';
+import { BOT_ROUTE } from './bot.mjs';
+import { EVERY_FIELD } from './fields.mjs';
 import { gateway } from './gateway.mjs';
 
 const V1 = '/api/v1';
@@ -62,10 +64,26 @@ const ANNOUNCEMENTS = [
             placeholder: 'Hello',
             default: 'Hello',
           },
+          ...EVERY_FIELD,
         ],
       },
     },
     key: { formId: 'hello-settings' },
+  },
+  {
+    path: `${V1}/ui/settings`,
+    body: {
+      formScheme: {
+        id: 'hello-administration',
+        priority: 10,
+        section_type: 'admin',
+        section_id: 'declarative_settings',
+        title: 'Hello, administrator',
+        description: 'The same for everybody',
+        fields: EVERY_FIELD,
+      },
+    },
+    key: { formId: 'hello-administration' },
   },
   {
     path: `${V1}/occ_command`,
@@ -73,9 +91,16 @@ const ANNOUNCEMENTS = [
       name: `${APP_ID}:greet`,
       description: 'Greets somebody, word by word',
       hidden: 0,
-      arguments: [{ name: 'who', mode: 'optional', description: 'whom', default: 'world' }],
-      options: [{ name: 'loud', shortcut: 'l', mode: 'none', description: 'in capitals' }],
-      usages: ['ada --loud'],
+      arguments: [
+        { name: 'who', mode: 'optional', description: 'whom', default: 'world' },
+        { name: 'others', mode: 'optional,array', description: 'and whom else', default: [] },
+      ],
+      options: [
+        { name: 'loud', shortcut: 'l', mode: 'none', description: 'in capitals' },
+        { name: 'times', shortcut: 't', mode: 'required', description: 'how often', default: '1' },
+        { name: 'mark', mode: 'array', description: 'what the greeting ends with', default: [] },
+      ],
+      usages: ['ada --loud', 'ada ben --times 2 --mark ! --mark ?'],
       execute_handler: '/commands/greet',
     },
     key: { name: `${APP_ID}:greet` },
@@ -92,16 +117,16 @@ const ANNOUNCEMENTS = [
     },
     key: { name: 'hello-translation' },
   },
-  {
+  ...['free_prompt', 'headline', 'summary', 'topics'].map((taskType) => ({
     path: `${V1}/ai_provider/text_processing`,
     body: {
-      name: 'hello-headline',
-      displayName: 'Hello headline',
-      taskType: 'headline',
-      actionHandler: '/providers/headline',
+      name: `hello-${taskType}`,
+      displayName: `Hello ${taskType}`,
+      taskType,
+      actionHandler: `/providers/${taskType}`,
     },
-    key: { name: 'hello-headline' },
-  },
+    key: { name: `hello-${taskType}` },
+  })),
   {
     path: `${V1}/ai_provider/speech_to_text`,
     body: {
@@ -115,10 +140,22 @@ const ANNOUNCEMENTS = [
     path: `${V1}/events_listener`,
     body: {
       eventType: 'node_event',
-      eventSubtypes: ['NodeCreatedEvent'],
+      eventSubtypes: [
+        'NodeCreatedEvent',
+        'NodeTouchedEvent',
+        'NodeWrittenEvent',
+        'NodeDeletedEvent',
+        'NodeRenamedEvent',
+        'NodeCopiedEvent',
+      ],
       actionHandler: '/events/node',
     },
     key: { eventType: 'node_event' },
+  },
+  {
+    path: `${V1}/talk_bot`,
+    body: { name: 'Hello bot', route: BOT_ROUTE, description: 'Says hello to whoever says hello' },
+    key: { route: BOT_ROUTE },
   },
 ];
 

@@ -51,6 +51,10 @@ import { TextProcessing } from '../common/ports/text-processing.js';
 import { Translation } from '../common/ports/translation.js';
 import { TaskReportsController } from './api/task-reports.controller.js';
 import { TextProcessingController } from './api/text-processing.controller.js';
+import { QueuesController } from './api/queues.controller.js';
+import { QueuesService } from './queues.service.js';
+import { LogLinesRepository } from './store/log-lines.repository.js';
+import { SpeechToTextController } from './api/speech-to-text.controller.js';
 import { TranslationController } from './api/translation.controller.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
 import { TasksRepository } from './store/tasks.repository.js';
@@ -102,11 +106,13 @@ import { UiContributionsService } from './ui-contributions.service.js';
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    SpeechToTextController,
     TextProcessingController,
     TranslationController,
     InitStatusController,
     AppsAdminController,
     DaemonsController,
+    QueuesController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -142,6 +148,8 @@ import { UiContributionsService } from './ui-contributions.service.js';
     LifeCyclePace,
     LifeCycleRepository,
     LifecycleService,
+    LogLinesRepository,
+    QueuesService,
     ServiceProbe,
     ExAppClient,
     CommandExecutionService,

@@ -11,8 +11,9 @@ import {
 import { DeadLetterNotFound } from './app-api.errors.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
+import { ExAppLog } from './ex-app-log.js';
 import type { EventsListenerFields } from './registration-fields.js';
-import { ExAppsRepository } from './store/ex-apps.repository.js';
+import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
 import { RegistrationsRepository } from './store/registrations.repository.js';
 
 /** One event for one listener. */
@@ -27,7 +28,8 @@ export interface EventDelivery {
 
 const ANSWER_SECONDS = 10;
 
-const EVENT_DELIVERIES: JobKind<EventDelivery> = {
+/** For whoever wants them carried out at once. */
+export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
   name: 'event-delivery',
   deadlineSeconds: 24 * 3600,
   retryDelaySeconds: 2,
@@ -56,6 +58,7 @@ export class EventDeliveryService {
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
     nodeEvents: NodeEvents,
   ) {
     jobs.carryOut(EVENT_DELIVERIES, (job) => this.#deliver(job));
@@ -88,8 +91,10 @@ export class EventDeliveryService {
   }
 
   async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
-    const listeners =
-      await this.registrations.ofEnabledApps<EventsListenerFields>('events_listener');
+    const listeners = await this.registrations.ofEnabledApps<EventsListenerFields>(
+      'events_listener',
+      tx,
+    );
     const payload = toEventPayload(event);
     await this.jobs.send(
       EVENT_DELIVERIES,
@@ -114,9 +119,25 @@ export class EventDeliveryService {
     if (!app?.enabled || listener?.id !== registrationId || !wants(listener.fields, event)) {
       return;
     }
+    try {
+      await this.#post(app, listener.fields.actionHandler, { userId, event, signal });
+    } catch (error) {
+      if (!signal.aborted) {
+        // The queue says so too, and what it will do about it.
+        this.log.remember(appId, `the event was not taken: ${(error as Error).message}`);
+      }
+      throw error;
+    }
+  }
+
+  async #post(
+    app: ExApp,
+    route: string,
+    { userId, event, signal }: Pick<EventDelivery, 'userId' | 'event'> & { signal: AbortSignal },
+  ): Promise<void> {
     const { status } = await this.client.send(app, {
       method: 'POST',
-      route: listener.fields.actionHandler,
+      route,
       userId,
       json: event,
       timeoutSeconds: ANSWER_SECONDS,
@@ -125,7 +146,7 @@ export class EventDeliveryService {
     if (status >= 200 && status < 300) {
       return;
     }
-    const complaint = `${appId} answered ${event.event_subtype} with status ${status}`;
+    const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
     throw REFUSALS.has(status) ? new Hopeless(complaint) : new Error(complaint);
   }
 }

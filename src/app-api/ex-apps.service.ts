@@ -3,6 +3,9 @@ import { ExAppNotFound } from './app-api.errors.js';
 import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
 import { ExAppRoutesRepository, type ExAppRoute } from './store/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
+import { ExAppLog } from './ex-app-log.js';
+import type { LogLine } from './store/log-lines.repository.js';
+import { RegistrationsRepository, type AnnouncedThing } from './store/registrations.repository.js';
 import { LifeCycleRepository } from './store/life-cycle.repository.js';
 
 /** An app without what nobody but the gateway may know. */
@@ -16,6 +19,14 @@ export interface Examination {
   readonly heartbeat: Heartbeat;
 }
 
+/** What is stored about an app, without asking it. */
+export interface AppRecord {
+  readonly app: KnownApp;
+  readonly routes: readonly ExAppRoute[];
+  readonly initTimeoutMinutes: number;
+  readonly registrations: readonly AnnouncedThing[];
+}
+
 /** Which apps there are, and how they are. */
 @Injectable()
 export class ExAppsService {
@@ -24,6 +35,8 @@ export class ExAppsService {
     private readonly routes: ExAppRoutesRepository,
     private readonly lifeCycle: LifeCycleRepository,
     private readonly heartbeats: HeartbeatService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly log: ExAppLog,
   ) {}
 
   async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
@@ -34,6 +47,26 @@ export class ExAppsService {
   /** @throws ExAppNotFound */
   async find(appId: string): Promise<KnownApp> {
     return withoutSecret(await this.#open(appId));
+  }
+
+  /** @throws ExAppNotFound */
+  async record(appId: string): Promise<AppRecord> {
+    return {
+      app: await this.find(appId),
+      routes: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.lifeCycle.initTimeoutMinutes(appId),
+      registrations: await this.registrations.announcedBy(appId),
+    };
+  }
+
+  /**
+   * The latest lines of the app and of the host about it, newest first.
+   *
+   * @throws ExAppNotFound
+   */
+  async logOf(appId: string, limit: number): Promise<LogLine[]> {
+    await this.#open(appId);
+    return this.log.recent(appId, limit);
   }
 
   /**

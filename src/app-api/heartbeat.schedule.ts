@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
+import { ExAppLog } from './ex-app-log.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { ExAppsRepository } from './store/ex-apps.repository.js';
@@ -28,6 +29,7 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
     private readonly exApps: ExAppsService,
     private readonly lifeCycle: LifeCycleRepository,
     private readonly lifecycle: LifecycleService,
+    private readonly log: ExAppLog,
   ) {}
 
   // Oftener than apps are due, so that they do not all fall to the process that ticks first.
@@ -49,7 +51,7 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
   /** One round: whatever is due now. */
   async runRound(): Promise<void> {
     for (const appId of await this.lifeCycle.failOverdueInitialisations()) {
-      this.#logger.warn(`${appId}: the initialization timed out`);
+      this.log.warn(appId, 'the initialization timed out');
     }
     for (const { appId, step } of await this.lifeCycle.findForgotten()) {
       this.lifecycle.resumeForgotten(appId, step);
@@ -71,10 +73,10 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
     const heartbeat = await this.exApps.check(app);
     const known = app.status.heartbeat_error ?? '';
     if (!heartbeat.alive && known === '') {
-      this.#logger.warn(`${appId} does not answer any more: ${heartbeat.error}`);
+      this.log.warn(appId, `does not answer any more: ${heartbeat.error}`);
     }
     if (heartbeat.alive && known !== '') {
-      this.#logger.log(`${appId} answers again`);
+      this.log.note(appId, 'answers again');
     }
   }
 }

@@ -6,6 +6,7 @@ import { AppLeases } from './app-leases.js';
 import { addressOf, ExAppClient } from './client/ex-app-client.js';
 import { DaemonsService } from './daemons.service.js';
 import { EventDeliveryService } from './event-delivery.service.js';
+import { ExAppLog } from './ex-app-log.js';
 import { describeAnswer, HeartbeatService, jsonField } from './heartbeat.service.js';
 import {
   ExAppAlreadyRegistered,
@@ -59,6 +60,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     private readonly pace: LifeCyclePace,
     private readonly notifications: NotificationCenter,
     private readonly events: EventDeliveryService,
+    private readonly log: ExAppLog,
   ) {}
 
   /**
@@ -89,6 +91,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     if (input.initTimeoutMinutes !== undefined) {
       await this.lifeCycle.setInitTimeout(input.appId, input.initTimeoutMinutes);
     }
+    this.log.note(input.appId, `version ${input.version} is registered at ${baseUrl}`);
     return this.#find(input.appId);
   }
 
@@ -347,7 +350,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     });
     await this.apps.noteCheck(appId);
     await this.apps.changeStatus(appId, { action: '', type: '', heartbeat_error: '' });
-    this.#logger.log(`${appId} ${app.version} is enabled`);
+    this.log.note(appId, `version ${app.version} is enabled`);
   }
 
   /** @returns what the app complained about */
@@ -357,7 +360,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       return null;
     } catch (error) {
       if (error instanceof LifeCycleFailed || error instanceof ExAppUnreachable) {
-        this.#logger.warn(`${app.appId} did not take note of being disabled: ${error.message}`);
+        this.log.warn(app.appId, `did not take note of being disabled: ${error.message}`);
         return error.message;
       }
       throw error;
@@ -365,6 +368,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       await this.apps.setEnabled(app.appId, false);
       // What happened while nobody listened is no news later.
       await this.events.drop(app.appId);
+      this.log.note(app.appId, 'is disabled');
     }
   }
 
@@ -428,7 +432,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       return;
     }
     if (error instanceof LifeCycleFailed || error instanceof ExAppNotFound) {
-      this.#logger.warn(`${appId}: ${message}`);
+      this.log.warn(appId, message);
       return;
     }
     this.#logger.error(`${appId}: ${message}`, error instanceof Error ? error.stack : undefined);

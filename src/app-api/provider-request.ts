@@ -3,40 +3,13 @@ import type { Task } from './store/tasks.repository.js';
 
 /**
  * What a provider's handler is sent for a task. It answers at once and reports the result later,
- * by the task's number.
- *
- * @param file the recording, for speech
+ * by the task's number. A recording goes as `recordingUpload` instead.
  */
-export async function providerRequest(
-  task: Task,
-  actionHandler: string,
-  file: Uint8Array | null,
-): Promise<ExAppRequest> {
-  const request = { method: 'POST', route: actionHandler, userId: task.userId } as const;
-  const limits = { task_id: task.id, max_execution_time: task.secondsLeft };
-  if (task.kind !== 'speech_to_text') {
-    return { ...request, json: { ...task.input, ...limits } };
-  }
-  const { body, contentType } = await asForm(task, file ?? new Uint8Array());
+export function providerRequest(task: Task, actionHandler: string): ExAppRequest {
   return {
-    ...request,
-    query: {
-      task_id: String(limits.task_id),
-      max_execution_time: String(limits.max_execution_time),
-    },
-    headers: { 'content-type': contentType },
-    body,
-  };
-}
-
-async function asForm({ input }: Task, file: Uint8Array) {
-  const form = new FormData();
-  const recording = new Blob([new Uint8Array(file)], { type: input['mime'] ?? '' });
-  form.append('data', recording, input['filename'] ?? 'recording');
-  // Whoever sends a form has to name the boundary that it was written with.
-  const written = new Response(form);
-  return {
-    body: new Uint8Array(await written.arrayBuffer()),
-    contentType: written.headers.get('content-type') ?? '',
+    method: 'POST',
+    route: actionHandler,
+    userId: task.userId,
+    json: { ...task.input, task_id: task.id, max_execution_time: task.secondsLeft },
   };
 }

@@ -36,6 +36,9 @@ export interface RegistrationSources {
   readonly appId?: string | undefined;
   /** What the operator called the daemon. */
   readonly daemonName?: string | undefined;
+  /** Root of the app's routes, as the operator typed it; goes before that of the JSON. */
+  readonly baseUrl?: string | undefined;
+  readonly secret?: string | undefined;
   /** `--json-info`; goes before `infoXml`. */
   readonly json?: unknown;
   /** Text of an `info.xml`. */
@@ -153,7 +156,8 @@ type Info = z.output<typeof Info>;
 export function readRegistration(sources: RegistrationSources): RegistrationInput {
   const fromJson = sources.json === undefined ? {} : parseInfo(sources.json, 'JSON');
   const fromXml = sources.infoXml === undefined ? {} : parseInfo(readXml(sources.infoXml), 'XML');
-  const info: Info = { ...fromXml, ...withoutGaps(fromJson) };
+  const typed = parseInfo({ base_url: sources.baseUrl, secret: sources.secret }, 'form');
+  const info: Info = { ...fromXml, ...withoutGaps(fromJson), ...withoutGaps(typed) };
   const appId = appIdOf(sources.appId, info);
   return {
     appId,
@@ -189,7 +193,7 @@ function appIdOf(typed: string | undefined, info: Info): string {
   return appId;
 }
 
-function parseInfo(info: unknown, kind: 'JSON' | 'XML'): Info {
+function parseInfo(info: unknown, kind: 'JSON' | 'XML' | 'form'): Info {
   const given: unknown = typeof info === 'string' ? parsedJson(info) : info;
   if (!isObject(given)) {
     throw new InvalidRegistration(`The ${kind} about the app cannot be read.`);

@@ -9,11 +9,17 @@ import type { SettingsField, SettingsFormFields } from './registration-fields.js
 import { RegistrationsService } from './registrations.service.js';
 import { asSettingsForm, SETTINGS_SECTIONS, type SettingsSection } from './settings-form-rules.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
+import type { KeptValue } from './store/values.repository.js';
 import { RegistrationsRepository, type Registration } from './store/registrations.repository.js';
 
 const USUAL_PRIORITY = 50;
 
-/** Shown in place of a saved secret; saving it again leaves the secret as it is. */
+/** Sections that the host does not know come last. */
+const PRIORITY_OF_OTHERS = 100;
+
+const AREAS = ['personal', 'admin'] as const;
+
+/** Shown in place of a saved secret; pages of the field know it. Saving it changes nothing. */
 const SECRET_PLACEHOLDER = 'dummySecret';
 
 /** A form with what is saved for its fields, or their defaults. */
@@ -21,6 +27,10 @@ export interface ShownForm extends SettingsFormFields {
   readonly app: string;
   readonly storage_type: 'external';
   readonly fields: readonly (SettingsField & { readonly value: unknown })[];
+}
+
+export interface ShownSection extends SettingsSection {
+  readonly areas: readonly SettingsFormFields['section_type'][];
 }
 
 export interface SettingToSave {
@@ -60,21 +70,32 @@ export class SettingsFormsService {
    * Forms of enabled apps, the most important first: of administrators only for administrators.
    */
   async formsFor(account: Account): Promise<ShownForm[]> {
-    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
-    const visible = forms
-      .filter(({ fields }) => fields.section_type === 'personal' || account.isAdmin)
-      .toSorted((one, other) => priorityOf(other) - priorityOf(one));
-    return Promise.all(visible.map((form) => this.#show(form, account)));
+    const visible = await this.#visibleTo(account);
+    const shown = visible.toSorted((one, other) => priorityOf(other) - priorityOf(one));
+    return Promise.all(shown.map((form) => this.#show(form, account)));
   }
 
-  /** The host's sections, and after them those that only the forms of this account name. */
-  async sectionsFor(account: Account): Promise<readonly SettingsSection[]> {
-    const named = new Set((await this.formsFor(account)).map((form) => form.section_id));
+  /**
+   * The host's sections, and after them those that only the forms of this account name; each with
+   * the areas in which this account has forms there.
+   */
+  async sectionsFor(account: Account): Promise<readonly ShownSection[]> {
+    const forms = await this.#visibleTo(account);
+    const named = new Set(forms.map(({ fields }) => fields.section_id));
     for (const { id } of SETTINGS_SECTIONS) {
       named.delete(id);
     }
-    const others = [...named].toSorted().map((id) => ({ id, name: id, priority: 100 }));
-    return [...SETTINGS_SECTIONS, ...others];
+    const others = [...named]
+      .toSorted()
+      .map((id) => ({ id, name: id, priority: PRIORITY_OF_OTHERS }));
+    return [...SETTINGS_SECTIONS, ...others].map((section) => ({
+      ...section,
+      areas: AREAS.filter((area) =>
+        forms.some(
+          ({ fields }) => fields.section_id === section.id && fields.section_type === area,
+        ),
+      ),
+    }));
   }
 
   /**
@@ -88,7 +109,7 @@ export class SettingsFormsService {
       throw new AdministratorRequired();
     }
     const field = fieldThatTakes(form, setting);
-    if (field['sensitive'] === true && setting.value === SECRET_PLACEHOLDER) {
+    if (await this.#isUnchangedSecret(account, form, appId, setting)) {
       return;
     }
     const value = toStoredValue(field, setting.value);
@@ -99,6 +120,35 @@ export class SettingsFormsService {
       return;
     }
     await this.preferences.set(appId, account.userId, field.id, value, sensitive);
+  }
+
+  async #visibleTo(account: Account): Promise<RegisteredForm[]> {
+    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
+    return forms.filter(({ fields }) => fields.section_type === 'personal' || account.isAdmin);
+  }
+
+  async #isUnchangedSecret(
+    account: Account,
+    form: SettingsFormFields,
+    appId: string,
+    { fieldId, value }: SettingToSave,
+  ): Promise<boolean> {
+    if (value !== SECRET_PLACEHOLDER) {
+      return false;
+    }
+    const [kept] = await this.#kept(form, appId, account, [fieldId]);
+    return kept !== undefined && isMasked(kept);
+  }
+
+  async #kept(
+    form: SettingsFormFields,
+    appId: string,
+    { userId }: Account,
+    fieldIds: readonly string[],
+  ): Promise<KeptValue[]> {
+    return form.section_type === 'admin'
+      ? this.configValues.get(appId, fieldIds)
+      : this.preferences.get(appId, userId, fieldIds);
   }
 
   async #formOf({ app, formId, fieldId }: SettingToSave): Promise<RegisteredForm> {
@@ -112,11 +162,8 @@ export class SettingsFormsService {
 
   async #show({ fields: form, appId }: RegisteredForm, account: Account): Promise<ShownForm> {
     const ids = form.fields.map(({ id }) => id);
-    const kept =
-      form.section_type === 'admin'
-        ? await this.configValues.get(appId, ids)
-        : await this.preferences.get(appId, account.userId, ids);
-    const saved = new Map(kept.map(({ key, value }) => [key, value]));
+    const kept = await this.#kept(form, appId, account, ids);
+    const saved = new Map(kept.map((value) => [value.key, value]));
     return {
       ...form,
       app: appId,
@@ -129,11 +176,18 @@ export class SettingsFormsService {
   }
 }
 
-function shownValue(field: SettingsField, saved: string | undefined): unknown {
+function shownValue(field: SettingsField, saved: KeptValue | undefined): unknown {
   if (saved === undefined) {
     return defaultOf(field);
   }
-  return field['sensitive'] === true && saved !== '' ? SECRET_PLACEHOLDER : saved;
+  return isMasked(saved) || (isSecret(field) && saved.value !== '')
+    ? SECRET_PLACEHOLDER
+    : saved.value;
+}
+
+/** Whoever marked the value as sensitive: the form, the page or the app itself. */
+function isMasked({ sensitive, value }: KeptValue): boolean {
+  return sensitive && value !== '';
 }
 
 function isSecret(field: SettingsField): boolean {

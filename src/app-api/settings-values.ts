@@ -2,6 +2,9 @@ import { InvalidInput } from '../common/errors/domain-error.js';
 import type { SettingsField } from './registration-fields.js';
 import { choicesOf } from './settings-form-rules.js';
 
+/** Of any kind but those that are programs: apps show what was entered as a link. */
+const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$/i;
+
 /**
  * A field's value as it is stored, and read by the app: text. Numbers are written as digits, a
  * checkbox as 1 or 0, lists and objects as JSON.
@@ -23,8 +26,10 @@ export function toStoredValue(field: SettingsField, value: unknown): string {
       return JSON.stringify(checked(field, value));
     case 'email':
       return matching(field, value, /^[^\s@]+@[^\s@]+$/, 'a mail address');
+    case 'tel':
+      return matching(field, value, /^[+\d][\d\s().\-/#*,;]*$/, 'a telephone number');
     case 'url':
-      return matching(field, value, /^[a-z][a-z0-9+.-]*:\S+$/i, 'an absolute address');
+      return matching(field, value, ABSOLUTE_ADDRESS, 'an absolute address');
     default:
       return textOf(field, value);
   }
@@ -51,7 +56,7 @@ function matching(field: SettingsField, value: unknown, form: RegExp, what: stri
 
 function numberText(field: SettingsField, value: unknown): string {
   const text = textOf(field, value).trim();
-  return text === '' || Number.isFinite(Number(text)) ? text : refuse(field, 'a number');
+  return text === '' || /^[+-]?\d+(\.\d+)?$/.test(text) ? text : refuse(field, 'a number');
 }
 
 function truthOf(field: SettingsField, value: unknown): boolean {

@@ -4,6 +4,7 @@ import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../common/ports/chat-bots.js';
 import { ExAppUnreachable } from './app-api.errors.js';
 import { ExAppClient } from './client/ex-app-client.js';
+import { ExAppLog } from './ex-app-log.js';
 import type { TalkBotFields } from './registration-fields.js';
 import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
 import { RegistrationsRepository } from './store/registrations.repository.js';
@@ -44,6 +45,7 @@ export class TalkBotWebhooksService extends ChatBots {
     private readonly registrations: RegistrationsRepository,
     private readonly client: ExAppClient,
     private readonly throttle: GatewayThrottle,
+    private readonly log: ExAppLog,
   ) {
     super();
   }
@@ -85,7 +87,7 @@ export class TalkBotWebhooksService extends ChatBots {
       if (!(error instanceof ExAppUnreachable)) {
         throw error;
       }
-      this.#logger.warn(`chat bot "${found.bot.name}" of ${found.app.appId}: ${error.message}`);
+      this.log.warn(found.app.appId, `chat bot "${found.bot.name}": ${error.message}`);
       return false;
     }
   }
@@ -114,7 +116,7 @@ export class TalkBotWebhooksService extends ChatBots {
       timeoutSeconds: ANSWER_SECONDS,
     });
     if (status >= 400) {
-      this.#logger.warn(`chat bot "${bot.name}" of ${app.appId} answered with status ${status}`);
+      this.log.warn(app.appId, `chat bot "${bot.name}" answered with status ${status}`);
     }
   }
 

@@ -20,3 +20,19 @@ export class TaskNotFound extends DomainError {
     super(`There is no task ${taskId}.`);
   }
 }
+
+export class TooManyTasks extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(most: number) {
+    super(`You have ${most} tasks that are not finished; wait until some are.`);
+  }
+}
+
+export class RecordingTooLarge extends DomainError {
+  readonly kind = 'malformed';
+
+  constructor(mebibytes: number) {
+    super(`The recording is larger than ${mebibytes} MiB.`);
+  }
+}

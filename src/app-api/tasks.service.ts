@@ -4,20 +4,25 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Database } from '../database/database.js';
-import { JobQueue, type JobAttempt, type JobKind } from '../database/job-queue.js';
+import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../database/job-queue.js';
 import { ExAppUnreachable } from './app-api.errors.js';
-import { ExAppClient, type ExAppRequest } from './client/ex-app-client.js';
+import { ExAppClient } from './client/ex-app-client.js';
+import { ExAppLog } from './ex-app-log.js';
+import { inPieces } from './pieces.js';
 import { providerRequest } from './provider-request.js';
+import { recordingUpload } from './recording-upload.js';
 import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
 import { RegistrationsRepository, type Registration } from './store/registrations.repository.js';
 import {
   TasksRepository,
+  type NewTask,
+  type OwnTasks,
   type Task,
   type TaskInput,
   type TaskKind,
   type TaskReport,
 } from './store/tasks.repository.js';
-import { TaskFailed, TaskNotFound } from './tasks.errors.js';
+import { TaskFailed, TaskNotFound, TooManyTasks } from './tasks.errors.js';
 
 /** What all kinds of providers have in common. */
 export interface ProviderFields {
@@ -31,17 +36,40 @@ export interface Assignment {
   readonly userId: string;
   readonly input: TaskInput;
   readonly note?: Task['note'];
-  readonly file?: Uint8Array;
+  /** For speech: as it arrives. */
+  readonly recording?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Default 300. */
   readonly maxSeconds?: number;
+}
+
+/** What there is to do, by state. */
+export interface TaskCounts {
+  readonly queued: number;
+  readonly running: number;
+  /** Of those that are still kept. */
+  readonly done: number;
+  readonly failed: number;
 }
 
 interface HandOver {
   readonly taskId: number;
 }
 
+interface Work {
+  readonly app: ExApp;
+  readonly task: Task;
+  readonly actionHandler: string;
+}
+
 const MAX_SECONDS = 300;
 const KEEP_DAYS = 7;
+/** What one user may have scheduled at once. */
+const MOST_UNFINISHED = 50;
+const MOST_LISTED = 200;
+/** How a recording is cut. */
+const PIECE_BYTES = 1024 * 1024;
+/** A recording that has not arrived by then never will. */
+const UPLOAD_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
 const ATTEMPTS = 3;
 const FIRST_LOOK_MS = 50;
@@ -79,26 +107,47 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
     personalData: PersonalData,
   ) {
     jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
     personalData.onErase((userId) => tasks.removeOfUser(userId));
   }
 
-  /** Stores work for a provider; the app hears of it as soon as it can be reached. */
-  async assign({ provider, maxSeconds = MAX_SECONDS, ...work }: Assignment): Promise<Task> {
-    const task = await this.database.transaction(async (tx) => {
-      const { appId, fields } = provider;
-      const created = await this.tasks.create(
-        { ...work, appId, providerName: fields.name, maxSeconds },
-        tx,
-      );
-      const handOver = { key: appId, payload: { taskId: created.id } };
-      await this.jobs.send(HAND_OVERS, [handOver], tx);
+  /**
+   * Stores work for a provider; the app hears of it as soon as it can be reached. A recording is
+   * read to its end first.
+   */
+  async assign({
+    provider,
+    maxSeconds = MAX_SECONDS,
+    recording,
+    ...work
+  }: Assignment): Promise<Task> {
+    const { appId, fields } = provider;
+    const task = { ...work, appId, providerName: fields.name, maxSeconds };
+    if (recording !== undefined) {
+      return this.#upload(task, recording);
+    }
+    const queued = await this.database.transaction(async (tx) => {
+      const created = await this.tasks.create({ ...task, state: 'queued' }, tx);
+      await this.jobs.send(HAND_OVERS, [handOverOf(created)], tx);
       return created;
     });
     this.jobs.wake(HAND_OVERS);
-    return task;
+    return queued;
+  }
+
+  /**
+   * The same, for a user who does not wait and could go on for ever.
+   *
+   * @throws TooManyTasks
+   */
+  async schedule(assignment: Assignment): Promise<Task> {
+    if ((await this.tasks.countUnfinishedOf(assignment.userId)) >= MOST_UNFINISHED) {
+      throw new TooManyTasks(MOST_UNFINISHED);
+    }
+    return this.assign(assignment);
   }
 
   /**
@@ -129,6 +178,23 @@ export class TasksService implements BeforeApplicationShutdown {
     this.#reports.emit(String(taskId));
   }
 
+  /**
+   * Takes note of how far an app is.
+   *
+   * @param progress per cent
+   * @throws TaskNotFound also when the task is another app's
+   */
+  async reportProgress(
+    appId: string,
+    kind: TaskKind,
+    taskId: number,
+    progress: number,
+  ): Promise<void> {
+    if (!(await this.tasks.noteProgress(appId, kind, taskId, progress))) {
+      throw new TaskNotFound(taskId);
+    }
+  }
+
   /** @throws TaskNotFound also when the task is another user's */
   async find(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.tasks.find(taskId);
@@ -138,10 +204,45 @@ export class TasksService implements BeforeApplicationShutdown {
     return task;
   }
 
+  /** Newest first, at most 200. */
+  async list(own: OwnTasks): Promise<Task[]> {
+    return this.tasks.ofUser(own, MOST_LISTED);
+  }
+
+  /**
+   * Forgets a task; what the provider may still report about it is refused.
+   *
+   * @returns the task as it was
+   * @throws TaskNotFound also when the task is another user's
+   */
+  async remove(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
+    const task = await this.find(userId, kind, taskId);
+    await this.tasks.remove(taskId);
+    return task;
+  }
+
+  /** Of all users, newest first; for administrators. */
+  async recent(limit: number): Promise<Task[]> {
+    return this.tasks.recent(limit);
+  }
+
+  async counts(): Promise<TaskCounts> {
+    const counted = new Map(
+      (await this.tasks.countByState()).map(({ state, count }) => [state, count]),
+    );
+    return {
+      queued: counted.get('queued') ?? 0,
+      running: counted.get('running') ?? 0,
+      done: counted.get('done') ?? 0,
+      failed: counted.get('failed') ?? 0,
+    };
+  }
+
   @Interval(HOUR_MS)
   async tidy(): Promise<void> {
     await this.tasks.failOverdue();
     await this.tasks.forgetFinishedBefore(KEEP_DAYS);
+    await this.tasks.forgetAbandonedUploads();
   }
 
   beforeApplicationShutdown(): void {
@@ -160,7 +261,7 @@ export class TasksService implements BeforeApplicationShutdown {
         if (task === null) {
           throw new TaskNotFound(taskId);
         }
-        if (task.state !== 'running') {
+        if (isFinished(task)) {
           return task;
         }
         await Promise.race([report, delay(pause, undefined, { signal })]);
@@ -174,7 +275,7 @@ export class TasksService implements BeforeApplicationShutdown {
 
   async #handOver({ payload, signal, attempt }: JobAttempt<HandOver>): Promise<void> {
     const task = await this.tasks.find(payload.taskId);
-    if (task?.state !== 'running') {
+    if (task === null || isFinished(task)) {
       return;
     }
     const app = await this.apps.find(task.appId);
@@ -187,18 +288,16 @@ export class TasksService implements BeforeApplicationShutdown {
       await this.#fail(task, `The provider "${task.providerName}" is not available any more.`);
       return;
     }
-    const file = await this.tasks.file(task.id);
-    const request = await providerRequest(task, provider.fields.actionHandler, file);
-    await this.#deliver(app, task, request, { signal, attempt });
+    const work = { app, task, actionHandler: provider.fields.actionHandler };
+    await this.#deliver(work, { signal, attempt });
   }
 
   async #deliver(
-    app: ExApp,
-    task: Task,
-    request: ExAppRequest,
+    work: Work,
     { signal, attempt }: Pick<JobAttempt<HandOver>, 'signal' | 'attempt'>,
   ): Promise<void> {
-    const answered = this.#send(app, task, request);
+    const { task } = work;
+    const answered = this.#send(work);
     const patience = delay(this.patienceSeconds * 1000, 'later' as const, { signal, ref: false });
     patience.catch(() => {});
     try {
@@ -206,6 +305,7 @@ export class TasksService implements BeforeApplicationShutdown {
       if (soon === 'later') {
         answered.catch((error: unknown) => this.#lostContact(task, error));
       }
+      await this.tasks.begin(task.id);
     } catch (error) {
       if (!(error instanceof ExAppUnreachable) || attempt < ATTEMPTS) {
         throw error;
@@ -215,14 +315,27 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /** What the answer says does not matter: the result comes by a request of the app. */
-  async #send(app: ExApp, task: Task, request: ExAppRequest): Promise<void> {
-    const { status } = await this.client.send(app, {
-      ...request,
-      timeoutSeconds: Math.max(task.secondsLeft, 1),
-    });
+  async #send(work: Work): Promise<void> {
+    const { task } = work;
+    const status = await this.#statusOf(work);
     if (status >= 400) {
       await this.#fail(task, `The provider "${task.providerName}" answered with status ${status}.`);
     }
+  }
+
+  async #statusOf({ app, task, actionHandler }: Work): Promise<number> {
+    if (task.kind === 'speech_to_text') {
+      const recording = {
+        bytes: await this.tasks.recordingBytes(task.id),
+        piece: (place: number) => this.tasks.piece(task.id, place),
+      };
+      return this.client.upload(app, recordingUpload(task, actionHandler, recording));
+    }
+    const { status } = await this.client.send(app, {
+      ...providerRequest(task, actionHandler),
+      timeoutSeconds: Math.max(task.secondsLeft, 1),
+    });
+    return status;
   }
 
   async #lostContact(task: Task, error: unknown): Promise<void> {
@@ -233,7 +346,49 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   async #fail(task: Task, error: string): Promise<void> {
-    await this.tasks.fail(task.id, error);
+    if (await this.tasks.fail(task.id, error)) {
+      this.log.warn(task.appId, `task ${task.id} (${task.kind}): ${error}`);
+    }
     this.#reports.emit(String(task.id));
   }
+
+  /** Without a transaction around it: a recording arrives as slowly as its sender likes. */
+  async #upload(
+    task: Omit<NewTask, 'state'>,
+    recording: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<Task> {
+    const { id } = await this.tasks.create({
+      ...task,
+      state: 'uploading',
+      maxSeconds: UPLOAD_SECONDS,
+    });
+    try {
+      let place = 0;
+      for await (const piece of inPieces(recording, PIECE_BYTES)) {
+        await this.tasks.addPiece(id, place, piece);
+        place += 1;
+      }
+      const queued = await this.database.transaction(async (tx) => {
+        const whole = await this.tasks.queue(id, task.maxSeconds, tx);
+        await this.jobs.send(HAND_OVERS, whole === null ? [] : [handOverOf(whole)], tx);
+        return whole;
+      });
+      if (queued === null) {
+        throw new TaskNotFound(id);
+      }
+      this.jobs.wake(HAND_OVERS);
+      return queued;
+    } catch (error) {
+      await this.tasks.remove(id);
+      throw error;
+    }
+  }
+}
+
+function handOverOf({ id, appId }: Task): NewJob<HandOver> {
+  return { key: appId, payload: { taskId: id } };
+}
+
+function isFinished({ state }: Task): boolean {
+  return state === 'done' || state === 'failed';
 }

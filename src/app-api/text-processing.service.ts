@@ -22,7 +22,7 @@ export class TextProcessingService extends TextProcessing {
 
   override async taskTypes(): Promise<TextTask[]> {
     const providers =
-      await this.registrations.ofEnabledApps<TextProcessingFields>('text_processing');
+      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
     return [...new Set(providers.map(({ fields }) => fields.taskType))];
   }
 
@@ -35,6 +35,7 @@ export class TextProcessingService extends TextProcessing {
    *
    * @param note what the task carries along for whoever asked
    * @throws NoProvider
+   * @throws TooManyTasks
    */
   async schedule(
     account: Account,
@@ -42,20 +43,26 @@ export class TextProcessingService extends TextProcessing {
     note: Task['note'],
   ): Promise<Task> {
     const assignment = await this.#assignment(account, type, prompt);
-    return this.tasks.assign({
+    return this.tasks.schedule({
       ...assignment,
-      note: { ...note, type },
+      note: { ...assignment.note, ...note },
       maxSeconds: SCHEDULED_SECONDS,
     });
   }
 
   async #assignment(account: Account, type: TextTask, prompt: string): Promise<Assignment> {
     const providers =
-      await this.registrations.ofEnabledApps<TextProcessingFields>('text_processing');
+      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
     const provider = providers.find(({ fields }) => fields.taskType === type);
     if (provider === undefined) {
       throw new NoProvider(`Nobody provides text processing of the type "${type}".`);
     }
-    return { kind: 'text_processing', provider, userId: account.userId, input: { prompt } };
+    return {
+      kind: 'text_processing',
+      provider,
+      userId: account.userId,
+      input: { prompt },
+      note: { type },
+    };
   }
 }

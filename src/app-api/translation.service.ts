@@ -62,7 +62,7 @@ export class TranslationService extends Translation {
   }
 
   #providers(): Promise<Provider[]> {
-    return this.registrations.ofEnabledApps<TranslationFields>('translation');
+    return this.registrations.ofReachableAppsFirst<TranslationFields>('translation');
   }
 
   /** @returns null when no provider can tell; it is left to the one that translates then */

@@ -62,6 +62,20 @@ export interface DeadLetter<Payload> {
   readonly givenUpAt: Date;
 }
 
+/** How much there is of one kind of work. */
+export interface QueueState {
+  readonly kind: string;
+  /** Waiting for a worker. */
+  readonly queued: number;
+  /** Failed at least once, and waiting for the next attempt. */
+  readonly retrying: number;
+  readonly active: number;
+  /** Given up: dead letters. */
+  readonly failed: number;
+  /** How long the oldest that is not finished has been there; null when there is none. */
+  readonly oldestSeconds: number | null;
+}
+
 /** Thrown by a job that would fail again in the same way: it becomes a dead letter at once. */
 export class Hopeless extends Error {}
 
@@ -81,6 +95,9 @@ interface Worker {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the names of their queues end with. */
+const DEAD_LETTERS = '.dead-letters';
 
 const POLL_SECONDS = 2;
 /** How soon it is noticed that a process died with jobs in its hands. */
@@ -219,6 +236,47 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
     this.wake(kind);
     return true;
+  }
+
+  /**
+   * Forgets a dead letter.
+   *
+   * @returns false when there is none with that id
+   */
+  async dropDeadLetter(kind: JobKind<object>, id: string): Promise<boolean> {
+    if (!UUID.test(id)) {
+      return false;
+    }
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    const found = await boss.findJobs(deadLettersOf(kind), { id });
+    if (found.length > 0) {
+      await boss.deleteJob(deadLettersOf(kind), id);
+    }
+    return found.length > 0;
+  }
+
+  /** Everything that this service carries out, whichever room it is of. */
+  kinds(): JobKind<object>[] {
+    return [...this.#runners.values()].map(({ kind }) => kind);
+  }
+
+  /** Each kind with how much there is of it, in all processes together; by name. */
+  async overview(): Promise<QueueState[]> {
+    return this.database.query<QueueState>(
+      `select k.name as kind,
+              count(*) filter (where j.name = k.name and j.state = 'created')::int as queued,
+              count(*) filter (where j.name = k.name and j.state = 'retry')::int as retrying,
+              count(*) filter (where j.name = k.name and j.state = 'active')::int as active,
+              count(*) filter (where j.name <> k.name)::int as failed,
+              floor(extract(epoch from now() - min(j.created_on)
+                filter (where j.name = k.name)))::int as "oldestSeconds"
+         from unnest($1::text[]) k (name)
+         left join ${JOB_SCHEMA}.job j
+           on j.name in (k.name, k.name || $2) and j.state < 'completed'
+        group by k.name order by k.name`,
+      [[...this.#runners.keys()], DEAD_LETTERS],
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -367,7 +425,7 @@ async function createQueues(boss: PgBoss, kind: JobKind<object>): Promise<void> 
 }
 
 function deadLettersOf({ name }: JobKind<object>): string {
-  return `${name}.dead-letters`;
+  return `${name}${DEAD_LETTERS}`;
 }
 
 function statementsOn(tx: SqlRunner) {

@@ -18,7 +18,14 @@ export function servePageFiles(app: NestExpressApplication): void {
       redirect: false,
     }),
   );
-  const steady = express.static(PAGES_FOLDER, { maxAge: '1h', index: false, redirect: false });
+  const steady = express.static(PAGES_FOLDER, {
+    maxAge: '1h',
+    index: false,
+    redirect: false,
+    // A worker lives by the policy of its own script: it fetches the files that it keeps.
+    setHeaders: (response) =>
+      response.setHeader('Content-Security-Policy', "default-src 'none'; connect-src 'self'"),
+  });
   for (const file of STEADY_FILES) {
     app.use(file, (request: Request, response: Response, next: NextFunction) => {
       request.url = file;

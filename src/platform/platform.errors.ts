@@ -67,6 +67,47 @@ export class LogInRefused extends DomainError {
   }
 }
 
+export class OldPasswordWrong extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('The old password is wrong.');
+  }
+}
+
+/** Something for the user in person was asked for by a program. */
+export class AccountPasswordRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('This needs the password of the account itself; that of a program is not enough.');
+  }
+}
+
+export class AppPasswordRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('This is for requests with an app password.');
+  }
+}
+
+export class LoginFlowNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor() {
+    super('No program waits for this log-in.');
+  }
+}
+
+export class TooManyLoginFlows extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(override readonly retryAfterSeconds: number) {
+    super('Too many log-ins of programs are under way. Try again later.');
+  }
+}
+
 export class TooManyLoginAttempts extends DomainError {
   readonly kind = 'too-many';
 

@@ -6,17 +6,26 @@ import { NotificationCenter, NotificationSenders } from '../common/ports/notific
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { SecretBox } from '../common/secrets/secret-box.js';
 import { FormLogInService } from './log-in/form-log-in.service.js';
+import { GrantController } from './log-in/grant.controller.js';
 import { LogInController } from './log-in/log-in.controller.js';
 import { LogOutController } from './log-in/log-out.controller.js';
+import { LoginFlowController } from './log-in/login-flow.controller.js';
+import { LoginFlowService } from './log-in/login-flow.service.js';
+import { LoginFlowsRepository } from './log-in/login-flows.repository.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { UsersController } from './ocs/users.controller.js';
+import { SecurityEventsController } from './security/security-events.controller.js';
+import { SecurityEventsRepository } from './security/security-events.repository.js';
+import { SecurityEventsService } from './security/security-events.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
 import { SessionCookie } from './sessions/session-cookie.js';
+import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StatusPhpController } from './status/status-php.controller.js';
@@ -24,12 +33,18 @@ import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
 import { AccountEntity } from './users/account.entity.js';
 import { AppPasswordEntity } from './users/app-password.entity.js';
+import { AccountPasswordGuard } from './users/account-password.guard.js';
+import { AppPasswordsController } from './users/app-passwords.controller.js';
 import { AppPasswordsRepository } from './users/app-passwords.repository.js';
 import { AppPasswordsService } from './users/app-passwords.service.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LogInService } from './users/log-in.service.js';
 import { LoginThrottle } from './users/login-throttle.js';
+import { OwnAppPasswordController } from './users/own-app-password.controller.js';
+import { OwnPasswordController } from './users/own-password.controller.js';
+import { OwnPasswordService } from './users/own-password.service.js';
 import { PasswordHash } from './users/password-hash.js';
+import { UsedAppPassword } from './users/used-app-password.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 import { VerificationTurns } from './users/verification-turns.js';
@@ -48,10 +63,18 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationsController,
     NavigationController,
     IconsController,
+    AppPasswordsController,
+    GrantController,
     LogInController,
     LogOutController,
+    LoginFlowController,
+    OwnAppPasswordController,
+    OwnPasswordController,
+    SecurityEventsController,
+    SessionsController,
   ],
   providers: [
+    AccountPasswordGuard,
     AppPasswordsRepository,
     AppPasswordsService,
     BrowserSessions,
@@ -59,13 +82,20 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     FirstAdministrator,
     FormLogInService,
     LogInService,
+    LoginFlowService,
+    LoginFlowsRepository,
     LoginThrottle,
     NotificationsRepository,
     NotificationsService,
+    OwnPasswordService,
     PasswordHash,
+    SecretBox,
+    SecurityEventsRepository,
+    SecurityEventsService,
     SessionCookie,
     SessionsRepository,
     SessionsService,
+    UsedAppPassword,
     UsersRepository,
     UsersService,
     VerificationTurns,

@@ -239,18 +239,6 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect((await invoke('any', [])).statuscode).toBe(400);
     expect((await invoke('any', ['x'])).message).toContain('fileIds');
   });
-
-  it('says that there are no files where nobody keeps any', async () => {
-    const bare = await startApp();
-    const user = await bare.signIn();
-
-    const { statuscode, message } = toOcs(
-      await user.post(`${ROOT}/tools/any?format=json`, { fileIds: [1] }),
-    );
-
-    expect([statuscode, message]).toEqual([501, 'This installation keeps no files.']);
-    await bare.stop();
-  });
 });
 
 describe('GET files-actions', () => {

@@ -1,72 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
 import { ExAppsService } from '../../src/app-api/ex-apps.service.js';
 import { FileActionsService } from '../../src/app-api/file-actions.service.js';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { readRegistration } from '../../src/app-api/registration-input.js';
 import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
 import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
 import type { Account } from '../../src/common/ports/user-directory.js';
 import { GatewayCaller, toOcs } from '../support/external-app.js';
+import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
-const APP_ID = 'hello-app';
-const SECRET = 'between the two: of us';
+const { appId: APP_ID, secret: SECRET } = HELLO_APP;
 const ADA: Account = { userId: 'ada', displayName: 'Ada', isAdmin: false, lastLoginSeconds: 0 };
 
 let gateway: TestApp;
-let hello: ChildProcess;
-let said: AsyncIterator<string>;
+let hello: HelloApp;
 let ada: TestUser;
+
+const line = (pattern: RegExp) => hello.line(pattern);
 
 beforeAll(async () => {
   gateway = await startApp();
   ada = await gateway.signInOnce('ada');
-  hello = spawn(process.execPath, [EXAMPLE], {
-    env: { APP_ID, APP_SECRET: SECRET, APP_PORT: '0', NEXTCLOUD_URL: `${gateway.url}/index.php/` },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  said = createInterface({ input: hello.stdout ?? process.stdin })[Symbol.asyncIterator]();
-  const address = /http\S+/.exec(await line(/listens at/))?.[0];
-  await register(address ?? '');
+  hello = await startHelloApp(gateway);
 });
 
 afterAll(async () => {
-  const gone = once(hello, 'exit');
-  hello.kill('SIGTERM');
-  await gone;
-  await gateway.stop();
+  await hello?.stop();
+  await gateway?.stop();
 });
-
-/** The next line of the app's own output that fits. */
-async function line(pattern: RegExp): Promise<string> {
-  for (;;) {
-    const { value, done } = await said.next();
-    if (done || pattern.test(value)) {
-      return String(value);
-    }
-  }
-}
 
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
   gateway.app.get(token as never, { strict: false });
-
-async function register(address: string): Promise<void> {
-  const pace = service(LifeCyclePace);
-  pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
-  const lifecycle = service(LifecycleService);
-  const json = { name: 'Hello', version: '1.0.0', secret: SECRET, base_url: address };
-  await lifecycle.register(readRegistration({ appId: APP_ID, json }));
-  await lifecycle.install(APP_ID);
-  await line(/announced everything/);
-  await lifecycle.settled();
-}
 
 /** The gateway, asked with the app's credentials. */
 function announced(path: string, query: Record<string, string>) {
@@ -85,9 +49,13 @@ const ANNOUNCEMENTS: [string, Record<string, string>][] = [
   ['/api/v1/ui/style', { type: 'top_menu', name: 'hello', path: 'css/hello' }],
   ['/api/v1/ui/files-actions-menu', { name: 'describe' }],
   ['/api/v1/ui/settings', { formId: 'hello-settings' }],
+  ['/api/v1/ui/settings', { formId: 'hello-administration' }],
   ['/api/v1/occ_command', { name: 'hello-app:greet' }],
   ['/api/v1/ai_provider/translation', { name: 'hello-translation' }],
+  ['/api/v1/ai_provider/text_processing', { name: 'hello-free_prompt' }],
   ['/api/v1/ai_provider/text_processing', { name: 'hello-headline' }],
+  ['/api/v1/ai_provider/text_processing', { name: 'hello-summary' }],
+  ['/api/v1/ai_provider/text_processing', { name: 'hello-topics' }],
   ['/api/v1/ai_provider/speech_to_text', { name: 'hello-ears' }],
   ['/api/v1/events_listener', { eventType: 'node_event' }],
 ];
@@ -213,7 +181,7 @@ async function finishedTask(id: number): Promise<unknown> {
   for (;;) {
     const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { status: number } };
-    if (task.status !== 2) return task;
+    if (task.status > 2) return task;
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -210,6 +211,80 @@ describe('what users see of notifications', () => {
 
     expect(whileDisabled).toEqual([[], 404]);
     expect(await listOf(ada)).toEqual([shown]);
+  });
+
+  it('is not sent again to a client that knows the list already', async () => {
+    await post(minimal('one'));
+    const ask = (tag?: string) =>
+      ada.get(LIST, { query: { format: 'json' }, headers: tag ? { 'if-none-match': tag } : {} });
+    const first = await ask();
+    const tag = String(first.headers.etag);
+
+    const unchanged = await ask(tag);
+    await post(minimal('two'));
+    const changed = await ask(tag);
+    await call(ada, 'DELETE');
+    const emptied = await ask(String(changed.headers.etag));
+
+    expect(tag).toMatch(/^"\w+"$/);
+    expect([unchanged.status, unchanged.text, unchanged.headers.etag]).toEqual([304, '', tag]);
+    expect([changed.status, toOcs(changed).data]).toEqual([
+      200,
+      [
+        expect.objectContaining({ object_id: 'two' }),
+        expect.objectContaining({ object_id: 'one' }),
+      ],
+    ]);
+    expect([emptied.status, toOcs(emptied).data]).toEqual([200, []]);
+  });
+
+  it('changes the list also when its app is disabled', async () => {
+    await post(minimal('one'));
+    const tag = String((await ada.get(LIST)).headers.etag);
+    const apps = gateway.app.get(ExAppsRepository);
+
+    await apps.setEnabled('a1', false);
+    const whileDisabled = await ada.get(LIST, { headers: { 'if-none-match': tag } });
+    await apps.setEnabled('a1', true);
+
+    expect(whileDisabled.status).toBe(200);
+  });
+
+  it('goes after 90 days, if nobody has dismissed it', async () => {
+    await post(minimal('old'));
+    await gateway.database.query(`update notification set created_at = now() - interval '91 days'`);
+    await post(minimal('new'));
+
+    await gateway.app.get(NotificationsService).tidy();
+
+    expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual(['new']);
+  });
+
+  it('pushes out the oldest of its app and user, and nobody else’s, when there are 200', async () => {
+    const other = await startExternalApp(gateway, { appId: 'other' });
+    await knowApp(gateway, other);
+    await other.as('ada').ocs('POST', '/api/v1/notification', { json: { params: minimal('x') } });
+    await post(minimal('of bob'), 'bob');
+    await post(minimal('first'));
+    await gateway.database.query(
+      `insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
+       select user_id, app_id, object_type, 'n' || n, subject, message, link
+         from notification, generate_series(1, 199) n where object_id = 'first'`,
+    );
+
+    await post(minimal('last'));
+    await other.close();
+
+    const rows = await gateway.database.query<{ who: string; first: string; count: number }>(
+      `select user_id || ' ' || app_id as who, count(*)::int as count,
+              (array_agg(object_id order by id))[1] as first
+         from notification group by 1 order by 1`,
+    );
+    expect(rows).toEqual([
+      { who: 'ada a1', count: 200, first: 'n1' },
+      { who: 'ada other', count: 1, first: 'x' },
+      { who: 'bob a1', count: 1, first: 'of bob' },
+    ]);
   });
 
   it('is gone for good when its app is unregistered', async () => {

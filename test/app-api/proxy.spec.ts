@@ -494,7 +494,7 @@ describe('the browser proxy', () => {
       const { status, text: body } = await app.asStranger().get(`${at(external, '/x')}?secret=1`);
 
       expect([status, body]).toEqual([502, '']);
-      expect(lines.join()).toContain(`external app ${external.appId}, /x: `);
+      expect(lines.join()).toContain(`${external.appId}: /x: `);
       expect(lines.join()).toContain('refused the connection');
       expect(lines.join()).not.toContain('secret');
     });

@@ -243,8 +243,41 @@ describe('settings/api/declarative/forms', () => {
     expect(left.data).toHaveLength(2);
   });
 
+  it('has names, priorities and icons for its sections, and the areas they have forms in', async () => {
+    await register(form('own', { section_id: 'ai_integration_team' }));
+    await register(form('admins', { section_type: 'admin', section_id: 'ai_integration_team' }));
+    await register(form('hidden', { section_type: 'admin', section_id: 'for_admins' }));
+    const sectionsOf = async (user: TestUser) =>
+      toOcs(await user.get(`${DECLARATIVE}/sections?format=json`)).data as { icon: string }[];
+
+    const sections = await sectionsOf(gateway.asAdmin());
+    const icon = `${gateway.url}/core/img/app.svg`;
+    expect(sections).toEqual([
+      {
+        id: 'ai_integration_team',
+        name: 'AI Integration Team',
+        priority: 30,
+        icon,
+        areas: ['personal', 'admin'],
+      },
+      {
+        id: 'declarative_settings',
+        name: 'Declarative settings',
+        priority: 50,
+        icon,
+        areas: [],
+      },
+      { id: 'for_admins', name: 'for_admins', priority: 100, icon, areas: ['admin'] },
+    ]);
+    expect(await sectionsOf(ada)).toMatchObject([
+      { id: 'ai_integration_team', areas: ['personal'] },
+      { id: 'declarative_settings', areas: [] },
+    ]);
+  });
+
   it('is not for strangers', async () => {
     expect((await gateway.asStranger().get(`${DECLARATIVE}/forms`)).status).toBe(401);
+    expect((await gateway.asStranger().get(`${DECLARATIVE}/sections`)).status).toBe(401);
   });
 });
 
@@ -294,6 +327,8 @@ describe('settings/api/declarative/value', () => {
     ['f_email', ' a@b.example ', 'a@b.example'],
     ['f_email', '', ''],
     ['f_url', 'https://example.org/x?y=1', 'https://example.org/x?y=1'],
+    ['f_tel', '+49 (30) 123-45/6', '+49 (30) 123-45/6'],
+    ['f_tel', '', ''],
     ['f_number', 4.5, '4.5'],
     ['f_number', '-3', '-3'],
     ['f_checkbox', true, '1'],
@@ -326,6 +361,10 @@ describe('settings/api/declarative/value', () => {
     ['f_email', 'nobody', 'must be a mail address'],
     ['f_url', 'example.org', 'must be an absolute address'],
     ['f_number', 'many', 'must be a number'],
+    ['f_url', 'javascript:alert(1)', 'must be an absolute address'],
+    ['f_tel', 'call me', 'must be a telephone number'],
+    ['f_number', '0x10', 'must be a number'],
+    ['f_number', '1e5', 'must be a number'],
     ['f_checkbox', 'perhaps', 'must be true or false'],
     ['f_radio', 'baz', 'must be one of foo, bar'],
     ['f_select', 'baz', 'must be one of foo, bar'],
@@ -369,6 +408,48 @@ describe('settings/api/declarative/value', () => {
     ]);
     const rows = await gateway.database.query('select value, sensitive from ex_app_value');
     expect(rows).toEqual([{ value: null, sensitive: true }]);
+  });
+
+  it('shows a placeholder for a password too, and for what the page or the app sealed', async () => {
+    await register(EVERYTHING);
+    await save(ada, 'everything', 'f_password', 'very secret');
+    const json = { app: 'a1', formId: 'everything', fieldId: 'f_text', value: 'hush' };
+    await ada.call('POST', `${DECLARATIVE}/value-sensitive`, { json });
+    await app.as('ada').ocs('POST', '/api/v1/ex-app/preference', {
+      json: { configKey: 'f_tel', configValue: '555', sensitive: 1 },
+    });
+
+    const text = JSON.stringify(await formsOf(ada));
+    const shown = await Promise.all(
+      ['f_password', 'f_text', 'f_tel'].map((fieldId) => valueOf(ada, fieldId)),
+    );
+
+    expect(text).not.toMatch(/very secret|hush|555/);
+    expect(new Set(shown)).toEqual(new Set(['dummySecret']));
+  });
+
+  it('takes the placeholder for a value where no secret is kept', async () => {
+    await register(EVERYTHING);
+
+    await save(ada, 'everything', 'f_password', 'dummySecret');
+    await save(ada, 'everything', 'f_text', 'dummySecret');
+
+    expect(await keptFor('ada', 'preference', 'f_password', 'f_text')).toEqual([
+      { configkey: 'f_password', configvalue: 'dummySecret' },
+      { configkey: 'f_text', configvalue: 'dummySecret' },
+    ]);
+  });
+
+  it('lets a secret be cleared', async () => {
+    await register(EVERYTHING);
+    await save(ada, 'everything', 'f_password', 'very secret');
+
+    await save(ada, 'everything', 'f_password', '');
+
+    expect(await valueOf(ada, 'f_password')).toBe('');
+    expect(await keptFor('ada', 'preference', 'f_password')).toEqual([
+      { configkey: 'f_password', configvalue: '' },
+    ]);
   });
 
   it('seals what the page sends as secret', async () => {

@@ -232,6 +232,20 @@ describe('a dead letter', () => {
     expect(await theDeadLetter(process)).toMatchObject({ error: 'addressee unknown', attempts: 1 });
   });
 
+  it('can be forgotten, once', async () => {
+    const process = await aProcess(() => {
+      throw new Hopeless('closed today');
+    });
+    await process.start();
+    await process.jobs.send(ERRANDS, [errand('deliver')]);
+    const letter = await theDeadLetter(process);
+
+    expect(await process.jobs.dropDeadLetter(ERRANDS, letter.id)).toBe(true);
+    expect(await process.jobs.deadLetters(ERRANDS)).toEqual([]);
+    expect(await process.jobs.dropDeadLetter(ERRANDS, letter.id)).toBe(false);
+    expect(await process.jobs.dropDeadLetter(ERRANDS, 'no id')).toBe(false);
+  });
+
   it('can be sent once more, once', async () => {
     let hopeless = true;
     const process = await aProcess(() => {
@@ -249,6 +263,57 @@ describe('a dead letter', () => {
     expect(await process.jobs.retryDeadLetter(ERRANDS, letter.id)).toBe(false);
     expect(process.done).toEqual(['deliver', 'deliver']);
   });
+});
+
+describe('the overview', () => {
+  it('counts what waits, runs, is tried again and was given up, of each kind', async () => {
+    const held = Promise.withResolvers<void>();
+    const process = await aProcess(async ({ payload: { what } }) => {
+      if (what === 'hopeless') throw new Hopeless('addressee unknown');
+      if (what === 'failing') throw new Error('closed today');
+      if (what === 'slow') await held.promise;
+    });
+    await process.jobs.send(IN_ORDER, [errand('waits')]);
+    const before = await process.jobs.overview();
+    await process.start();
+    await process.begun(1);
+    await process.jobs.send(ERRANDS, [errand('hopeless'), errand('failing', 'k2')]);
+    await theDeadLetter(process);
+    await process.jobs.send(ERRANDS, [errand('slow', 'k3')]);
+    await process.begun(4);
+
+    const seen = await settledOverview(process);
+    held.resolve();
+
+    expect(before).toEqual([
+      expect.objectContaining({ kind: ERRANDS.name, queued: 0, oldestSeconds: null }),
+      expect.objectContaining({
+        kind: IN_ORDER.name,
+        queued: 1,
+        oldestSeconds: expect.any(Number),
+      }),
+    ]);
+    expect(seen).toEqual([
+      {
+        kind: ERRANDS.name,
+        queued: 0,
+        retrying: 1,
+        active: 1,
+        failed: 1,
+        oldestSeconds: expect.any(Number),
+      },
+      { kind: IN_ORDER.name, queued: 0, retrying: 0, active: 0, failed: 0, oldestSeconds: null },
+    ]);
+  });
+
+  /** As soon as what has begun is noted. */
+  async function settledOverview({ jobs }: Process) {
+    for (;;) {
+      const states = await jobs.overview();
+      const underWay = states.reduce((sum, { queued, active }) => sum + queued + active, 0);
+      if (underWay === 1) return states;
+    }
+  }
 });
 
 describe('ordered jobs', () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
 import { registerAppPasswordCommands } from '../../src/cli/app-passwords.commands.js';
+import { registerSessionCommands } from '../../src/cli/sessions.commands.js';
 import { registerUserCommands } from '../../src/cli/users.commands.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, type Platform } from './start-platform.js';
 
@@ -39,6 +41,7 @@ async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerUserCommands(program, (work) => work((token) => platform.get(token)));
   registerAppPasswordCommands(program, (work) => work((token) => platform.get(token)));
+  registerSessionCommands(program, (work) => work((token) => platform.get(token)));
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed.push(String(text));
@@ -197,5 +200,20 @@ describe('app-password', () => {
     await expect(gatefold('app-password:revoke', userId, '999999')).rejects.toThrow(
       `User "${userId}" has no app password 999999.`,
     );
+  });
+});
+
+describe('sessions', () => {
+  it('are listed, and end everywhere at once', async () => {
+    await addUser();
+    const browser = new Browser(platform.url);
+    await browser.logIn({ userId, password: 'from the environment' });
+
+    const listed = await gatefold('session:list', userId);
+    await gatefold('session:revoke', userId);
+
+    expect(listed).toContain('127.0.0.1');
+    expect((await browser.get(SELF)).status).toBe(401);
+    expect(await gatefold('session:list', userId)).toBe(`User "${userId}" is logged in nowhere.\n`);
   });
 });

@@ -104,6 +104,14 @@ describe('guessing the password of a user', () => {
     expect(await guess(2)).toEqual([401, 429]);
   });
 
+  it('costs no wait within the second of a free failure, however far that has gone', async () => {
+    clock.advanceSeconds(0.9);
+
+    expect(await guess(2)).toEqual([401, 401]);
+    expect((await logIn()).status).toBe(200);
+    clock.advanceSeconds(0.1);
+  });
+
   it('is answered with the time to wait, in a header and in words', async () => {
     await guess(6);
 

@@ -54,6 +54,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const config = loadConfig({
     DATABASE_URL: options.databaseUrl,
     GATEFOLD_DATABASE_CONNECTIONS: '8',
+    GATEFOLD_SECRET_KEY: 'only for the specs of the platform room',
     ...options.settings,
   });
   const app = await NestFactory.create<NestExpressApplication>(

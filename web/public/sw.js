@@ -1,6 +1,7 @@
 // Keeps the files of the pages, whose names change with their contents, so that an installed app
 // opens at once. Articles and everything else always come from the service.
 const CACHE = 'gatefold-assets';
+const MOST_FILES = 200;
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -24,8 +25,6 @@ async function kept(request) {
   }
   return response;
 }
-
-const MOST_FILES = 200;
 
 /** Files of former versions go, oldest first. */
 async function forgetAllBut(cache, most) {

@@ -60,7 +60,7 @@ export async function logIn(
   await page.goto(`${service.url}/login?redirect_url=${encodeURIComponent(place)}`);
   await page.locator('input[name="user"]').fill(userId);
   await page.locator('input[name="password"]').fill(password);
-  await page.locator('button[type="submit"]').first().click();
+  await page.locator('form button').click();
   await page.waitForURL((url) => url.pathname === place);
 }
 

@@ -9,7 +9,7 @@ test('a stranger is led to the log-in page and back to where he wanted to go', a
   await expect(page).toHaveURL(/\/login\?redirect_url=/);
   await page.locator('input[name="user"]').fill(ADMIN.userId);
   await page.locator('input[name="password"]').fill(ADMIN.password);
-  await page.locator('button[type="submit"]').first().click();
+  await page.locator('form button').click();
   await expect(page).toHaveURL(`${service.url}/apps/files/`);
 });
 

@@ -6,8 +6,9 @@ import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { ExAppsService } from '../ex-apps.service.js';
 import { LifecycleService } from '../lifecycle.service.js';
 import { readRegistration } from '../registration-input.js';
-import { AppPath, RegisterApp, UninstallApp, UpdateApp } from './ex-app-inputs.js';
-import { toManagedAppJson, toRouteJson } from './ex-app-wire.js';
+import { ServiceProbe } from '../service-probe.js';
+import { AppPath, LinesOfApp, RegisterApp, UninstallApp, UpdateApp } from './ex-app-inputs.js';
+import { toAnnouncedJson, toLogLineJson, toManagedAppJson, toRouteJson } from './ex-app-wire.js';
 import { GatewayInput } from './gateway-input.decorator.js';
 
 /** Plain JSON for the administrator's pages. What takes long goes on after the answer. */
@@ -17,6 +18,7 @@ export class AppsAdminController {
   constructor(
     private readonly apps: ExAppsService,
     private readonly lifecycle: LifecycleService,
+    private readonly probe: ServiceProbe,
   ) {}
 
   @Get('list')
@@ -27,16 +29,17 @@ export class AppsAdminController {
   /** The secret is in this answer and never again. */
   @ApiPost('register')
   async register(@GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>) {
-    const { appId, daemonName, jsonInfo, infoXml } = given;
-    const input = readRegistration({ appId, daemonName, json: jsonInfo, infoXml });
+    const { jsonInfo: json, ...typed } = given;
+    const input = readRegistration({ ...typed, json });
     const { secret, ...app } = await this.lifecycle.register(input);
     this.lifecycle.inBackground(app.appId, () => this.lifecycle.install(app.appId));
     return { app: toManagedAppJson(app), secret, environment: input.environment };
   }
 
   @ApiPost('update/:appId')
-  async update(@GatewayInput(UpdateApp) { appId, jsonInfo, infoXml }: z.output<typeof UpdateApp>) {
-    const input = readRegistration({ appId, json: jsonInfo, infoXml });
+  async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
+    const { appId, jsonInfo: json, ...typed } = given;
+    const input = readRegistration({ appId, json, ...typed });
     const begun = await this.lifecycle.isUpdate(appId, input);
     if (begun) {
       this.lifecycle.inBackground(appId, () => this.lifecycle.update(appId, input));
@@ -59,7 +62,25 @@ export class AppsAdminController {
     return (await this.apps.find(appId)).status;
   }
 
-  /** Tries to reach the app now. */
+  /** What is stored about an app; `check` asks it, too. */
+  @Get('info/:appId')
+  async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    const { app, routes, initTimeoutMinutes, registrations } = await this.apps.record(appId);
+    return {
+      app: toManagedAppJson(app),
+      routes: routes.map(toRouteJson),
+      init_timeout_minutes: initTimeoutMinutes,
+      registrations: registrations.map(toAnnouncedJson),
+    };
+  }
+
+  /** The latest lines that the app wrote, and those of the host about it; newest first. */
+  @Get('logs/:appId')
+  async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
+    return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
+  }
+
+  /** Tries to reach the app now, and the service where apps are told to call it. */
   @ApiPost('check/:appId')
   async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, routes, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);
@@ -68,6 +89,7 @@ export class AppsAdminController {
       routes: routes.map(toRouteJson),
       init_timeout_minutes: initTimeoutMinutes,
       heartbeat,
+      calls_back_at: { address: this.probe.root, answers: await this.probe.answers() },
     };
   }
 

@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import type { SettingsSection } from '../settings-form-rules.js';
-import { SettingsFormsService, type ShownForm } from '../settings-forms.service.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import {
+  SettingsFormsService,
+  type ShownForm,
+  type ShownSection,
+} from '../settings-forms.service.js';
 import { GatewayInput } from './gateway-input.decorator.js';
 import { name } from './loose-values.js';
 
@@ -15,10 +19,18 @@ const SettingToSave = z.object({
   value: z.unknown(),
 });
 
+/** The host's picture for what has none of its own. */
+const SECTION_ICON_PATH = '/core/img/app.svg';
+
+type SectionJson = ShownSection & { readonly icon: string };
+
 /** What users and administrators see of the apps' settings forms, and save in them. */
 @OcsController('settings/api/declarative')
 export class DeclarativeSettingsController {
-  constructor(private readonly forms: SettingsFormsService) {}
+  constructor(
+    private readonly forms: SettingsFormsService,
+    private readonly address: PublicAddress,
+  ) {}
 
   @Get('forms')
   async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
@@ -26,8 +38,9 @@ export class DeclarativeSettingsController {
   }
 
   @Get('sections')
-  async sections(@CurrentUser() account: Account): Promise<readonly SettingsSection[]> {
-    return this.forms.sectionsFor(account);
+  async sections(@CurrentUser() account: Account): Promise<SectionJson[]> {
+    const icon = this.address.of(SECTION_ICON_PATH);
+    return (await this.forms.sectionsFor(account)).map((section) => ({ ...section, icon }));
   }
 
   @Post('value')

@@ -19,23 +19,37 @@ export const Progress = z.object({
   appId: z.string().optional(),
 });
 
+/** How much of a list. */
+export const limit = (usual: number, most: number) =>
+  orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
+
+export const LinesOfApp = z.object({ appId: z.string(), limit: limit(100, 500) });
 export const AppPath = z.object({ appId: z.string() });
 export const SetEnabled = z.object({ appId: z.string(), enabled: flag });
 export const ListOfApps = z.object({ list: z.string() });
 
 /** The info as an object or as the text of one. */
-const info = z.union([z.string(), z.record(z.string(), z.unknown())]).optional();
+const info = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+);
+
+/** Fields of a page's form that were left empty. */
+const filledIn = z.preprocess((value) => value || undefined, z.string().optional());
 
 export const RegisterApp = z.object({
-  appId: z.string().optional(),
-  daemonName: z.string().optional(),
+  appId: filledIn,
+  daemonName: filledIn,
+  baseUrl: filledIn,
+  secret: filledIn,
   jsonInfo: info,
-  infoXml: z.string().optional(),
+  infoXml: filledIn,
 });
 export const UpdateApp = z.object({
   appId: z.string(),
+  baseUrl: filledIn,
   jsonInfo: info,
-  infoXml: z.string().optional(),
+  infoXml: filledIn,
 });
 export const UninstallApp = z.object({
   appId: z.string(),

@@ -1,4 +1,6 @@
 import type { KnownApp } from '../ex-apps.service.js';
+import type { LogLine } from '../store/log-lines.repository.js';
+import type { AnnouncedThing } from '../store/registrations.repository.js';
 import type { Daemon } from '../store/daemons.repository.js';
 import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
 
@@ -28,6 +30,14 @@ export function toRouteJson(route: ExAppRoute) {
     headers_to_exclude: route.headersToExclude,
     bruteforce_protection: route.bruteforceStatuses,
   };
+}
+
+export function toLogLineJson({ loggedMillis, level, source, message }: LogLine) {
+  return { time: new Date(loggedMillis).toISOString(), level, source, message };
+}
+
+export function toAnnouncedJson({ kind, name, displayName }: AnnouncedThing) {
+  return { kind, name, display_name: displayName };
 }
 
 export function toDaemonJson(daemon: Daemon) {

@@ -1,4 +1,4 @@
-import { Get, Optional } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -31,7 +31,7 @@ const invocation = z.object({ appId: z.string(), name: z.string(), fileIds });
 export class FileActionsController {
   constructor(
     private readonly fileActions: FileActionsService,
-    @Optional() private readonly fileNodes?: FileNodes,
+    private readonly fileNodes: FileNodes,
   ) {}
 
   /** `GET …/files-actions?fileIds=1,2`: what the menu of a selection holds. */
@@ -52,9 +52,6 @@ export class FileActionsController {
   }
 
   async #find(account: Account, ids: readonly number[]): Promise<FileNode[]> {
-    if (this.fileNodes === undefined) {
-      throw new OcsFailure(501, 'This installation keeps no files.');
-    }
     const wanted = [...new Set(ids)];
     const nodes = await this.fileNodes.find(account.userId, wanted);
     if (nodes.length < wanted.length) {

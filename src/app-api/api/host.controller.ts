@@ -32,11 +32,11 @@ export class HostController {
   }
 
   @Post('log')
-  log(
+  async log(
     @CallingExApp() { appId }: CallingApp,
     @Input(LogEntry) { level, message }: z.output<typeof LogEntry>,
-  ): void {
-    if (!this.exAppLog.write(appId, level, message)) {
+  ): Promise<void> {
+    if (!(await this.exAppLog.write(appId, level, message))) {
       throw new OcsFailure(400, 'Invalid log level');
     }
   }

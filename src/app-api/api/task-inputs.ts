@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { TEXT_TASK_TYPES, type TextTaskType } from '../registration-fields.js';
 
+const text = z.string({ error: 'must be a text' });
+
 /** Absent and null alike are an empty text. */
-const looseText = z.preprocess((value) => value ?? '', z.string({ error: 'must be a text' }));
+const looseText = z.preprocess((value) => value ?? '', text);
 
 const taskId = z.coerce.number({ error: 'must be a number' }).int().nonnegative();
 
-/** Either spelling; numbers as text too. */
+const percentage = z.coerce
+  .number({ error: 'must be a number from 0 to 100' })
+  .min(0, 'must be a number from 0 to 100')
+  .max(100, 'must be a number from 0 to 100')
+  .transform(Math.floor);
+
+/** Either spelling; numbers as text too. With `progress` and no result the task goes on. */
 export const Report = z
   .object({
     taskId: taskId.optional(),
     task_id: taskId.optional(),
-    result: looseText,
+    progress: z.preprocess((value) => value ?? undefined, percentage.optional()),
+    result: z.preprocess((value) => value ?? undefined, text.optional()),
     error: looseText,
   })
   .transform((input, context) => {
@@ -20,7 +29,9 @@ export const Report = z
       context.issues.push({ code: 'custom', path: ['taskId'], input, message: 'is missing' });
       return z.NEVER;
     }
-    return { taskId: id, result: input.result, error: input.error };
+    const { progress, result, error } = input;
+    const isOver = progress === undefined || result !== undefined || error !== '';
+    return { taskId: id, progress: isOver ? null : progress, result: result ?? '', error };
   });
 export type Report = z.output<typeof Report>;
 
@@ -41,6 +52,21 @@ export const ScheduleText = z.object({
   identifier: looseText,
 });
 export type ScheduleText = z.output<typeof ScheduleText>;
+
+/** A recording is the body itself; this goes into the query. */
+export const ScheduleSpeech = z.object({
+  filename: z.preprocess((value) => value || 'recording', text.max(255)),
+  appId: looseText,
+  identifier: looseText,
+});
+export type ScheduleSpeech = z.output<typeof ScheduleSpeech>;
+
+/** Which of one's own tasks: all, those of an app, or those with a name it gave them. */
+export const OwnTasks = z.object({
+  appId: text.optional(),
+  identifier: z.preprocess((value) => value || undefined, text.optional()),
+});
+export type OwnTasks = z.output<typeof OwnTasks>;
 
 export const TaskPath = z.object({ id: taskId });
 export type TaskPath = z.output<typeof TaskPath>;

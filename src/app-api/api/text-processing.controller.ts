@@ -1,4 +1,4 @@
-import { Get, Post } from '@nestjs/common';
+import { Delete, Get, Post } from '@nestjs/common';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
@@ -9,9 +9,10 @@ import type { Task } from '../store/tasks.repository.js';
 import { NoProvider } from '../tasks.errors.js';
 import { TasksService } from '../tasks.service.js';
 import { TextProcessingService } from '../text-processing.service.js';
-import { CLASS_OF_TYPE, ScheduleText, TaskPath } from './task-inputs.js';
+import { CLASS_OF_TYPE, OwnTasks, ScheduleText, TaskPath } from './task-inputs.js';
+import { toTaskJson } from './task-wire.js';
 
-const STATUS_OF_STATE = { running: 2, done: 3, failed: 4 } as const;
+const KIND = 'text_processing';
 
 const NAMES: Readonly<Record<TextTaskType, string>> = {
   free_prompt: 'Free prompt',
@@ -44,15 +45,9 @@ export class TextProcessingController {
   async schedule(@CurrentUser() account: Account, @Input(ScheduleText) input: ScheduleText) {
     try {
       const { type, appId, identifier } = input;
-      const task = await this.texts.schedule(
-        account,
-        { type, prompt: input.input },
-        {
-          appId,
-          identifier,
-        },
-      );
-      return { task: toTaskJson(task) };
+      const work = { type, prompt: input.input };
+      const task = await this.texts.schedule(account, work, { appId, identifier });
+      return { task: toTextTaskJson(task) };
     } catch (error) {
       throw error instanceof NoProvider ? new OcsFailure(412, error.message) : error;
     }
@@ -60,21 +55,26 @@ export class TextProcessingController {
 
   @Get('task/:id')
   async show(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
-    return { task: toTaskJson(await this.tasks.find(account.userId, 'text_processing', id)) };
+    return { task: toTextTaskJson(await this.tasks.find(account.userId, KIND, id)) };
+  }
+
+  @Delete('task/:id')
+  async remove(@CurrentUser() account: Account, @Input(TaskPath) { id }: TaskPath) {
+    return { task: toTextTaskJson(await this.tasks.remove(account.userId, KIND, id)) };
+  }
+
+  /** Newest first. */
+  @Get(['tasks', 'tasks/app/:appId'])
+  async list(@CurrentUser() { userId }: Account, @Input(OwnTasks) own: OwnTasks) {
+    const tasks = await this.tasks.list({ userId, kind: KIND, ...own });
+    return { tasks: tasks.map(toTextTaskJson) };
   }
 }
 
-function toTaskJson(task: Task) {
-  const { type, appId, identifier } = task.note;
+function toTextTaskJson(task: Task) {
   return {
-    id: task.id,
-    type: CLASS_OF_TYPE[type as TextTaskType],
-    status: STATUS_OF_STATE[task.state],
-    userId: task.userId,
-    appId,
+    ...toTaskJson(task),
+    type: CLASS_OF_TYPE[task.note['type'] as TextTaskType],
     input: task.input['prompt'],
-    output: task.state === 'done' ? task.result : null,
-    identifier,
-    completionExpectedAt: null,
   };
 }

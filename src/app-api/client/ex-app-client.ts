@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
+import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
 import type { ExApp } from '../store/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
@@ -26,6 +28,14 @@ export interface ExAppRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A request whose body is too large to be held at once. */
+export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'query'> {
+  readonly body: Readable;
+  readonly bodyBytes: number;
+  readonly contentType: string;
+  readonly timeoutSeconds: number;
+}
+
 export interface ExAppAnswer {
   readonly status: number;
   readonly headers: OutgoingAnswer['headers'];
@@ -35,7 +45,10 @@ export interface ExAppAnswer {
 /** Calls external apps and reads whole answers. Every status is an answer; only silence is not. */
 @Injectable()
 export class ExAppClient {
-  constructor(private readonly outgoing: OutgoingHttp) {}
+  constructor(
+    private readonly outgoing: OutgoingHttp,
+    private readonly streams: OutgoingStream,
+  ) {}
 
   /** @throws ExAppUnreachable with the address tried and what happened */
   async send(app: ExApp, request: ExAppRequest): Promise<ExAppAnswer> {
@@ -46,6 +59,43 @@ export class ExAppClient {
       ...headers,
       ...gatewayHeaders(app, userId, requestId),
     });
+  }
+
+  /**
+   * Posts a body piece by piece.
+   *
+   * @returns the status of the answer; the rest of it is not read
+   * @throws ExAppUnreachable
+   */
+  async upload(app: ExApp, upload: ExAppUpload): Promise<number> {
+    const { route, query, userId = '', body, bodyBytes, contentType, timeoutSeconds } = upload;
+    const address = new URL(addressOf(app, route, query));
+    try {
+      const answer = await this.streams.open({
+        baseUrl: address.origin,
+        path: `${address.pathname}${address.search}`,
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'accept-language': 'en',
+          'content-type': contentType,
+          'content-length': String(bodyBytes),
+          ...gatewayHeaders(app, userId, randomUUID()),
+        },
+        body,
+        signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      });
+      // Taken and thrown away: an app that answers early is still reading what we send.
+      answer.on('error', () => {}).resume();
+      const status = answer.statusCode ?? 0;
+      if (status >= 400) {
+        body.destroy();
+      }
+      return status;
+    } catch (error) {
+      body.destroy();
+      throw asUnreachable(error, 'POST', withoutQuery(address.href));
+    }
   }
 
   /** Asks for a sign of life. The one request that carries no credentials. */
@@ -81,12 +131,15 @@ export class ExAppClient {
       });
       return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
     } catch (error) {
-      if (error instanceof OutgoingHttpError) {
-        throw new ExAppUnreachable(`${request.method} ${withoutQuery(url)}: ${error.message}`);
-      }
-      throw error;
+      throw asUnreachable(error, request.method, withoutQuery(url));
     }
   }
+}
+
+function asUnreachable(error: unknown, method: string, address: string): unknown {
+  return error instanceof OutgoingHttpError
+    ? new ExAppUnreachable(`${method} ${address}: ${error.message}`)
+    : error;
 }
 
 /** The absolute address of an app's route. */

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -12,6 +12,7 @@ import {
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
+import { ExAppLog } from '../ex-app-log.js';
 import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.js';
 import { locationForBrowser } from './proxied-location.js';
 import { ProxyGate, type Passage } from './proxy-gate.js';
@@ -27,12 +28,11 @@ const NEVER_CACHED = /^(?:text\/html|text\/event-stream|application\/(?:json|.*\
 /** Carries requests that passed the gate to the app, and its answers back, both as they come. */
 @Injectable()
 export class ProxyForwarder {
-  readonly #logger = new Logger('Proxy');
-
   constructor(
     private readonly outgoing: OutgoingStream,
     private readonly gate: ProxyGate,
     private readonly config: Config,
+    private readonly log: ExAppLog,
   ) {}
 
   /** Answers 502 with nothing when the app cannot be reached. */
@@ -96,7 +96,7 @@ export class ProxyForwarder {
         throw error;
       }
       if (!signal.aborted) {
-        this.#logger.warn(`external app ${app.appId}, ${address.path}: ${error.message}`);
+        this.log.warn(app.appId, `${address.path}: ${error.message}`);
       }
       return null;
     }

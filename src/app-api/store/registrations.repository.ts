@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
+import { Database, type SqlRunner } from '../../database/database.js';
 
 /** What an external app can announce of itself. */
 export type RegistrationKind =
@@ -22,6 +22,14 @@ export interface Registration<Fields> {
   readonly appId: string;
   readonly key: string;
   readonly fields: Fields;
+}
+
+/** A registration as a list of all kinds names it. */
+export interface AnnouncedThing {
+  readonly kind: RegistrationKind;
+  readonly name: string;
+  /** As people know it; empty when it has no such name. */
+  readonly displayName: string;
 }
 
 const COLUMNS = 'r.id, r.app_id as "appId", r.key, r.fields';
@@ -70,11 +78,43 @@ export class RegistrationsRepository {
     );
   }
 
-  /** All of the apps that are enabled now: what users may see and use. */
-  async ofEnabledApps<Fields>(kind: RegistrationKind): Promise<Registration<Fields>[]> {
-    return this.database.query<Registration<Fields>>(
+  /** Of all kinds, in the order of their first announcement. */
+  async announcedBy(appId: string): Promise<AnnouncedThing[]> {
+    return this.database.query<AnnouncedThing>(
+      `select kind,
+              coalesce(fields->>'path', fields->>'key', fields->>'name', fields->>'id', key) as name,
+              coalesce(fields->>'displayName', fields->>'title', fields->>'description', '')
+                as "displayName"
+         from ex_app_registration where app_id = $1 order by id`,
+      [appId],
+    );
+  }
+
+  /**
+   * All of the apps that are enabled now: what users may see and use.
+   *
+   * @param runner the transaction that asks, which must not wait for a second connection
+   */
+  async ofEnabledApps<Fields>(
+    kind: RegistrationKind,
+    runner: SqlRunner = this.database,
+  ): Promise<Registration<Fields>[]> {
+    return runner.query<Registration<Fields>>(
       `select ${COLUMNS} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
         where r.kind = $1 and ex_app.enabled order by r.id`,
+      [kind],
+    );
+  }
+
+  /**
+   * The same, for work that any of them can do: those of apps that answered their last connection
+   * check come first, so that one that went away keeps nobody from its neighbours.
+   */
+  async ofReachableAppsFirst<Fields>(kind: RegistrationKind): Promise<Registration<Fields>[]> {
+    return this.database.query<Registration<Fields>>(
+      `select ${COLUMNS} from ex_app_registration r join ex_app on ex_app.app_id = r.app_id
+        where r.kind = $1 and ex_app.enabled
+        order by coalesce(ex_app.status->>'heartbeat_error', '') <> '', r.id`,
       [kind],
     );
   }

@@ -3,6 +3,9 @@ import { Database, type SqlRunner } from '../../database/database.js';
 
 export type TaskKind = 'translation' | 'text_processing' | 'speech_to_text';
 
+/** `uploading` until its recording is whole, `queued` until the app has been told. */
+export type TaskState = 'uploading' | 'queued' | 'running' | 'done' | 'failed';
+
 /** Work that was given to a provider. */
 export interface Task {
   readonly id: number;
@@ -13,20 +16,26 @@ export interface Task {
   readonly input: TaskInput;
   /** What whoever asked for it wants to be told again; the provider does not see it. */
   readonly note: Readonly<Record<string, string>>;
-  readonly state: 'running' | 'done' | 'failed';
+  readonly state: TaskState;
   readonly result: string;
   /** Empty while all is well. */
   readonly error: string;
+  /** Per cent; null when the provider does not say. */
+  readonly progress: number | null;
   /** Whole seconds until the deadline; 0 or less when it has passed. */
   readonly secondsLeft: number;
+  /** Unix seconds, as the next two. */
+  readonly createdSeconds: number;
+  readonly startedSeconds: number | null;
+  readonly finishedSeconds: number | null;
 }
 
 /** What the provider is to work on, by the names it knows. */
 export type TaskInput = Readonly<Record<string, string | null>>;
 
 export type NewTask = Pick<Task, 'appId' | 'kind' | 'providerName' | 'userId' | 'input'> & {
+  readonly state: 'uploading' | 'queued';
   readonly note?: Task['note'];
-  readonly file?: Uint8Array;
   readonly maxSeconds: number;
 };
 
@@ -36,10 +45,22 @@ export interface TaskReport {
   readonly error: string;
 }
 
+/** Which of a user's tasks. */
+export interface OwnTasks {
+  readonly userId: string;
+  readonly kind: TaskKind;
+  /** What their notes say; undefined for any. */
+  readonly appId?: string | undefined;
+  readonly identifier?: string | undefined;
+}
+
 const COLUMNS = `
   id, app_id as "appId", kind, provider_name as "providerName", coalesce(user_id, '') as "userId",
-  input, note, state, coalesce(result, '') as result, coalesce(error, '') as error,
-  floor(extract(epoch from deadline_at - now()))::int as "secondsLeft"`;
+  input, note, state, coalesce(result, '') as result, coalesce(error, '') as error, progress,
+  floor(extract(epoch from deadline_at - now()))::int as "secondsLeft",
+  floor(extract(epoch from created_at))::bigint as "createdSeconds",
+  floor(extract(epoch from started_at))::bigint as "startedSeconds",
+  floor(extract(epoch from finished_at))::bigint as "finishedSeconds"`;
 
 /** A task whose deadline has passed is failed, whether or not anybody has noted it yet. */
 const TOOK_TOO_LONG = 'The provider did not report a result in time.';
@@ -49,9 +70,9 @@ const TOOK_TOO_LONG = 'The provider did not report a result in time.';
 export class TasksRepository {
   constructor(private readonly database: Database) {}
 
-  async create(task: NewTask, tx: SqlRunner): Promise<Task> {
+  async create(task: NewTask, tx: SqlRunner = this.database): Promise<Task> {
     const [row] = await tx.query<Task>(
-      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, note, file, deadline_at)
+      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, note, state, deadline_at)
        values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning ${COLUMNS}`,
       [
         task.appId,
@@ -60,7 +81,7 @@ export class TasksRepository {
         task.userId,
         JSON.stringify(task.input),
         JSON.stringify(task.note ?? {}),
-        task.file ?? null,
+        task.state,
         task.maxSeconds,
       ],
     );
@@ -79,19 +100,121 @@ export class TasksRepository {
     return row ?? null;
   }
 
-  /** The recording of a task that is not finished. */
-  async file(id: number): Promise<Buffer | null> {
-    const [row] = await this.database.query<{ file: Buffer | null }>(
-      'select file from ex_app_task where id = $1',
+  /** Newest first; without recordings that are still on their way. */
+  async ofUser({ userId, kind, appId, identifier }: OwnTasks, limit: number): Promise<Task[]> {
+    await this.failOverdue();
+    return this.database.query<Task>(
+      `select ${COLUMNS} from ex_app_task
+        where user_id = $1 and kind = $2 and state <> 'uploading'
+          and ($3::text is null or note->>'appId' = $3)
+          and ($4::text is null or note->>'identifier' = $4)
+        order by id desc limit $5`,
+      [userId, kind, appId ?? null, identifier ?? null, limit],
+    );
+  }
+
+  /** Of all users, newest first. */
+  async recent(limit: number): Promise<Task[]> {
+    await this.failOverdue();
+    return this.database.query<Task>(
+      `select ${COLUMNS} from ex_app_task order by id desc limit $1`,
+      [limit],
+    );
+  }
+
+  /** How many there are in each state; finished ones are those that are still kept. */
+  async countByState(): Promise<{ readonly state: TaskState; readonly count: number }[]> {
+    await this.failOverdue();
+    return this.database.query(
+      'select state, count(*)::int as count from ex_app_task group by state order by state',
+    );
+  }
+
+  async countUnfinishedOf(userId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from ex_app_task where user_id = $1 and finished_at is null`,
+      [userId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** @param place of this piece of the recording, counted from 0 without a gap */
+  async addPiece(taskId: number, place: number, bytes: Uint8Array): Promise<void> {
+    await this.database.query(
+      'insert into ex_app_task_piece (task_id, place, bytes) values ($1, $2, $3)',
+      [taskId, place, bytes],
+    );
+  }
+
+  /** Null when there is none, or none any more. */
+  async piece(taskId: number, place: number): Promise<Buffer | null> {
+    const [row] = await this.database.query<{ bytes: Buffer }>(
+      'select bytes from ex_app_task_piece where task_id = $1 and place = $2',
+      [taskId, place],
+    );
+    return row?.bytes ?? null;
+  }
+
+  /** Of the recording; 0 when there is none. */
+  async recordingBytes(taskId: number): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number }>(
+      `select coalesce(sum(length(bytes)), 0)::int as bytes
+         from ex_app_task_piece where task_id = $1`,
+      [taskId],
+    );
+    return row?.bytes ?? 0;
+  }
+
+  /** The recording is whole: from here on the time of the task runs. */
+  async queue(id: number, maxSeconds: number, tx: SqlRunner): Promise<Task | null> {
+    const [row] = await tx.query<Task>(
+      `update ex_app_task
+          set state = 'queued', deadline_at = now() + make_interval(secs => $2)
+        where id = $1 and state = 'uploading' returning ${COLUMNS}`,
+      [id, maxSeconds],
+    );
+    return row ?? null;
+  }
+
+  /** The app has been told. */
+  async begin(id: number): Promise<void> {
+    await this.database.query(
+      `update ex_app_task set state = 'running', started_at = now()
+        where id = $1 and state = 'queued'`,
       [id],
     );
-    return row?.file ?? null;
   }
 
   /**
-   * The first report counts; what comes later changes nothing.
+   * How far a provider says that it is; nothing any more once the task is finished.
    *
-   * @returns false when the app was never given such a task
+   * @returns false when the app has no such task
+   */
+  async noteProgress(
+    appId: string,
+    kind: TaskKind,
+    id: number,
+    progress: number,
+  ): Promise<boolean> {
+    await this.failOverdue();
+    const rows = await this.database.query(
+      `with own as (
+         select id from ex_app_task where id = $1 and app_id = $2 and kind = $3
+       ), noted as (
+         update ex_app_task
+            set progress = $4, state = 'running', started_at = coalesce(started_at, now())
+          where id in (select id from own) and finished_at is null
+       )
+       select 1 from own`,
+      [id, appId, kind, progress],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * The first report counts; what comes later, also after the deadline, changes nothing.
+   *
+   * @returns false when the app has no such task
    */
   async report(appId: string, kind: TaskKind, id: number, report: TaskReport): Promise<boolean> {
     await this.failOverdue();
@@ -99,8 +222,13 @@ export class TasksRepository {
       `with own as (
          select id from ex_app_task where id = $1 and app_id = $2 and kind = $3
        ), finished as (
-         update ex_app_task set state = $4, result = $5, error = $6, file = null, finished_at = now()
-          where id in (select id from own) and state = 'running'
+         update ex_app_task
+            set state = $4, result = $5, error = $6, finished_at = now(),
+                started_at = coalesce(started_at, now())
+          where id in (select id from own) and finished_at is null
+         returning id
+       ), forgotten as (
+         delete from ex_app_task_piece where task_id in (select id from finished)
        )
        select 1 from own`,
       [id, appId, kind, report.error === '' ? 'done' : 'failed', report.result, report.error],
@@ -108,19 +236,28 @@ export class TasksRepository {
     return rows.length > 0;
   }
 
-  /** Does nothing to a task that is finished. */
-  async fail(id: number, error: string): Promise<void> {
-    await this.database.query(
-      `update ex_app_task set state = 'failed', error = $2, file = null, finished_at = now()
-        where id = $1 and state = 'running'`,
+  /** @returns false for a task that is finished, to which it does nothing */
+  async fail(id: number, error: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `with finished as (
+         update ex_app_task set state = 'failed', error = $2, finished_at = now()
+          where id = $1 and finished_at is null returning id
+       ), forgotten as (
+         delete from ex_app_task_piece where task_id in (select id from finished)
+       )
+       select 1 from finished`,
       [id, error],
     );
+    return rows.length > 0;
   }
 
   async failOverdue(): Promise<void> {
     await this.database.query(
-      `update ex_app_task set state = 'failed', error = $1, file = null, finished_at = now()
-        where state = 'running' and deadline_at <= now()`,
+      `with finished as (
+         update ex_app_task set state = 'failed', error = $1, finished_at = now()
+          where finished_at is null and state <> 'uploading' and deadline_at <= now() returning id
+       )
+       delete from ex_app_task_piece where task_id in (select id from finished)`,
       [TOOK_TOO_LONG],
     );
   }
@@ -129,6 +266,13 @@ export class TasksRepository {
     await this.database.query(
       'delete from ex_app_task where finished_at < now() - make_interval(days => $1)',
       [days],
+    );
+  }
+
+  /** Uploads that a process left in the middle. */
+  async forgetAbandonedUploads(): Promise<void> {
+    await this.database.query(
+      `delete from ex_app_task where state = 'uploading' and deadline_at <= now()`,
     );
   }
 

@@ -84,6 +84,15 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Be told of changes by hubs; auto does when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
+    .default(100)
+    .describe('Largest recording, in MiB, that users may have transcribed'),
+  GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
+    .default(90)
+    .describe('Days that notifications stay which nobody dismissed; 0 keeps all'),
+  GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('Most bytes of files each user may keep; 0 sets no limit'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe('Slow down and refuse repeated failed log-ins'),
@@ -116,6 +125,9 @@ export class Config {
   readonly readItemsGraceDays: number;
   readonly keepArticlesDays: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  readonly largestRecordingMebibytes: number;
+  readonly keepNotificationsDays: number;
+  readonly filesQuotaBytes: number;
   readonly rateLimitsEnabled: boolean;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
@@ -138,6 +150,9 @@ export class Config {
     this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
+    this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
+    this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;

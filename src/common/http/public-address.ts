@@ -32,7 +32,7 @@ export class PublicAddress {
    * @param path begins with a slash
    */
   pathOf(path: string): string {
-    return `${new URL(this.root).pathname.replace(/\/$/, '')}${path}`;
+    return this.path + path;
   }
 
   #listeningAt(): string {

@@ -30,6 +30,8 @@ export class Migration0010LogIn extends Migration {
         -- For the browser in which the user decides.
         login_token_hash bytea not null,
         client_name text not null,
+        -- Where the program asked from; what one network may have under way is limited.
+        network text not null,
         expires_at timestamptz not null,
         -- From here on set once the user has agreed; the row goes when the program fetched it.
         user_id text references account (user_id) on delete cascade,
@@ -39,6 +41,7 @@ export class Migration0010LogIn extends Migration {
         constraint login_flow_login_token_hash_unique unique (login_token_hash)
       );
       create index login_flow_expires_at_index on login_flow (expires_at);
+      create index login_flow_network_index on login_flow (network);
       create index login_flow_user_id_index on login_flow (user_id);
       create index login_flow_app_password_id_index on login_flow (app_password_id);
 

@@ -4,8 +4,10 @@ import { Migration0003FetchHistory } from './0003-fetch-history.js';
 import { Migration0004FullTextFiltersSearch } from './0004-full-text-filters-search.js';
 import { Migration0006AppApi } from './0006-app-api.js';
 import { Migration0007Notifications } from './0007-notifications.js';
+import { Migration0008Files } from './0008-files.js';
 import { Migration0010LogIn } from './0010-log-in.js';
 import { Migration0012ReaderPages } from './0012-reader-pages.js';
+import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -15,6 +17,8 @@ export const MIGRATIONS = [
   Migration0004FullTextFiltersSearch,
   Migration0006AppApi,
   Migration0007Notifications,
+  Migration0008Files,
   Migration0010LogIn,
   Migration0012ReaderPages,
+  Migration0013WorkOfApps,
 ];

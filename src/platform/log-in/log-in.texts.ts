@@ -10,6 +10,15 @@ export interface LogInTexts {
   readonly tooManyAttempts: (seconds: number) => string;
   readonly busy: string;
   readonly fromElsewhere: string;
+  readonly connect: string;
+  readonly wantsAccess: string;
+  readonly asUser: (displayName: string, userId: string) => string;
+  readonly onlyIfBegun: string;
+  readonly grant: string;
+  readonly deny: string;
+  readonly granted: string;
+  readonly denied: string;
+  readonly flowIsOver: string;
 }
 
 const ENGLISH: LogInTexts = {
@@ -22,6 +31,19 @@ const ENGLISH: LogInTexts = {
     `There were too many failed attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   busy: 'Too many people are logging in at the same time. Try again in a moment.',
   fromElsewhere: 'This log-in was sent by a page of another site. Please log in here.',
+  connect: 'Connect a program',
+  wantsAccess: 'This program asks for access:',
+  asUser: (displayName, userId) =>
+    displayName === userId
+      ? `It would act as you, ${userId}.`
+      : `It would act as you, ${displayName} (${userId}).`,
+  onlyIfBegun: 'Allow it only if you have just begun this yourself, in that program.',
+  grant: 'Allow access',
+  deny: 'Deny',
+  granted: 'The program is connected. You can close this window.',
+  denied: 'The program was denied access. You can close this window.',
+  flowIsOver:
+    'Nothing waits for you here: the request was answered, or is too old. Begin again in the program.',
 };
 
 const GERMAN: LogInTexts = {
@@ -31,10 +53,23 @@ const GERMAN: LogInTexts = {
   password: 'Passwort',
   wrongCredentials: 'Benutzername oder Passwort ist falsch.',
   tooManyAttempts: (seconds) =>
-    `Es gab zu viele fehlgeschlagene Versuche. Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
-  busy: 'Zu viele Personen melden sich gleichzeitig an. Versuchen Sie es gleich noch einmal.',
+    `Es gab zu viele fehlgeschlagene Versuche. Versuche es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
+  busy: 'Zu viele Personen melden sich gleichzeitig an. Versuche es gleich noch einmal.',
   fromElsewhere:
-    'Diese Anmeldung wurde von einer Seite einer anderen Adresse abgeschickt. Bitte melden Sie sich hier an.',
+    'Diese Anmeldung wurde von einer Seite einer anderen Adresse abgeschickt. Bitte melde dich hier an.',
+  connect: 'Programm verbinden',
+  wantsAccess: 'Dieses Programm bittet um Zugriff:',
+  asUser: (displayName, userId) =>
+    displayName === userId
+      ? `Es würde in deinem Namen handeln: ${userId}.`
+      : `Es würde in deinem Namen handeln: ${displayName} (${userId}).`,
+  onlyIfBegun: 'Erlaube es nur, wenn du das gerade selbst in diesem Programm begonnen hast.',
+  grant: 'Zugriff erlauben',
+  deny: 'Ablehnen',
+  granted: 'Das Programm ist verbunden. Du kannst dieses Fenster schließen.',
+  denied: 'Dem Programm wurde der Zugriff verweigert. Du kannst dieses Fenster schließen.',
+  flowIsOver:
+    'Hier wartet nichts auf dich: Die Anfrage ist beantwortet oder zu alt. Beginne im Programm von vorn.',
 };
 
 /** In the language the browser likes best of those there are. */

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CsrfCheckFailed } from '../../common/auth/auth.errors.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { SessionGate } from '../../common/auth/session-gate.js';
+import { isSame, SessionGate } from '../../common/auth/session-gate.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 
@@ -22,7 +22,8 @@ export class LogOutController {
   @Get()
   async byLink(@Req() request: Request, @Res() response: Response): Promise<void> {
     const session = await this.gate.admit(request);
-    if (session !== undefined && request.query['requesttoken'] !== session.requestToken) {
+    const sent = String(request.query['requesttoken']);
+    if (session !== undefined && !isSame(sent, session.requestToken)) {
       throw new CsrfCheckFailed();
     }
     await this.#end(request, response, session !== undefined);

@@ -49,8 +49,6 @@ export function sendPage(response: Response, status: number, page: Page): void {
   response.set({
     'Content-Security-Policy': POLICY,
     'Cache-Control': 'no-store',
-    // Else browsers would keep to themselves which page a form was sent from, and we refuse it.
-    'Referrer-Policy': 'same-origin',
   });
   response.type('html').send(render(page).markup);
 }

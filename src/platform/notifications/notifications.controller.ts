@@ -1,4 +1,6 @@
-import { Delete, Get, Post } from '@nestjs/common';
+import { Delete, Get, Header, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
@@ -22,10 +24,19 @@ export class NotificationsController {
     private readonly address: PublicAddress,
   ) {}
 
+  /** Clients ask once a minute; an unchanged list costs them no more than the question. */
   @Get()
-  async list(@CurrentUser() user: Account): Promise<NotificationJson[]> {
+  @Header('Cache-Control', 'private, no-cache')
+  @Header('Vary', 'Accept')
+  async list(
+    @CurrentUser() user: Account,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<NotificationJson[]> {
     const notifications = await this.notifications.list(user.userId);
-    return notifications.map((notification) => this.#render(notification));
+    const shown = notifications.map((notification) => this.#render(notification));
+    // Express compares it with If-None-Match, and answers 304.
+    response.setHeader('ETag', entityTag(shown));
+    return shown;
   }
 
   @Get(':id')
@@ -61,4 +72,8 @@ export class NotificationsController {
   #render(notification: Notification): NotificationJson {
     return toNotificationJson(notification, this.address.of(APP_ICON_PATH));
   }
+}
+
+function entityTag(shown: readonly NotificationJson[]): string {
+  return `"${createHash('sha1').update(JSON.stringify(shown)).digest('hex')}"`;
 }

@@ -11,12 +11,31 @@ const COLUMNS = `
 export class NotificationsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(notification: NewNotification): Promise<Notification> {
+  /**
+   * @param most how many of the same sender the user keeps, this one included; older ones go, so
+   *   that a sender in a loop pushes out only its own words
+   */
+  async add(notification: NewNotification, most: number): Promise<Notification> {
     const { userId, appId, objectType, objectId, subject, message, link } = notification;
     const [row] = await this.database.query<Notification>(
-      `insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
+      `with pruned as (
+         delete from notification
+          where user_id = $1 and app_id = $2
+            and id <= (select id from notification where user_id = $1 and app_id = $2
+                        order by id desc offset $8 limit 1)
+       )
+       insert into notification (user_id, app_id, object_type, object_id, subject, message, link)
        values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
-      [userId, appId, objectType, objectId, JSON.stringify(subject), JSON.stringify(message), link],
+      [
+        userId,
+        appId,
+        objectType,
+        objectId,
+        JSON.stringify(subject),
+        JSON.stringify(message),
+        link,
+        most - 1,
+      ],
     );
     if (row === undefined) {
       throw new Error(`The notification of ${appId} for ${userId} was not saved`);
@@ -58,6 +77,13 @@ export class NotificationsRepository {
   /** Hidden ones too. */
   async removeAllOfUser(userId: string): Promise<void> {
     await this.database.query('delete from notification where user_id = $1', [userId]);
+  }
+
+  async removeOlderThan(days: number): Promise<void> {
+    await this.database.query(
+      'delete from notification where created_at < now() - make_interval(days => $1)',
+      [days],
+    );
   }
 
   async removeAllOfSender(appId: string): Promise<void> {

@@ -1,4 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Config } from '../../common/config/config.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import {
   NotificationCenter,
@@ -13,6 +15,14 @@ import { NotificationsRepository } from './notifications.repository.js';
 /** What is shown at once; whoever has more waiting reads the newest. */
 const MOST_SHOWN = 200;
 
+/** What one sender may leave with one user; the oldest go first. */
+const MOST_OF_ONE_SENDER = 200;
+
+const HOUR_MS = 3_600_000;
+
+/** What clients may count on: the first five are routes, the others are in their answers. */
+const ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'icons', 'rich-strings'];
+
 /** Puts notifications before users, and shows only those of senders that are there now. */
 @Injectable()
 export class NotificationsService extends NotificationCenter implements OnModuleInit {
@@ -21,6 +31,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
     private readonly senders: NotificationSenders,
     private readonly personalData: PersonalData,
     private readonly capabilities: Capabilities,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -28,14 +39,12 @@ export class NotificationsService extends NotificationCenter implements OnModule
   onModuleInit(): void {
     this.personalData.onErase((userId) => this.notifications.removeAllOfUser(userId));
     this.capabilities.contribute((account) =>
-      account === undefined
-        ? {}
-        : { notifications: { 'ocs-endpoints': ['list', 'get', 'delete', 'delete-all', 'exists'] } },
+      account === undefined ? {} : { notifications: { 'ocs-endpoints': ENDPOINTS } },
     );
   }
 
   override async notify(notification: NewNotification): Promise<Notification> {
-    return this.notifications.add(notification);
+    return this.notifications.add(notification, MOST_OF_ONE_SENDER);
   }
 
   override async forget(appId: string): Promise<void> {
@@ -70,6 +79,15 @@ export class NotificationsService extends NotificationCenter implements OnModule
 
   async dismissAll(userId: string): Promise<void> {
     await this.notifications.removeAllOfUser(userId);
+  }
+
+  /** Forgets what nobody has dismissed for too long. */
+  @Interval(HOUR_MS)
+  async tidy(): Promise<void> {
+    const { keepNotificationsDays } = this.config;
+    if (keepNotificationsDays > 0) {
+      await this.notifications.removeOlderThan(keepNotificationsDays);
+    }
   }
 
   async #visible(userId: string, ids: readonly number[]): Promise<Notification[]> {

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Session } from '../../common/ports/sessions.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
+import { userAgentOf } from '../users/client-name.js';
 import { SessionCookie } from './session-cookie.js';
 import type { SessionProvider } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -10,6 +13,7 @@ export class BrowserSessions {
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly events: SecurityEventsService,
   ) {}
 
   /**
@@ -23,24 +27,32 @@ export class BrowserSessions {
     provider: SessionProvider,
   ): Promise<void> {
     await this.#endFormer(request);
+    const address = request.ip ?? '';
+    const userAgent = userAgentOf(request);
     const { token, livesSeconds } = await this.sessions.begin({
       userId,
       provider,
-      userAgent: request.get('user-agent') ?? '',
-      address: request.ip ?? '',
+      userAgent,
+      address,
     });
+    await this.events.record({ kind: 'login', userId, address, details: `by ${provider}` });
     this.cookie.set(request, response, token, livesSeconds);
   }
 
   async end(request: Request, response: Response): Promise<void> {
-    await this.#endFormer(request);
+    const former = await this.#endFormer(request);
+    if (former !== null) {
+      const { userId } = former.account;
+      await this.events.record({ kind: 'logout', userId, address: request.ip ?? '' });
+    }
     this.cookie.clear(request, response);
   }
 
-  async #endFormer(request: Request): Promise<void> {
+  async #endFormer(request: Request): Promise<Session | null> {
     const former = await this.sessions.identify(request);
     if (former !== null) {
       await this.sessions.end(former);
     }
+    return former;
   }
 }

@@ -3,6 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
 import { SessionNotFound } from '../platform.errors.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../users/log-in.service.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
@@ -30,7 +31,6 @@ const LIVES_SECONDS = 30 * DAY_SECONDS;
 const LIVES_UNUSED_SECONDS = 7 * DAY_SECONDS;
 const REMEMBER_SEEN_EVERY_SECONDS = 60;
 const CLEAN_UP_SECONDS = 600;
-const LONGEST_USER_AGENT = 300;
 
 /**
  * Sessions of browsers. Each request reads its row together with the account, so one that was ended
@@ -42,6 +42,7 @@ export class SessionsService extends Sessions {
 
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {
     super();
@@ -67,7 +68,7 @@ export class SessionsService extends Sessions {
       userId,
       tokenHash: hashOf(token),
       provider,
-      userAgent: userAgent.slice(0, LONGEST_USER_AGENT),
+      userAgent,
       address,
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIVES_SECONDS * 1000),
@@ -81,10 +82,18 @@ export class SessionsService extends Sessions {
   }
 
   /** @throws SessionNotFound when this user has none with this id */
-  async revoke(userId: string, id: number): Promise<void> {
+  async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
     if (!(await this.sessions.remove(userId, id))) {
       throw new SessionNotFound(id);
     }
+    await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });
+  }
+
+  /** @param exceptId the session that stays, if any does */
+  async revokeAll(userId: string, clientAddress?: string, exceptId?: number): Promise<void> {
+    await this.sessions.removeAllOfUser(userId, exceptId);
+    const details = exceptId === undefined ? 'all' : 'all others';
+    await this.events.record({ kind: 'session_revoked', userId, address: clientAddress, details });
   }
 
   /** Ends it, unless it has ended already. */

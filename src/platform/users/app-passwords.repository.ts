@@ -40,8 +40,17 @@ export class AppPasswordsRepository {
     await this.database.em.nativeUpdate(AppPasswordEntity, { id }, { lastUsedAt });
   }
 
-  /** @returns false when the user has no such app password */
-  async delete(userId: string, id: number): Promise<boolean> {
-    return (await this.database.em.nativeDelete(AppPasswordEntity, { user: userId, id })) > 0;
+  /** @returns false when there is no such app password any more */
+  async changeTokenHash(id: number, tokenHash: Buffer): Promise<boolean> {
+    return (await this.database.em.nativeUpdate(AppPasswordEntity, { id }, { tokenHash })) > 0;
+  }
+
+  /** @returns its name; null when the user has no such app password */
+  async delete(userId: string, id: number): Promise<string | null> {
+    const [row] = await this.database.query<{ name: string }>(
+      'delete from app_password where user_id = $1 and id = $2 returning name',
+      [userId, id],
+    );
+    return row?.name ?? null;
   }
 }

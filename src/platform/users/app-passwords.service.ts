@@ -6,8 +6,9 @@ import {
   AppPasswordNotFound,
   InvalidAppPasswordName,
 } from '../platform.errors.js';
-import { AppPasswordsRepository } from './app-passwords.repository.js';
-import { UsersRepository, type AccountRow } from './users.repository.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
+import { AppPasswordsRepository, type AppPasswordOwner } from './app-passwords.repository.js';
+import { UsersRepository } from './users.repository.js';
 
 /** An app password as its owner sees it; the token is shown once, when it is made. */
 export interface AppPassword {
@@ -30,6 +31,7 @@ export class AppPasswordsService {
   constructor(
     private readonly appPasswords: AppPasswordsRepository,
     private readonly users: UsersRepository,
+    private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {}
 
@@ -38,14 +40,21 @@ export class AppPasswordsService {
    * @throws AccountNotFound
    * @throws InvalidAppPasswordName
    */
-  async add(userId: string, name: string): Promise<{ id: number; token: string }> {
+  async add(
+    userId: string,
+    name: string,
+    clientAddress?: string,
+  ): Promise<{ id: number; token: string }> {
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200) {
       throw new InvalidAppPasswordName();
     }
     await this.#assertUser(userId);
-    const token = `gf-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-    return { id: await this.appPasswords.add(userId, trimmed, hashOf(token)), token };
+    const token = newToken();
+    const id = await this.appPasswords.add(userId, trimmed, hashOf(token));
+    const event = { userId, address: clientAddress, details: trimmed };
+    await this.events.record({ kind: 'app_password_created', ...event });
+    return { id, token };
   }
 
   /** @throws AccountNotFound */
@@ -61,14 +70,31 @@ export class AppPasswordsService {
   }
 
   /** @throws AppPasswordNotFound when this user has none with this id */
-  async revoke(userId: string, id: number): Promise<void> {
-    if (!(await this.appPasswords.delete(userId, id))) {
+  async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
+    const name = await this.appPasswords.delete(userId, id);
+    if (name === null) {
       throw new AppPasswordNotFound(userId, id);
     }
+    const event = { userId, address: clientAddress, details: name };
+    await this.events.record({ kind: 'app_password_revoked', ...event });
+  }
+
+  /**
+   * Gives an app password another token; the one before stops working.
+   *
+   * @returns the new token
+   * @throws AppPasswordNotFound when it was revoked meanwhile
+   */
+  async rotate({ userId, appPasswordId }: AppPasswordOwner): Promise<string> {
+    const token = newToken();
+    if (!(await this.appPasswords.changeTokenHash(appPasswordId, hashOf(token)))) {
+      throw new AppPasswordNotFound(userId, appPasswordId);
+    }
+    return token;
   }
 
   /** @returns the account whose app password this is, disabled or not; null when it is nobody's */
-  async ownerOf(password: string): Promise<AccountRow | null> {
+  async ownerOf(password: string): Promise<AppPasswordOwner | null> {
     if (!TOKEN_SHAPE.test(password)) {
       return null;
     }
@@ -88,6 +114,10 @@ export class AppPasswordsService {
       throw new AccountNotFound(userId);
     }
   }
+}
+
+function newToken(): string {
+  return `gf-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
 function hashOf(token: string): Buffer {

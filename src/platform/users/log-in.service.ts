@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { Account, LoginAttempt } from '../../common/ports/user-directory.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsService } from './app-passwords.service.js';
-import { LoginThrottle } from './login-throttle.js';
+import { LoginThrottle, type Admission } from './login-throttle.js';
 import { PasswordHash } from './password-hash.js';
 import { isUserId } from './user-id.js';
 import { UsersRepository, type AccountRow } from './users.repository.js';
@@ -28,6 +29,7 @@ export class LogInService {
     private readonly passwordHash: PasswordHash,
     private readonly verified: VerifiedCredentials,
     private readonly throttle: LoginThrottle,
+    private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {}
 
@@ -74,13 +76,22 @@ export class LogInService {
       const admission = await this.throttle.admit(userId, clientAddress);
       const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
       if (!matches || account === null) {
-        await this.throttle.failed(admission);
+        await this.#failed(admission, account, clientAddress);
         return false;
       }
       await this.throttle.succeeded(admission);
       this.verified.remember(credentialOf(attempt, account));
       return true;
     });
+  }
+
+  async #failed(admission: Admission, account: AccountRow | null, address: string): Promise<void> {
+    const userId = account?.userId;
+    const details = account === null ? 'no such user, or disabled' : undefined;
+    await this.events.record({ kind: 'login_failed', userId, address, details });
+    if (await this.throttle.failed(admission)) {
+      await this.events.record({ kind: 'login_throttled', userId, address });
+    }
   }
 
   async #enter(account: AccountRow): Promise<Account> {

@@ -87,21 +87,24 @@ export class LoginThrottle {
     };
   }
 
-  async failed({ keys }: Admission): Promise<void> {
+  /** @returns whether this failure was the one too many, after which somebody has to wait */
+  async failed({ keys }: Admission): Promise<boolean> {
     if (keys.length === 0) {
-      return;
+      return false;
     }
     const now = this.clock.now();
     // Sorted, so that two statements never wait for each other's rows.
-    await this.database.query(
+    const rows = await this.database.query<{ key: string; failures: number }>(
       `insert into login_throttle as t (key, failures, last_failure_at)
        select key, 1, $2 from unnest($1::text[]) as key order by key
        on conflict (key) do update set
          failures = case when t.last_failure_at > $3 then t.failures + 1 else 1 end,
-         last_failure_at = $2`,
+         last_failure_at = $2
+       returning key, failures`,
       [keys, now, secondsBefore(now, FORGET_FAILURES_SECONDS)],
     );
     await this.#cleanUp(now);
+    return rows.some(({ key, failures }) => failures === limitOf(key).freeFailures + 1);
   }
 
   async succeeded({ pairKey, renewsTrust }: Admission): Promise<void> {
@@ -156,12 +159,19 @@ function throttleKeys(userId: string, clientAddress: string): Record<Counter, st
   return { pair: `pair:${user}@${network}`, address: `address:${network}`, user: `user:${user}` };
 }
 
+function limitOf(key: string): ThrottleLimit {
+  const counter = (['pair', 'address', 'user'] as const).find((name) => key.startsWith(`${name}:`));
+  return LIMITS[counter ?? 'pair'];
+}
+
 function waitSeconds(row: ThrottleRow | undefined, limit: ThrottleLimit, now: number): number {
   const failedSeconds = row?.failed_seconds ?? 0;
   if (row === undefined || failedSeconds < now - FORGET_FAILURES_SECONDS) {
     return 0;
   }
-  return Math.ceil(failedSeconds + blockSeconds(row.failures, limit) - now);
+  const blockedSeconds = blockSeconds(row.failures, limit);
+  // A failure that is free blocks nobody for the rest of its second either.
+  return blockedSeconds === 0 ? 0 : Math.ceil(failedSeconds + blockedSeconds - now);
 }
 
 function secondsBefore(time: Date, seconds: number): Date {

@@ -6,6 +6,7 @@ import {
   type Account,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { AccountNotFound, InvalidPassword } from '../platform.errors.js';
 import { LogInService, toAccount } from './log-in.service.js';
@@ -37,6 +38,7 @@ export class UsersService extends UserDirectory {
     private readonly logIn: LogInService,
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
+    private readonly events: SecurityEventsService,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -78,6 +80,7 @@ export class UsersService extends UserDirectory {
       passwordHash,
       isAdmin,
     });
+    await this.events.record({ kind: 'user_created', userId });
   }
 
   /**
@@ -93,6 +96,7 @@ export class UsersService extends UserDirectory {
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.events.record({ kind: 'password_changed', userId });
   }
 
   /**
@@ -103,11 +107,13 @@ export class UsersService extends UserDirectory {
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.changeDisabledAt(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
+    await this.events.record({ kind: 'user_disabled', userId });
   }
 
   /** @throws AccountNotFound */
   async enable(userId: string): Promise<void> {
     assertFound(await this.users.changeDisabledAt(userId, null), userId);
+    await this.events.record({ kind: 'user_enabled', userId });
   }
 
   /**
@@ -121,6 +127,7 @@ export class UsersService extends UserDirectory {
     await this.disable(userId);
     await this.personalData.erase(userId);
     assertFound(await this.users.delete(userId), userId);
+    await this.events.record({ kind: 'user_deleted', userId });
   }
 }
 

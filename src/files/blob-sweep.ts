@@ -1,0 +1,60 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../common/clock.js';
+import { BlobStore } from './store/blob-store.js';
+import { BlobsRepository } from './store/blobs.repository.js';
+
+/** An upload is saved within moments of its end, and a download begun by then has opened its file. */
+const IDLE_SECONDS = 900;
+
+/** Longer than any sender pauses. */
+const STALE_ARRIVAL_SECONDS = 24 * 3600;
+
+const MOST_AT_ONCE = 500;
+
+/** Removes content that no file has any more, and what broken-off uploads left behind. */
+@Injectable()
+export class BlobSweep implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Files');
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly blobs: BlobStore,
+    private readonly unreferenced: BlobsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
+  async tick(): Promise<void> {
+    // A command of the command line starts no web server, and minds its own business.
+    if (!this.http.listening || this.#stopped) {
+      return;
+    }
+    this.#round = this.sweep();
+    try {
+      await this.#round;
+    } catch (error) {
+      // The database may be away for a moment; the next tick tries again.
+      this.#logger.error(`removing old content broke off: ${(error as Error).message}`);
+    }
+  }
+
+  /** @param idleSeconds how long content must have been without a file */
+  async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
+    const staleBefore = new Date(this.clock.now().getTime() - STALE_ARRIVAL_SECONDS * 1000);
+    await this.blobs.removeStaleArrivals(staleBefore);
+    for (let removed = MOST_AT_ONCE; removed === MOST_AT_ONCE && !this.#stopped;) {
+      removed = await this.unreferenced.sweep(idleSeconds, MOST_AT_ONCE, (blobId) =>
+        this.blobs.remove(blobId),
+      );
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    await this.#round.catch(() => {});
+  }
+}

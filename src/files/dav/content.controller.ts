@@ -1,0 +1,74 @@
+import { Get, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { InvalidDavRequest, IsFolder } from '../files.errors.js';
+import { toText } from '../file-path.js';
+import { FilesService } from '../files.service.js';
+import { BlobStore } from '../store/blob-store.js';
+import { UploadsService } from '../uploads.service.js';
+import { Address, type DavAddress } from './dav-address.js';
+import { DavController, EVERY_PLACE } from './dav-controller.decorator.js';
+import { announceNode } from './node-headers.js';
+import {
+  readChecksum,
+  readConditions,
+  readMtimeSeconds,
+  readSizeBytes,
+} from './request-headers.js';
+import { sendContent } from './send-content.js';
+
+/** A sender that sends nothing for this long is taken to be gone. */
+const STALLED_AFTER_MS = 300_000;
+
+/** What is in files. */
+@DavController()
+export class ContentController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly uploads: UploadsService,
+    private readonly blobs: BlobStore,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  /** Answers HEAD as well. */
+  @Get(EVERY_PLACE)
+  async download(
+    @CurrentUser() { userId }: Account,
+    @Address() { path }: DavAddress,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { node } = await this.files.locate(userId, path);
+    if (node.blobId === null) {
+      throw new IsFolder(toText(path));
+    }
+    await sendContent(response, node, this.blobs.pathOf(node.blobId));
+  }
+
+  @Put(EVERY_PLACE)
+  async upload(
+    @CurrentUser() { userId }: Account,
+    @Address() { path }: DavAddress,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (request.get('content-range') !== undefined) {
+      throw new InvalidDavRequest('Content is uploaded as a whole, not in ranges.');
+    }
+    request.setTimeout(STALLED_AFTER_MS, () => request.destroy());
+    const mtimeSeconds = readMtimeSeconds(request);
+    const { node, isNew } = await this.uploads.upload(userId, path, {
+      body: request,
+      sizeBytes: readSizeBytes(request),
+      mtimeSeconds,
+      checksum: readChecksum(request),
+      conditions: readConditions(request, { userId, root: this.publicAddress.root }),
+    });
+    announceNode(response, node, await this.files.instanceId());
+    if (mtimeSeconds !== undefined) {
+      response.setHeader('X-OC-MTime', 'accepted');
+    }
+    response.status(isNew ? 201 : 204).end();
+  }
+}

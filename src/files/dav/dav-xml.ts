@@ -1,0 +1,177 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import type { Readable } from 'node:stream';
+import { InvalidDavRequest } from '../files.errors.js';
+
+export const DAV = 'DAV:';
+export const OWNCLOUD = 'http://owncloud.org/ns';
+export const NEXTCLOUD = 'http://nextcloud.org/ns';
+
+/** An element with its namespace, whatever prefix the sender chose. */
+export interface XmlElement {
+  readonly namespace: string;
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly (XmlElement | string)[];
+}
+
+const MOST_BYTES = 1024 * 1024;
+const MOST_NESTED = 50;
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  htmlEntities: true,
+  maxNestedTags: MOST_NESTED,
+});
+
+type ParsedNode = Readonly<Record<string, unknown>>;
+type Scope = ReadonlyMap<string, string>;
+
+/**
+ * The document in a request's body.
+ *
+ * @returns null when there is no body
+ * @throws InvalidDavRequest
+ */
+export async function readXml(body: Readable): Promise<XmlElement | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= MOST_BYTES) {
+      chunks.push(chunk);
+    }
+  }
+  if (bytes > MOST_BYTES) {
+    throw new InvalidDavRequest(`The request body is larger than ${MOST_BYTES} bytes.`);
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  return text.trim() === '' ? null : parseXml(text);
+}
+
+/** @throws InvalidDavRequest */
+export function parseXml(text: string): XmlElement {
+  // No protocol of ours needs one, and only attacks bring one.
+  if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
+    throw new InvalidDavRequest('The request body must not have a document type.');
+  }
+  const roots = parseNodes(text).flatMap((node) => toElement(node, new Map([['xml', 'xml']])));
+  const root = roots.find((node) => typeof node !== 'string');
+  if (root === undefined) {
+    throw new InvalidDavRequest('The request body is not XML.');
+  }
+  return root;
+}
+
+function parseNodes(text: string): ParsedNode[] {
+  const valid = XMLValidator.validate(text);
+  if (valid !== true) {
+    throw new InvalidDavRequest(`The request body is not XML: ${valid.err.msg}`);
+  }
+  try {
+    return parser.parse(text) as ParsedNode[];
+  } catch (error) {
+    throw new InvalidDavRequest(`The request body is not XML: ${(error as Error).message}.`);
+  }
+}
+
+function toElement(node: ParsedNode, outer: Scope): XmlElement | string {
+  const tag = Object.keys(node).find((key) => key !== ':@') ?? '#text';
+  if (tag === '#text') {
+    return String(node['#text'] ?? '');
+  }
+  const attributes = (node[':@'] ?? {}) as Record<string, string>;
+  const scope = new Map(outer);
+  const own: [string, string][] = [];
+  for (const [name, value] of Object.entries(attributes)) {
+    const [, prefix] = /^xmlns(?::(.+))?$/.exec(name) ?? [];
+    if (name === 'xmlns' || prefix !== undefined) {
+      scope.set(prefix ?? '', namespaceOf(prefix, String(value)));
+    } else {
+      own.push([name, String(value)]);
+    }
+  }
+  const colon = tag.indexOf(':');
+  const prefix = colon < 0 ? '' : tag.slice(0, colon);
+  const namespace = scope.get(prefix) ?? (prefix === '' ? '' : undefined);
+  if (namespace === undefined) {
+    throw new InvalidDavRequest(`The request body uses "${prefix}:", which stands for nothing.`);
+  }
+  return {
+    namespace,
+    name: tag.slice(colon + 1),
+    attributes: Object.fromEntries(own),
+    children: (node[tag] as ParsedNode[]).map((child) => toElement(child, scope)),
+  };
+}
+
+function namespaceOf(prefix: string | undefined, value: string): string {
+  if (prefix !== undefined && value === '') {
+    throw new InvalidDavRequest(`The request body lets "${prefix}:" stand for nothing.`);
+  }
+  return value;
+}
+
+/** The elements directly inside. */
+export function elementsOf({ children }: XmlElement): XmlElement[] {
+  return children.filter((child) => typeof child !== 'string');
+}
+
+export function childOf(element: XmlElement, namespace: string, name: string): XmlElement | null {
+  return elementsOf(element).find((child) => isNamed(child, namespace, name)) ?? null;
+}
+
+export function isNamed(element: XmlElement, namespace: string, name: string): boolean {
+  return element.namespace === namespace && element.name === name;
+}
+
+/** The words directly inside, without the space around them. */
+export function textOf({ children }: XmlElement): string {
+  return children
+    .filter((child) => typeof child === 'string')
+    .join('')
+    .trim();
+}
+
+/** `{namespace}name`: how a property is called whatever the prefix. */
+export function qualifiedName({ namespace, name }: Pick<XmlElement, 'namespace' | 'name'>): string {
+  return `{${namespace}}${name}`;
+}
+
+/** What is inside an element, as text that stands for itself wherever it is put. */
+export function innerXml({ children }: XmlElement): string {
+  return children
+    .map((child) => (typeof child === 'string' ? escapeXml(child) : outerXml(child)))
+    .join('');
+}
+
+function outerXml(element: XmlElement): string {
+  const attributes = Object.entries(element.attributes)
+    // A prefix would have lost its meaning.
+    .filter(([name]) => !name.includes(':') || name.startsWith('xml:'))
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join('');
+  const start = `<${element.name} xmlns="${escapeXml(element.namespace)}"${attributes}`;
+  const inner = innerXml(element);
+  return inner === '' ? `${start}/>` : `${start}>${inner}</${element.name}>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,53 @@
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../common/auth/auth.module.js';
+import { FileNodes } from '../common/ports/file-nodes.js';
+import { BlobSweep } from './blob-sweep.js';
+import { ContentController } from './dav/content.controller.js';
+import { Listing } from './dav/listing.js';
+import { LocksController } from './dav/locks.controller.js';
+import { OtherVerbsController } from './dav/other-verbs.controller.js';
+import { PropertiesController } from './dav/properties.controller.js';
+import { TreeController } from './dav/tree.controller.js';
+import { FileChangesService } from './file-changes.service.js';
+import { FileEvents } from './file-events.js';
+import { FilesService } from './files.service.js';
+import { LockCheck } from './lock-check.js';
+import { LocksService } from './locks.service.js';
+import { BlobStore } from './store/blob-store.js';
+import { BlobsRepository } from './store/blobs.repository.js';
+import { InstallationRepository } from './store/installation.repository.js';
+import { LocksRepository } from './store/locks.repository.js';
+import { NodesRepository } from './store/nodes.repository.js';
+import { UploadsService } from './uploads.service.js';
+
+/** Files of users, over WebDAV. Exports the port that it answers. */
+@Global()
+@Module({
+  imports: [AuthModule],
+  controllers: [
+    ContentController,
+    TreeController,
+    PropertiesController,
+    LocksController,
+    // Takes the verbs that are left.
+    OtherVerbsController,
+  ],
+  providers: [
+    BlobStore,
+    BlobSweep,
+    BlobsRepository,
+    FileChangesService,
+    FileEvents,
+    FilesService,
+    InstallationRepository,
+    Listing,
+    LockCheck,
+    LocksRepository,
+    LocksService,
+    NodesRepository,
+    UploadsService,
+    { provide: FileNodes, useExisting: FilesService },
+  ],
+  exports: [FileNodes],
+})
+export class FilesModule {}

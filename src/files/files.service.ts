@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { Capabilities } from '../common/ports/capabilities.js';
+import { FileNodes, type FileNode } from '../common/ports/file-nodes.js';
+import { PersonalData } from '../common/ports/personal-data.js';
+import { toEventNode } from './file-events.js';
+import { isWithin, type FilePath } from './file-path.js';
+import { assertTaken, spotOf, type TakenSpot } from './spot.js';
+import { InstallationRepository } from './store/installation.repository.js';
+import {
+  NodesRepository,
+  type CountedNode,
+  type MemberCounts,
+  type PlacedNode,
+  type StoredNode,
+} from './store/nodes.repository.js';
+
+/** What users find in their trees; also what other rooms are told about files. */
+@Injectable()
+export class FilesService extends FileNodes implements OnModuleInit {
+  constructor(
+    private readonly nodes: NodesRepository,
+    private readonly installation: InstallationRepository,
+    private readonly config: Config,
+    private readonly personalData: PersonalData,
+    private readonly capabilities: Capabilities,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.personalData.onErase((userId) => this.nodes.removeAllOfUser(userId));
+    this.capabilities.contribute((account) =>
+      account === undefined
+        ? {}
+        : { files: { bigfilechunking: false, undelete: false, versioning: false }, dav: {} },
+    );
+  }
+
+  override async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
+    const instanceId = await this.instanceId();
+    const found = new Map(
+      (await this.nodes.findPlaced(userId, fileIds)).map((node) => [node.id, node]),
+    );
+    return fileIds.flatMap((id) => {
+      const node = found.get(id);
+      return node === undefined ? [] : toEventNode(node, node.path, instanceId);
+    });
+  }
+
+  /** @throws FileNotFound */
+  async locate(userId: string, path: FilePath): Promise<TakenSpot> {
+    const spot = spotOf(path, await this.nodes.chain(userId, path));
+    assertTaken(spot);
+    return spot;
+  }
+
+  /** What is directly in a folder, by name, piece by piece. */
+  members(folder: StoredNode, withCounts: boolean): AsyncIterable<readonly CountedNode[]> {
+    return this.nodes.members(folder, withCounts);
+  }
+
+  async count(folder: StoredNode): Promise<MemberCounts> {
+    return this.nodes.count(folder);
+  }
+
+  /** What is marked as favorite in a folder or anywhere below. */
+  async favorites(userId: string, folder: FilePath): Promise<PlacedNode[]> {
+    const favorites = await this.nodes.favorites(userId);
+    return favorites.filter(({ path }) => isWithin(path, folder));
+  }
+
+  /** @param top the user's top folder */
+  roomLeftBytes(top: StoredNode): number {
+    return roomLeftBytes(this.config, top);
+  }
+
+  async instanceId(): Promise<string> {
+    return this.installation.instanceId();
+  }
+}
+
+/** Infinity where there is no quota. */
+export function roomLeftBytes({ filesQuotaBytes }: Config, top: StoredNode): number {
+  return filesQuotaBytes === 0 ? Infinity : Math.max(0, filesQuotaBytes - top.sizeBytes);
+}

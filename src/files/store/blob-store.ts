@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Config } from '../../common/config/config.js';
+import { UploadBrokenOff } from '../files.errors.js';
+
+/** Content that has come whole and is on the disk, but not yet in its place. */
+export interface ReceivedContent {
+  readonly blobId: string;
+  readonly sizeBytes: number;
+  /** In hex, by the algorithm's name. */
+  readonly digests: ReadonlyMap<Algorithm, string>;
+}
+
+export type Algorithm = 'SHA1' | 'MD5' | 'SHA256';
+
+const OWNER_ONLY_FOLDER = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+/**
+ * Content in the data folder, under ids of ours: no name that a user gave is ever a path. Written
+ * once, never changed.
+ */
+@Injectable()
+export class BlobStore {
+  readonly #root: string;
+  readonly #arrivals: string;
+
+  constructor(config: Config) {
+    this.#root = path.join(config.dataDir, 'files');
+    this.#arrivals = path.join(this.#root, 'arriving');
+  }
+
+  /** Where content is that a node refers to. */
+  pathOf(blobId: string): string {
+    return path.join(this.#root, blobId.slice(0, 2), blobId);
+  }
+
+  /**
+   * Takes in content until its end and puts it on the disk for good.
+   *
+   * @param tooLarge what to throw when there is more than `mostBytes`
+   * @throws UploadBrokenOff
+   */
+  async receive(
+    body: Readable,
+    mostBytes: number,
+    tooLarge: () => Error,
+    algorithms: readonly Algorithm[],
+  ): Promise<ReceivedContent> {
+    await mkdir(this.#arrivals, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    const blobId = randomUUID();
+    const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
+    const meter = new Meter(hashes, mostBytes, tooLarge);
+    const file = createWriteStream(this.#arrivalOf(blobId), {
+      flags: 'wx',
+      mode: OWNER_ONLY_FILE,
+      flush: true,
+    });
+    // Not a link of the pipeline, which would cut the sender's connection when content is refused,
+    // and with it the answer that says why.
+    const brokenOff = () => {
+      if (!body.readableEnded) {
+        meter.destroy(new UploadBrokenOff());
+      }
+    };
+    body.pipe(meter);
+    body.once('error', brokenOff).once('close', brokenOff);
+    try {
+      await pipeline(meter, file);
+    } catch (error) {
+      await this.discard(blobId);
+      throw error;
+    } finally {
+      body.off('close', brokenOff);
+      body.unpipe(meter);
+      body.resume();
+    }
+    const digests = new Map([...hashes].map(([name, hash]) => [name, hash.digest('hex')]));
+    return { blobId, sizeBytes: meter.bytes, digests };
+  }
+
+  /** Brings received content to its place; from now on `remove` takes it away. */
+  async settle(blobId: string): Promise<void> {
+    const place = this.pathOf(blobId);
+    await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
+    await rename(this.#arrivalOf(blobId), place);
+    await syncFolder(path.dirname(place));
+  }
+
+  /** Received content that is not wanted after all. */
+  async discard(blobId: string): Promise<void> {
+    await rm(this.#arrivalOf(blobId), { force: true });
+  }
+
+  async remove(blobId: string): Promise<void> {
+    await rm(this.pathOf(blobId), { force: true });
+  }
+
+  /** What broke off with its process, and has not grown since. */
+  async removeStaleArrivals(before: Date): Promise<void> {
+    const names = await readdir(this.#arrivals).catch(() => []);
+    for (const name of names) {
+      const file = path.join(this.#arrivals, name);
+      const written = await stat(file).catch(() => null);
+      if (written !== null && written.mtime < before) {
+        await rm(file, { force: true });
+      }
+    }
+  }
+
+  #arrivalOf(blobId: string): string {
+    return path.join(this.#arrivals, blobId);
+  }
+}
+
+/** Counts and hashes what passes, and stops it at the first byte too many. */
+class Meter extends Transform {
+  bytes = 0;
+
+  constructor(
+    private readonly hashes: ReadonlyMap<Algorithm, Hash>,
+    private readonly mostBytes: number,
+    private readonly tooLarge: () => Error,
+  ) {
+    super();
+  }
+
+  override _transform(
+    chunk: Buffer,
+    _encoding: BufferEncoding,
+    done: (error: Error | null, chunk?: Buffer) => void,
+  ): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.mostBytes) {
+      done(this.tooLarge());
+      return;
+    }
+    for (const hash of this.hashes.values()) {
+      hash.update(chunk);
+    }
+    done(null, chunk);
+  }
+}
+
+/** A new name is on the disk only with its folder. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

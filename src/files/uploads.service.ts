@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { Clock } from '../common/clock.js';
+import { Config } from '../common/config/config.js';
+import type { SqlRunner } from '../database/database.js';
+import type { Conditions } from './conditions.js';
+import { FileEvents } from './file-events.js';
+import { mimeOf } from './file-kinds.js';
+import { toText, type FilePath } from './file-path.js';
+import { ChecksumMismatch, IsFolder, QuotaExceeded } from './files.errors.js';
+import { roomLeftBytes } from './files.service.js';
+import { LockCheck } from './lock-check.js';
+import { roomAt, spotOf, type Spot } from './spot.js';
+import { BlobStore, type Algorithm, type ReceivedContent } from './store/blob-store.js';
+import { BlobsRepository } from './store/blobs.repository.js';
+import { NodesRepository, type NewContent, type StoredNode } from './store/nodes.repository.js';
+
+export interface Checksum {
+  readonly algorithm: Algorithm;
+  /** In hex, lower case. */
+  readonly digest: string;
+}
+
+export interface Upload {
+  readonly body: Readable;
+  /** As announced; undefined when the sender does not know either. */
+  readonly sizeBytes: number | undefined;
+  /** When the content was changed last, by the sender's account. */
+  readonly mtimeSeconds: number | undefined;
+  /** What the sender says the content has. */
+  readonly checksum: Checksum | undefined;
+  readonly conditions: Conditions;
+}
+
+export interface Uploaded {
+  readonly node: StoredNode;
+  /** False when there was a file already, whose content is another now. */
+  readonly isNew: boolean;
+}
+
+/** Takes in the content of files. Until all of it is on the disk, nobody sees any of it. */
+@Injectable()
+export class UploadsService {
+  constructor(
+    private readonly nodes: NodesRepository,
+    private readonly blobs: BlobStore,
+    private readonly unreferenced: BlobsRepository,
+    private readonly check: LockCheck,
+    private readonly events: FileEvents,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a file, or gives one other content.
+   *
+   * @throws ParentMissing
+   * @throws IsFolder
+   * @throws QuotaExceeded also when only the content shows how large it is
+   * @throws ConditionFailed, FileLocked before the content is read, and again after it
+   * @throws UploadBrokenOff, ChecksumMismatch
+   */
+  async upload(userId: string, path: FilePath, upload: Upload): Promise<Uploaded> {
+    const roomBytes = await this.nodes.change(userId, async (tx) => {
+      const spot = await this.#enter(tx, userId, path, upload.conditions);
+      this.#assertRoom(spot, upload.sizeBytes ?? 0);
+      return this.#roomBytes(spot);
+    });
+    const content = await this.blobs.receive(
+      upload.body,
+      roomBytes,
+      () => new QuotaExceeded(this.config.filesQuotaBytes),
+      [...new Set<Algorithm>(['SHA1', upload.checksum?.algorithm ?? 'SHA1'])],
+    );
+    try {
+      assertChecksum(content, upload.checksum);
+      await this.unreferenced.announce(content.blobId);
+      await this.blobs.settle(content.blobId);
+    } catch (error) {
+      await this.blobs.discard(content.blobId);
+      throw error;
+    }
+    return this.nodes.change(userId, (tx) => this.#save(tx, userId, path, upload, content));
+  }
+
+  async #save(
+    tx: SqlRunner,
+    userId: string,
+    path: FilePath,
+    upload: Upload,
+    received: ReceivedContent,
+  ): Promise<Uploaded> {
+    const spot = await this.#enter(tx, userId, path, upload.conditions);
+    this.#assertRoom(spot, received.sizeBytes);
+    if (!(await this.unreferenced.claim(tx, received.blobId))) {
+      throw new Error(`The content ${received.blobId} was swept away before it was saved`);
+    }
+    const { parent, name } = roomAt(spot);
+    const nowSeconds = this.clock.nowSeconds();
+    const content: NewContent = {
+      blobId: received.blobId,
+      mime: mimeOf(name),
+      sizeBytes: received.sizeBytes,
+      checksum: `SHA1:${received.digests.get('SHA1')}`,
+      mtimeSeconds: upload.mtimeSeconds ?? nowSeconds,
+      uploadedSeconds: nowSeconds,
+    };
+    const node =
+      spot.node === null
+        ? await this.nodes.addFile(tx, parent, name, content)
+        : await this.nodes.replaceContent(tx, spot.node, content);
+    const growth = content.sizeBytes - (spot.node?.sizeBytes ?? 0);
+    await this.nodes.noteChangeBelow(tx, parent, growth, nowSeconds);
+    if (spot.node === null) {
+      await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
+    }
+    await this.events.publish(tx, 'NodeWrittenEvent', { node, path });
+    return { node, isNew: spot.node === null };
+  }
+
+  /** Goes to where the content is to be, if it may be there. */
+  async #enter(
+    tx: SqlRunner,
+    userId: string,
+    path: FilePath,
+    conditions: Conditions,
+  ): Promise<Spot> {
+    const spot = spotOf(path, await this.nodes.chain(userId, path, tx));
+    if (spot.node?.isFolder === true) {
+      throw new IsFolder(toText(path));
+    }
+    roomAt(spot);
+    const touches = spot.node === null ? 'membership' : 'node';
+    await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, touches]);
+    return spot;
+  }
+
+  #roomBytes({ top, node }: Spot): number {
+    return roomLeftBytes(this.config, top) + (node?.sizeBytes ?? 0);
+  }
+
+  #assertRoom(spot: Spot, sizeBytes: number): void {
+    if (sizeBytes > this.#roomBytes(spot)) {
+      throw new QuotaExceeded(this.config.filesQuotaBytes);
+    }
+  }
+}
+
+function assertChecksum({ digests }: ReceivedContent, announced: Checksum | undefined): void {
+  const computed = announced && digests.get(announced.algorithm);
+  if (announced !== undefined && computed !== announced.digest) {
+    throw new ChecksumMismatch(announced.digest, computed ?? 'another');
+  }
+}

@@ -1,0 +1,31 @@
+import { Get } from '@nestjs/common';
+import { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { SecurityEventsService, type SecurityEvent } from './security-events.service.js';
+
+const MOST_AT_ONCE = 500;
+
+const EventsRequest = z.object({
+  limit: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(50),
+  /** Id of the oldest event that the page before showed. */
+  before: z.coerce.number().int().min(1).nullable().default(null),
+});
+
+/** Who logged in, who failed to, and what happened to accounts: for administrators. */
+@OcsController('apps/gatefold/api/v1/security/events', { guards: [BasicAuthGuard, AdminGuard] })
+export class SecurityEventsController {
+  constructor(private readonly events: SecurityEventsService) {}
+
+  @Get()
+  async list(@Input(EventsRequest) { limit, before }: z.output<typeof EventsRequest>) {
+    const events = await this.events.list(limit, before);
+    return events.map((event) => toEventJson(event));
+  }
+}
+
+function toEventJson({ id, happenedSeconds, kind, userId, address, details }: SecurityEvent) {
+  return { id, time: happenedSeconds, kind, user: userId, address, details };
+}

@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { PersonalData } from '../../common/ports/personal-data.js';
+import { SecurityEventsRepository } from './security-events.repository.js';
+
+export type SecurityEventKind =
+  | 'login'
+  | 'login_failed'
+  | 'login_throttled'
+  | 'logout'
+  | 'session_revoked'
+  | 'password_changed'
+  | 'app_password_created'
+  | 'app_password_revoked'
+  | 'user_created'
+  | 'user_disabled'
+  | 'user_enabled'
+  | 'user_deleted';
+
+export interface NewSecurityEvent {
+  readonly kind: SecurityEventKind;
+  /** Only of an account that exists: people type passwords into the field for the name, too. */
+  readonly userId?: string | undefined;
+  /** Client address, when a request was the cause. */
+  readonly address?: string | undefined;
+  /** A few words for a person; never a secret. */
+  readonly details?: string | undefined;
+}
+
+export interface SecurityEvent {
+  readonly id: number;
+  readonly happenedSeconds: number;
+  readonly kind: SecurityEventKind;
+  readonly userId: string | null;
+  readonly address: string | null;
+  readonly details: string | null;
+}
+
+const DAY_SECONDS = 86_400;
+const KEEP_DAYS = 90;
+const CLEAN_UP_SECONDS = 3600;
+
+/** What happened to accounts and log-ins, for administrators to read for 90 days. */
+@Injectable()
+export class SecurityEventsService implements OnModuleInit {
+  #cleanedUpSeconds = 0;
+
+  constructor(
+    private readonly events: SecurityEventsRepository,
+    private readonly personalData: PersonalData,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.personalData.onErase((userId) => this.events.removeAllOfUser(userId));
+  }
+
+  async record(event: NewSecurityEvent): Promise<void> {
+    const now = this.clock.now();
+    await this.events.add(event, now);
+    const nowSeconds = this.clock.nowSeconds();
+    if (nowSeconds >= this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
+      this.#cleanedUpSeconds = nowSeconds;
+      await this.events.removeOlderThan(new Date(now.getTime() - KEEP_DAYS * DAY_SECONDS * 1000));
+    }
+  }
+
+  /**
+   * Newest first.
+   *
+   * @param beforeId only older ones than this; null starts at the newest
+   */
+  async list(limit: number, beforeId: number | null): Promise<SecurityEvent[]> {
+    return this.events.list(limit, beforeId);
+  }
+}

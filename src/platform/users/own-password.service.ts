@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { LoginAttempt } from '../../common/ports/user-directory.js';
+import { OldPasswordWrong } from '../platform.errors.js';
+import { AppPasswordsService } from './app-passwords.service.js';
+import { LogInService } from './log-in.service.js';
+import { UsersService } from './users.service.js';
+
+/** Lets users change their own password, who prove once more that they know the old one. */
+@Injectable()
+export class OwnPasswordService {
+  constructor(
+    private readonly logIn: LogInService,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * @param attempt with the old password, which is throttled as any log-in
+   * @param sessionId the session that goes on
+   * @throws OldPasswordWrong also for an app password
+   * @throws InvalidPassword when the new one breaks a rule
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async change(attempt: LoginAttempt, newPassword: string, sessionId?: number): Promise<void> {
+    const isForPrograms = (await this.appPasswords.ownerOf(attempt.password)) !== null;
+    if (isForPrograms || (await this.logIn.authenticate(attempt)) === null) {
+      throw new OldPasswordWrong();
+    }
+    await this.users.changePassword(attempt.userId, newPassword, sessionId);
+  }
+}

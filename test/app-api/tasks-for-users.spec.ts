@@ -1,0 +1,370 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
+import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { TasksService } from '../../src/app-api/tasks.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { basic } from '../support/api-client.js';
+import {
+  json,
+  knowApp,
+  startExternalApp,
+  toOcs,
+  type ExternalApp,
+  type OcsAnswer,
+} from '../support/external-app.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const TEXTS = '/ocs/v2.php/textprocessing';
+const SPEECH = '/ocs/v2.php/speechtotext';
+
+let gateway: TestApp;
+let app: ExternalApp;
+let ada: TestUser;
+let ben: TestUser;
+
+beforeAll(async () => {
+  gateway = await startApp({ GATEFOLD_LARGEST_RECORDING_MIB: '3' });
+  app = await startExternalApp(gateway, { appId: 'ears' });
+  await knowApp(gateway, app);
+  ada = await gateway.signInOnce('ada');
+  ben = await gateway.signInOnce('ben');
+});
+afterAll(async () => {
+  await app?.close();
+  await gateway?.stop();
+});
+
+let handler: string;
+let handlers = 0;
+beforeEach(async () => {
+  // A handler for each case, so that none sees what another left behind.
+  handlers += 1;
+  handler = `work-${handlers}`;
+  app.on(`/${handler}`, json({}));
+  const fields = { name: 'p', displayName: 'P', actionHandler: handler };
+  const registrations = gateway.app.get(RegistrationsRepository, { strict: false });
+  await registrations.save('ears', 'speech_to_text', 'p', fields);
+  await registrations.save('ears', 'text_processing', 'p', { ...fields, taskType: 'summary' });
+});
+afterEach(async () => {
+  await gateway.database.query('delete from ex_app_task');
+});
+
+interface TaskJson {
+  readonly id: number;
+  readonly status: number;
+  readonly [key: string]: unknown;
+}
+
+async function ask(user: TestUser, method: string, path: string, body?: unknown) {
+  const options = body === undefined ? {} : { json: body };
+  return toOcs(await user.call(method, path, { ...options, query: { format: 'json' } }));
+}
+
+const taskIn = ({ data }: OcsAnswer) => (data as { task: TaskJson }).task;
+const tasksIn = ({ data }: OcsAnswer) => (data as { tasks: TaskJson[] }).tasks;
+
+async function schedule(user: TestUser, note: object = {}): Promise<TaskJson> {
+  const body = { input: 'a story', type: 'summary', appId: 'notes', ...note };
+  return taskIn(await ask(user, 'POST', `${TEXTS}/schedule`, body));
+}
+
+/** Sends a recording byte by byte as it is. */
+function speak(
+  user: Pick<TestUser, 'baseUrl'> & { credentials?: TestUser['credentials'] },
+  bytes: Uint8Array,
+  { query = '', type = 'audio/ogg' } = {},
+): Promise<OcsAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      `${user.baseUrl}${SPEECH}/schedule?format=json${query}`,
+      {
+        method: 'POST',
+        agent: false,
+        headers: {
+          'content-type': type,
+          ...(user.credentials && { authorization: basic(user.credentials) }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const { statusCode: status = 0, headers } = response;
+          resolve(toOcs({ status, headers, text, json: JSON.parse(text) }));
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(bytes);
+  });
+}
+
+const report = (kind: string, body: object) =>
+  app.as().ocs('PUT', `/api/v1/ai_provider/${kind}`, { json: body });
+
+const pieces = () => gateway.database.query('select 1 from ex_app_task_piece');
+
+/** The task, as soon as it is no longer waiting for its app. */
+async function begun(path: string): Promise<TaskJson> {
+  for (;;) {
+    const task = taskIn(await ask(ada, 'GET', path));
+    if (task.status !== 1) return task;
+  }
+}
+
+describe('a scheduled task', () => {
+  it('says whether it waits, runs or is over, and since when', async () => {
+    const { id, ...waiting } = await schedule(ada);
+    const running = await begun(`${TEXTS}/task/${id}`);
+    await report('text_processing', { taskId: id, result: 'short' });
+    const over = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+
+    const aTime = expect.any(Number);
+    expect(waiting).toMatchObject({ status: 1, scheduledAt: aTime, startedAt: null });
+    expect(running).toMatchObject({ status: 2, startedAt: aTime, endedAt: null });
+    expect(over).toMatchObject({ status: 3, output: 'short', endedAt: aTime, errorMessage: null });
+  });
+
+  it('shows how far its provider says that it is, and ends by a report without progress', async () => {
+    const { id } = await schedule(ada);
+    await app.received(`/${handler}`);
+
+    const noted = await report('text_processing', { taskId: id, progress: 42.7 });
+    const half = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+    await report('text_processing', { taskId: id, result: 'short', progress: 100 });
+    await report('text_processing', { taskId: id, progress: 50 });
+    const over = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+
+    expect(noted).toMatchObject({ statuscode: 100, data: [] });
+    expect(half).toMatchObject({ status: 2, progress: 42, output: null });
+    expect(over).toMatchObject({ status: 3, progress: 42, output: 'short' });
+  });
+
+  it.each([101, -1, 'half'])('refuses progress of %j', async (progress) => {
+    const { id } = await schedule(ada);
+
+    expect((await report('text_processing', { taskId: id, progress })).statuscode).toBe(400);
+  });
+
+  it('takes progress from no other app', async () => {
+    const stranger = await startExternalApp(gateway, { appId: 'stranger' });
+    await knowApp(gateway, stranger);
+    const { id } = await schedule(ada);
+
+    const answer = await stranger
+      .as()
+      .ocs('PUT', '/api/v1/ai_provider/text_processing', { json: { taskId: id, progress: 1 } });
+    await stranger.close();
+
+    expect(answer.statuscode).toBe(404);
+    expect(taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`))['progress']).toBeNull();
+  });
+
+  it('fails with a sentence when its provider hangs beyond the deadline', async () => {
+    app.on(`/${handler}`, () => {});
+    const { id } = await schedule(ada);
+    await app.received(`/${handler}`);
+
+    await gateway.database.query(`update ex_app_task set deadline_at = now()`);
+
+    expect(taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`))).toMatchObject({
+      status: 4,
+      output: null,
+      errorMessage: 'The provider did not report a result in time.',
+      endedAt: expect.any(Number),
+    });
+  });
+
+  it('can be deleted, whatever its state, after which its report is refused', async () => {
+    const { id } = await schedule(ada);
+    await app.received(`/${handler}`);
+
+    const foreign = await ask(ben, 'DELETE', `${TEXTS}/task/${id}`);
+    const deleted = await ask(ada, 'DELETE', `${TEXTS}/task/${id}`);
+    const again = await ask(ada, 'DELETE', `${TEXTS}/task/${id}`);
+
+    expect(foreign.statuscode).toBe(404);
+    expect(taskIn(deleted)).toMatchObject({ id });
+    expect(again.statuscode).toBe(404);
+    expect((await report('text_processing', { taskId: id, result: 'x' })).statuscode).toBe(404);
+  });
+
+  it('is listed to its user alone, newest first, by app and by the name the app gave it', async () => {
+    const first = await schedule(ada, { identifier: 'note 1' });
+    const second = await schedule(ada, { identifier: 'note 2' });
+    const other = await schedule(ada, { appId: 'mail' });
+    await schedule(ben, { identifier: 'note 1' });
+    const list = async (path: string) =>
+      tasksIn(await ask(ada, 'GET', `${TEXTS}/${path}`)).map(({ id }) => id);
+    const named = await ada.get(`${TEXTS}/tasks/app/notes?identifier=note%201&format=json`);
+
+    expect(await list('tasks')).toEqual([other.id, second.id, first.id]);
+    expect(await list('tasks/app/notes')).toEqual([second.id, first.id]);
+    expect(tasksIn(toOcs(named)).map(({ id }) => id)).toEqual([first.id]);
+    expect(await list('tasks/app/nobody')).toEqual([]);
+  });
+
+  it('is refused with 429 while its user has fifty that are not finished', async () => {
+    const { id } = await schedule(ada);
+    await gateway.database.query(
+      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
+       select app_id, kind, provider_name, user_id, input, 'running', deadline_at
+         from ex_app_task, generate_series(1, 49) where id = $1`,
+      [id],
+    );
+
+    const refused = await ask(ada, 'POST', `${TEXTS}/schedule`, { input: 'x', type: 'summary' });
+    const ofBen = await ask(ben, 'POST', `${TEXTS}/schedule`, { input: 'x', type: 'summary' });
+
+    expect(refused).toMatchObject({
+      httpStatus: 429,
+      message: 'You have 50 tasks that are not finished; wait until some are.',
+    });
+    expect(ofBen.statuscode).toBe(200);
+  });
+
+  it.each([
+    ['GET', `${TEXTS}/tasks`],
+    ['DELETE', `${TEXTS}/task/1`],
+    ['GET', `${SPEECH}/available`],
+    ['GET', `${SPEECH}/tasks`],
+    ['GET', `${SPEECH}/task/1`],
+    ['DELETE', `${SPEECH}/task/1`],
+    ['POST', `${SPEECH}/schedule`],
+  ])('%s %s is not for strangers', async (method, path) => {
+    expect((await gateway.asStranger().call(method, path)).status).toBe(401);
+  });
+});
+
+describe('a recording', () => {
+  // Two pieces and a bit, with bytes that are neither text nor the end of a form.
+  const long = Buffer.alloc(2_200_000, Buffer.from([0, 255, 13, 10, 45, 45, 7]));
+
+  it('is taken as the body of a request and reaches the app as it was', async () => {
+    const answer = await speak(ada, long, { query: '&filename=gulls%22.ogg&appId=memo' });
+    const { id } = taskIn(answer);
+    const seen = await app.received(`/${handler}`);
+
+    expect(answer.httpStatus).toBe(200);
+    expect(taskIn(answer)).toMatchObject({ userId: 'ada', appId: 'memo', input: 'gulls".ogg' });
+    expect([seen.userId, seen.query.get('task_id')]).toEqual(['ada', String(id)]);
+    expect(seen.headers['content-length']).toBe(String(seen.body.length));
+    const form = await new Response(new Uint8Array(seen.body), {
+      headers: { 'content-type': String(seen.headers['content-type']) },
+    }).formData();
+    const file = form.get('data') as File;
+    expect([file.name, file.type]).toEqual(['gulls".ogg', 'audio/ogg']);
+    expect(Buffer.from(await file.arrayBuffer()).equals(long)).toBe(true);
+
+    await report('speech_to_text', { taskId: id, result: 'Kee-aah' });
+    expect(taskIn(await ask(ada, 'GET', `${SPEECH}/task/${id}`))).toMatchObject({
+      status: 3,
+      output: 'Kee-aah',
+    });
+    expect(await pieces()).toEqual([]);
+  });
+
+  it('is shown, listed and deleted by its user alone', async () => {
+    const { id } = taskIn(await speak(ada, Buffer.from('la')));
+
+    expect((await ask(ben, 'GET', `${SPEECH}/task/${id}`)).statuscode).toBe(404);
+    expect((await ask(ben, 'DELETE', `${SPEECH}/task/${id}`)).statuscode).toBe(404);
+    expect(tasksIn(await ask(ben, 'GET', `${SPEECH}/tasks`))).toEqual([]);
+    expect(tasksIn(await ask(ada, 'GET', `${SPEECH}/tasks`))).toMatchObject([{ id }]);
+    expect((await ask(ada, 'GET', `${TEXTS}/task/${id}`)).statuscode).toBe(404);
+    expect((await ask(ada, 'DELETE', `${SPEECH}/task/${id}`)).statuscode).toBe(200);
+    expect(await pieces()).toEqual([]);
+  });
+
+  it('that is too large is refused with 413, and nothing of it is kept', async () => {
+    const answer = await speak(ada, Buffer.alloc(3 * 1024 * 1024 + 1));
+
+    expect(answer).toMatchObject({
+      httpStatus: 413,
+      message: 'The recording is larger than 3 MiB.',
+    });
+    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+    expect(await pieces()).toEqual([]);
+  });
+
+  it('that is empty, or no recording at all, is refused', async () => {
+    const form = await speak(ada, Buffer.from('a=b'), {
+      type: 'application/x-www-form-urlencoded',
+    });
+
+    expect(await speak(ada, Buffer.alloc(0))).toMatchObject({
+      httpStatus: 400,
+      message: 'The recording is empty.',
+    });
+    expect(form).toMatchObject({
+      httpStatus: 415,
+      message: 'Send the recording as the body, with a Content-Type such as audio/ogg.',
+    });
+    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+  });
+
+  it('whose sender goes away in the middle leaves nothing behind', async () => {
+    const request = http.request(`${gateway.url}${SPEECH}/schedule`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'audio/ogg',
+        'content-length': String(2 * long.length),
+        authorization: basic(ada.credentials),
+      },
+    });
+    request.on('error', () => {});
+    request.write(long.subarray(0, 1_500_000));
+    await arrived(1);
+
+    request.destroy();
+
+    await arrived(0);
+    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+  });
+
+  it('that a dead process left in the middle is forgotten by the tidying', async () => {
+    await gateway.database.query(
+      `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
+       values ('ears', 'speech_to_text', 'p', 'ada', '{}', 'uploading', now())`,
+    );
+    const listed = tasksIn(await ask(ada, 'GET', `${SPEECH}/tasks`));
+
+    await gateway.app.get(TasksService, { strict: false }).tidy();
+
+    expect(listed).toEqual([]);
+    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+  });
+
+  it('is refused with 412 where nobody provides speech to text', async () => {
+    const before = await ask(ada, 'GET', `${SPEECH}/available`);
+    await gateway.app
+      .get(RegistrationsRepository, { strict: false })
+      .remove('ears', 'speech_to_text', 'p');
+
+    expect(before.data).toEqual({ available: true });
+    expect((await ask(ada, 'GET', `${SPEECH}/available`)).data).toEqual({ available: false });
+    expect(await speak(ada, Buffer.from('la'))).toMatchObject({
+      httpStatus: 412,
+      message: 'Nobody provides speech to text.',
+    });
+  });
+
+  it('is refused to strangers', async () => {
+    expect((await speak({ baseUrl: gateway.url }, Buffer.from('la'))).httpStatus).toBe(401);
+  });
+
+  it('goes with the account of its user', async () => {
+    const eve = await gateway.signInOnce('eve');
+    await speak(eve, Buffer.from('la'));
+
+    await gateway.app.get(UsersService).delete('eve');
+
+    expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
+  });
+
+  async function arrived(count: number): Promise<void> {
+    while ((await pieces()).length !== count);
+  }
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { Config } from '../../src/common/config/config.js';
+import { basic } from '../support/api-client.js';
+import { DavClient, readDavError } from '../support/dav-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const TEXT = 'low tide at nine, high tide at three';
+
+let app: TestApp;
+let ada: DavClient;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  ada = new DavClient(await app.signIn());
+  await ada.put('/tide.txt', TEXT);
+});
+
+const etagOf = async (file: string) => String(await ada.property(file, 'd:getetag'));
+
+describe('PUT', () => {
+  it('makes a file, and says what it is called from now on', async () => {
+    const { status, headers } = await ada.put('/new.txt', 'new');
+
+    expect(status).toBe(201);
+    expect(headers['etag']).toBe(await etagOf('/new.txt'));
+    expect(headers['oc-etag']).toBe(headers['etag']);
+    expect(headers['oc-fileid']).toBe(await ada.property('/new.txt', 'oc:id'));
+    expect((await ada.get('/new.txt')).text).toBe('new');
+  });
+
+  it('gives a file other content under the same id, and another etag to all folders above', async () => {
+    await ada.folder('/deep');
+    await ada.put('/deep/a.txt', 'a');
+    const before = await ada.properties('/', ['d:getetag', 'oc:fileid'], '1');
+    const id = await ada.property('/deep/a.txt', 'oc:fileid');
+
+    const { status } = await ada.put('/deep/a.txt', 'longer');
+
+    const after = await ada.properties('/', ['d:getetag', 'oc:fileid'], '1');
+    const changed = before.map(({ found }, n) => found['getetag'] !== after[n]?.found['getetag']);
+    expect(status).toBe(204);
+    expect(await ada.property('/deep/a.txt', 'oc:fileid')).toBe(id);
+    // The top folder and /deep, but not /tide.txt.
+    expect(changed).toEqual([true, true, false]);
+    expect(await ada.property('/', 'oc:size')).toBe(String(TEXT.length + 6));
+  });
+
+  it('keeps files of no bytes', async () => {
+    expect((await ada.put('/empty', '')).status).toBe(201);
+    expect((await ada.get('/empty')).text).toBe('');
+    expect(await ada.property('/empty', 'd:getcontentlength')).toBe('0');
+  });
+
+  it('keeps JSON and forms as they are', async () => {
+    const json = '{ "tide" : "low" }';
+    await ada.put('/a.json', json, { 'content-type': 'application/json' });
+    await ada.put('/form', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' });
+
+    expect((await ada.get('/a.json')).text).toBe(json);
+    expect((await ada.get('/form')).text).toBe('a=1&b=2');
+  });
+
+  it('takes the time of the last change from the sender', async () => {
+    const { headers } = await ada.put('/old.txt', 'old', { 'x-oc-mtime': '1580000000' });
+
+    expect(headers['x-oc-mtime']).toBe('accepted');
+    expect(await ada.property('/old.txt', 'd:getlastmodified')).toBe(
+      'Sun, 26 Jan 2020 00:53:20 GMT',
+    );
+  });
+
+  it('takes content only with the checksum that was announced', async () => {
+    const right = createHash('md5').update('content').digest('hex');
+
+    const wrong = await ada.put('/sum.txt', 'content', { 'oc-checksum': `SHA1:${'0'.repeat(40)}` });
+    const fine = await ada.put('/sum.txt', 'content', { 'oc-checksum': `MD5:${right}` });
+
+    expect(wrong.status).toBe(400);
+    expect(fine.status).toBe(201);
+  });
+
+  it('refuses what has no folder to go to', async () => {
+    const below = await ada.put('/none/a.txt', 'a');
+    const inFile = await ada.put('/tide.txt/a.txt', 'a');
+
+    expect([below.status, inFile.status]).toEqual([409, 409]);
+    expect(readDavError(below).exception).toBe('Sabre\\DAV\\Exception\\Conflict');
+  });
+
+  it('refuses a folder, and part of a file', async () => {
+    await ada.folder('/folder');
+
+    expect((await ada.put('/folder', 'a')).status).toBe(405);
+    expect((await ada.put('/', 'a')).status).toBe(405);
+    expect((await ada.put('/tide.txt', 'a', { 'content-range': 'bytes 0-0/9' })).status).toBe(400);
+    expect((await ada.get('/tide.txt')).text).toBe(TEXT);
+  });
+
+  it('overwrites only the version that the sender knows', async () => {
+    const known = await etagOf('/tide.txt');
+
+    const first = await ada.put('/tide.txt', 'mine', { 'if-match': known });
+    const second = await ada.put('/tide.txt', 'theirs', { 'if-match': known });
+
+    expect([first.status, second.status]).toEqual([204, 412]);
+    expect((await ada.get('/tide.txt')).text).toBe('mine');
+  });
+
+  it('overwrites nothing with If-None-Match: *', async () => {
+    const taken = await ada.put('/tide.txt', 'x', { 'if-none-match': '*' });
+    const free = await ada.put('/free.txt', 'x', { 'if-none-match': '*' });
+
+    expect([taken.status, free.status]).toEqual([412, 201]);
+    expect((await ada.get('/tide.txt')).text).toBe(TEXT);
+  });
+
+  it('makes no file with If-Match', async () => {
+    expect((await ada.put('/none.txt', 'x', { 'if-match': '*' })).status).toBe(412);
+    expect((await ada.get('/none.txt')).status).toBe(404);
+  });
+
+  it('keeps every file of many that come at once', async () => {
+    const names = Array.from({ length: 25 }, (_, n) => `/many-${n}.txt`);
+
+    const answers = await Promise.all(names.map((name) => ada.put(name, name)));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const texts = await Promise.all(names.map(async (name) => (await ada.get(name)).text));
+    expect(texts).toEqual(names);
+    const bytes = names.join('').length + TEXT.length;
+    expect(await ada.property('/', 'oc:size')).toBe(String(bytes));
+  });
+
+  it('leaves one whole file when two write the same', async () => {
+    const bodies = ['a', 'b'].map((letter) => letter.repeat(100_000));
+
+    await Promise.all(bodies.map((body) => ada.put('/both.txt', body)));
+
+    expect(bodies).toContain((await ada.get('/both.txt')).text);
+    expect(await ada.property('/', 'oc:size')).toBe(String(100_000 + TEXT.length));
+  });
+
+  it('leaves the old content, and no rest of the new one, when the sender goes away', async () => {
+    const arriving = path.join(app.app.get(Config).dataDir, 'files/arriving');
+    const request = http.request(`${app.url}${ada.root}/tide.txt`, {
+      method: 'PUT',
+      headers: { authorization: basic(ada.user.credentials), 'content-length': '1000000' },
+    });
+    const gone = new Promise((resolve) => request.once('error', resolve));
+    request.write('only the beginning');
+    await until(async () => (await readdir(arriving)).length === 1);
+
+    request.destroy(new Error('gone'));
+    await gone;
+    await until(async () => (await readdir(arriving)).length === 0);
+
+    expect((await ada.get('/tide.txt')).text).toBe(TEXT);
+  });
+});
+
+describe('GET', () => {
+  it('answers with content, its type, its etag and its time', async () => {
+    const { status, headers, text } = await ada.get('/tide.txt');
+
+    expect([status, text]).toEqual([200, TEXT]);
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(TEXT.length),
+      etag: await etagOf('/tide.txt'),
+      'last-modified': await ada.property('/tide.txt', 'd:getlastmodified'),
+      'accept-ranges': 'bytes',
+    });
+  });
+
+  it('answers HEAD with the same and no content', async () => {
+    const { status, headers, text } = await ada.call('HEAD', '/tide.txt');
+
+    expect([status, text]).toEqual([200, '']);
+    expect(headers['content-length']).toBe(String(TEXT.length));
+  });
+
+  it.each([
+    ['bytes=0-2', 'low', 'bytes 0-2/36'],
+    ['bytes=-5', 'three', 'bytes 31-35/36'],
+    ['bytes=31-', 'three', 'bytes 31-35/36'],
+    ['bytes=31-99', 'three', 'bytes 31-35/36'],
+  ])('answers with the range %s', async (range, part, told) => {
+    const { status, headers, text } = await ada.get('/tide.txt', { range });
+
+    expect([status, text, headers['content-range']]).toEqual([206, part, told]);
+  });
+
+  it('refuses a range behind the end, and says where that is', async () => {
+    const { status, headers } = await ada.get('/tide.txt', { range: 'bytes=36-' });
+
+    expect([status, headers['content-range']]).toEqual([416, 'bytes */36']);
+  });
+
+  it('answers with a range only of the version that is meant', async () => {
+    const known = await etagOf('/tide.txt');
+    const headers = { range: 'bytes=0-2', 'if-range': known };
+
+    const same = await ada.get('/tide.txt', headers);
+    await ada.put('/tide.txt', 'another');
+    const other = await ada.get('/tide.txt', headers);
+
+    expect([same.status, same.text]).toEqual([206, 'low']);
+    expect([other.status, other.text]).toEqual([200, 'another']);
+  });
+
+  it('answers that nothing has changed', async () => {
+    const etag = await etagOf('/tide.txt');
+    const since = String(await ada.property('/tide.txt', 'd:getlastmodified'));
+
+    expect((await ada.get('/tide.txt', { 'if-none-match': etag })).status).toBe(304);
+    expect((await ada.get('/tide.txt', { 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await ada.get('/tide.txt', { 'if-modified-since': since })).status).toBe(304);
+    expect((await ada.get('/tide.txt', { 'if-match': '"other"' })).status).toBe(412);
+  });
+
+  it('lets nothing in a file run in a browser', async () => {
+    await ada.put('/page.html', '<script>alert(1)</script>');
+    await ada.put('/drawing.svg', '<svg onload="alert(1)"/>');
+    await ada.put('/photo.jpg', 'x');
+
+    for (const name of ['/page.html', '/drawing.svg', '/photo.jpg']) {
+      const { headers } = await ada.get(name);
+      expect(headers['content-security-policy']).toMatch(/^sandbox;/);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+    expect((await ada.get('/page.html')).headers['content-disposition']).toMatch(/^attachment/);
+    expect((await ada.get('/drawing.svg')).headers['content-disposition']).toMatch(/^attachment/);
+    expect((await ada.get('/photo.jpg')).headers).not.toHaveProperty('content-disposition');
+  });
+
+  it('is for files only', async () => {
+    expect((await ada.get('/')).status).toBe(405);
+    expect((await ada.get('/none.txt')).status).toBe(404);
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  EVENT_DELIVERIES,
+  EventDeliveryService,
+} from '../../src/app-api/event-delivery.service.js';
+import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { NodeEvents } from '../../src/common/ports/node-events.js';
+import { JobQueue } from '../../src/database/job-queue.js';
+import { DavClient } from '../support/dav-client.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+interface Told {
+  readonly event_subtype: string;
+  readonly event_data: { readonly target: NodeJson; readonly source?: NodeJson };
+}
+
+interface NodeJson {
+  readonly fileId: number;
+  readonly name: string;
+  readonly directory: string;
+  readonly etag: string;
+}
+
+let app: TestApp;
+let listener: ExternalApp;
+let ada: DavClient;
+let heard = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  listener = await startExternalApp(app, { appId: 'listener' });
+  listener.on('/on-event', json({}));
+  await knowApp(app, listener);
+});
+afterAll(async () => {
+  await listener.close();
+  await app.stop();
+});
+beforeEach(async () => {
+  ada = new DavClient(await app.signIn());
+  await ada.folder('/harbour');
+  await ada.put('/harbour/tide.txt', 'low', { 'x-oc-mtime': '1580000000' });
+  await app.app
+    .get(RegistrationsRepository, { strict: false })
+    .save('listener', 'events_listener', 'node_event', {
+      eventType: 'node_event',
+      eventSubtypes: [],
+      actionHandler: 'on-event',
+    });
+  heard = listener.requests('/on-event').length;
+});
+afterEach(async () => {
+  await app.database.query('delete from ex_app_registration');
+  await app.app.get(EventDeliveryService, { strict: false }).drop('listener');
+});
+
+/** What the listener is told next. */
+async function told(count: number): Promise<Told[]> {
+  app.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES);
+  await listener.received('/on-event', heard + count);
+  return listener
+    .requests('/on-event')
+    .slice(heard)
+    .map(({ body }) => JSON.parse(body.toString()) as Told);
+}
+
+const place = ({ directory, name }: NodeJson) => `${directory} ${name}`;
+
+describe('An external app that listens is told', () => {
+  it('of a new file that it was created and written, with all that is known about it', async () => {
+    await ada.put('/harbour/new.txt', 'content', { 'x-oc-mtime': '1580000000' });
+
+    const [created, written] = await told(2);
+    const { fileid, id, getetag } = await ada.known('/harbour/new.txt', [
+      'oc:fileid',
+      'oc:id',
+      'd:getetag',
+    ]);
+    expect(created?.event_subtype).toBe('NodeCreatedEvent');
+    expect(written?.event_subtype).toBe('NodeWrittenEvent');
+    expect(written?.event_data).toEqual({
+      target: {
+        fileId: Number(fileid),
+        name: 'new.txt',
+        directory: '/harbour',
+        etag: String(getetag).slice(1, -1),
+        mime: 'text/plain',
+        fileType: 'file',
+        mtime: 1_580_000_000,
+        size: 7,
+        favorite: 'false',
+        permissions: 27,
+        userId: ada.user.credentials.userId,
+        instanceId: String(id).slice(-12),
+        shareOwner: null,
+        shareOwnerId: null,
+        shareTypes: null,
+        shareAttributes: null,
+        sharePermissions: null,
+      },
+    });
+    expect(created?.event_data).toEqual(written?.event_data);
+  });
+
+  it('in the name of the owner', async () => {
+    await ada.put('/a.txt', 'a');
+
+    await told(2);
+    expect(listener.requests('/on-event').at(-1)).toMatchObject({
+      userId: ada.user.credentials.userId,
+      authenticated: true,
+    });
+  });
+
+  it('of other content that it was written', async () => {
+    await ada.put('/harbour/tide.txt', 'high');
+
+    const [written] = await told(1);
+    expect(written?.event_subtype).toBe('NodeWrittenEvent');
+    expect(written?.event_data.target).toMatchObject({ name: 'tide.txt', size: 4 });
+  });
+
+  it('of a new folder that it was created', async () => {
+    await ada.folder('/new');
+
+    const [created] = await told(1);
+    expect(created?.event_subtype).toBe('NodeCreatedEvent');
+    expect(created?.event_data.target).toMatchObject({
+      name: 'new',
+      directory: '/',
+      fileType: 'dir',
+      mime: 'httpd/unix-directory',
+      permissions: 31,
+    });
+  });
+
+  it('of another time of change', async () => {
+    await ada.patch(
+      '/harbour/tide.txt',
+      '<d:set><d:prop><d:lastmodified>1590000000</d:lastmodified></d:prop></d:set>',
+    );
+
+    const [touched] = await told(1);
+    expect(touched?.event_subtype).toBe('NodeTouchedEvent');
+    expect(touched?.event_data.target).toMatchObject({ mtime: 1_590_000_000 });
+  });
+
+  it('of what is gone, as it was, once for a folder and all below', async () => {
+    await ada.remove('/harbour');
+    await ada.put('/last.txt', 'last');
+
+    const [deleted, next] = await told(3);
+    expect(deleted?.event_subtype).toBe('NodeDeletedEvent');
+    expect(deleted?.event_data.target).toMatchObject({ name: 'harbour', directory: '/', size: 3 });
+    expect(next?.event_data.target.name).toBe('last.txt');
+  });
+
+  it('of another name or place, with where it was', async () => {
+    await ada.move('/harbour/tide.txt', '/moved.txt');
+
+    const [{ event_subtype, event_data } = missing()] = await told(1);
+    expect(event_subtype).toBe('NodeRenamedEvent');
+    expect([event_data.source, event_data.target].map((node) => node && place(node))).toEqual([
+      '/harbour tide.txt',
+      '/ moved.txt',
+    ]);
+    expect(event_data.source?.fileId).toBe(event_data.target.fileId);
+  });
+
+  it('of a copy, with what it was made from', async () => {
+    await ada.copy('/harbour', '/copy');
+
+    const [{ event_subtype, event_data } = missing()] = await told(1);
+    expect(event_subtype).toBe('NodeCopiedEvent');
+    expect([event_data.source, event_data.target].map((node) => node && place(node))).toEqual([
+      '/ harbour',
+      '/ copy',
+    ]);
+    expect(event_data.source?.fileId).not.toBe(event_data.target.fileId);
+  });
+
+  it('of what a move replaced that it is gone', async () => {
+    await ada.put('/old.txt', 'old');
+    await told(2);
+
+    await ada.move('/harbour/tide.txt', '/old.txt');
+
+    const subtypes = (await told(4)).map(({ event_subtype }) => event_subtype);
+    expect(subtypes.slice(2)).toEqual(['NodeDeletedEvent', 'NodeRenamedEvent']);
+  });
+
+  it('nothing of what was refused', async () => {
+    await ada.put('/harbour/tide.txt', 'x', { 'if-match': '"other"' });
+    await ada.move('/harbour', '/harbour/in/itself');
+    await ada.remove('/none.txt');
+    await ada.put('/last.txt', 'last');
+
+    expect((await told(2)).map(({ event_data }) => event_data.target.name)).toEqual([
+      'last.txt',
+      'last.txt',
+    ]);
+  });
+});
+
+it('A change whose event cannot be noted does not happen.', async () => {
+  const nodeEvents = app.app.get(NodeEvents, { strict: false });
+  const subscribers = Reflect.get(nodeEvents, 'publish') as NodeEvents['publish'];
+  Reflect.set(nodeEvents, 'publish', () => Promise.reject(new Error('no room for events')));
+
+  const refused = await ada.put('/harbour/tide.txt', 'high');
+  Reflect.set(nodeEvents, 'publish', subscribers);
+
+  expect(refused.status).toBe(500);
+  expect((await ada.get('/harbour/tide.txt')).text).toBe('low');
+  expect(await ada.property('/', 'oc:size')).toBe('3');
+});
+
+function missing(): never {
+  throw new Error('Nothing was told');
+}

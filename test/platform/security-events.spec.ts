@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
+import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { Browser } from '../support/browser.js';
+import { toOcs } from '../support/external-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { startPlatform, TestClock, type Platform } from './start-platform.js';
+
+const EVENTS = '/ocs/v2.php/apps/gatefold/api/v1/security/events';
+const ADMIN = { userId: 'admin', password: 'of the administrator' };
+
+interface EventJson {
+  readonly id: number;
+  readonly time: number;
+  readonly kind: string;
+  readonly user: string | null;
+  readonly address: string | null;
+  readonly details: string | null;
+}
+
+let testDatabase: TestDatabase;
+let clock: TestClock;
+let platform: Platform;
+let users: UsersService;
+let nextUser = 0;
+let ada: { userId: string; password: string };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  clock = new TestClock();
+  platform = await startPlatform({
+    databaseUrl: testDatabase.url,
+    clock,
+    settings: { GATEFOLD_ADMIN_PASSWORD: ADMIN.password },
+  });
+  users = platform.get(UsersService);
+});
+
+afterAll(async () => {
+  await platform?.stop();
+  await testDatabase?.drop();
+});
+
+beforeEach(async () => {
+  ada = { userId: `ada-${nextUser++}`, password: 'the password of ada' };
+  await users.add(ada);
+  await platform.database.query('delete from security_event');
+});
+
+async function events(query: Record<string, number> = {}): Promise<EventJson[]> {
+  const answer = await platform.as(ADMIN).get(EVENTS, {
+    query,
+    headers: { accept: 'application/json' },
+  });
+  return toOcs(answer).data as EventJson[];
+}
+
+async function kinds(): Promise<string[]> {
+  return (await events()).map(({ kind }) => kind).reverse();
+}
+
+describe('what is noted', () => {
+  it('is when somebody logs in and out, from where and how', async () => {
+    const browser = new Browser(platform.url);
+    await browser.logIn(ada);
+    const session = await platform.get(SessionsService).identify({
+      headers: { cookie: `gatefold_session=${browser.cookies.get('gatefold_session')}` },
+      ip: '127.0.0.1',
+    });
+    await browser.submit('/logout', { requesttoken: session?.requestToken ?? '' });
+
+    const common = { id: expect.any(Number), time: clock.nowSeconds(), user: ada.userId };
+    expect(await events()).toEqual([
+      { ...common, kind: 'logout', address: '127.0.0.1', details: null },
+      { ...common, kind: 'login', address: '127.0.0.1', details: 'by password' },
+    ]);
+  });
+
+  it('is a wrong password, and when somebody has to wait for it', async () => {
+    const wrong = { ...ada, password: 'a wrong guess' };
+    for (let count = 0; count < 7; count++) {
+      await platform.as(wrong).get('/ocs/v2.php/cloud/user');
+    }
+
+    expect(await kinds()).toEqual([...Array<string>(6).fill('login_failed'), 'login_throttled']);
+    expect((await events())[0]).toMatchObject({ user: ada.userId, address: '127.0.0.1' });
+  });
+
+  it('is never what was typed: a name that nobody has may be a password', async () => {
+    const typed = { userId: 'hunter2-my-password', password: 'another secret' };
+    await new Browser(platform.url).logIn(typed);
+    const { text } = await platform.as(ADMIN).get(EVENTS);
+
+    expect(await events()).toEqual([
+      expect.objectContaining({
+        kind: 'login_failed',
+        user: null,
+        details: 'no such user, or disabled',
+      }),
+    ]);
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain('another secret');
+  });
+
+  it('is what happens to passwords and sessions', async () => {
+    const appPasswords = platform.get(AppPasswordsService);
+    const { id, token } = await appPasswords.add(ada.userId, 'phone');
+    await appPasswords.revoke(ada.userId, id);
+    await users.changePassword(ada.userId, 'another password');
+    await platform.get(SessionsService).revokeAll(ada.userId);
+    const noted = await events();
+
+    expect(noted.map(({ kind, details }) => [kind, details]).reverse()).toEqual([
+      ['app_password_created', 'phone'],
+      ['app_password_revoked', 'phone'],
+      ['password_changed', null],
+      ['session_revoked', 'all'],
+    ]);
+    expect(JSON.stringify(noted)).not.toContain(token);
+  });
+
+  it('is what happens to accounts; of a deleted one nothing but that', async () => {
+    const eve = { userId: `eve-${nextUser}`, password: 'the password of eve' };
+    await users.add(eve);
+    await users.disable(eve.userId);
+    await users.enable(eve.userId);
+    const before = await kinds();
+    await users.delete(eve.userId);
+
+    expect(before).toEqual(['user_created', 'user_disabled', 'user_enabled']);
+    expect(await events()).toEqual([
+      expect.objectContaining({ kind: 'user_deleted', user: eve.userId }),
+    ]);
+  });
+
+  it('is kept for 90 days', async () => {
+    await users.disable(ada.userId);
+    clock.advanceSeconds(90 * 86_400);
+    await users.enable(ada.userId);
+    const before = await kinds();
+    clock.advanceSeconds(3600);
+    await users.disable(ada.userId);
+
+    expect(before).toEqual(['user_disabled', 'user_enabled']);
+    expect(await kinds()).toEqual(['user_enabled', 'user_disabled']);
+  });
+});
+
+describe('the list', () => {
+  it('is read page by page, the newest first', async () => {
+    for (let count = 0; count < 3; count++) {
+      await users.disable(ada.userId);
+      await users.enable(ada.userId);
+    }
+    const all = await events();
+
+    const first = await events({ limit: 4 });
+    const second = await events({ limit: 4, before: first.at(-1)?.id ?? 0 });
+
+    expect(all).toHaveLength(6);
+    expect([...first, ...second]).toEqual(all);
+  });
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'before=0'])('refuses %s', async (query) => {
+    expect((await platform.as(ADMIN).get(`${EVENTS}?${query}`)).status).toBe(400);
+  });
+
+  it('is for administrators alone', async () => {
+    expect((await platform.as(ada).get(EVENTS)).status).toBe(403);
+    expect((await platform.as().get(EVENTS)).status).toBe(401);
+  });
+});
