@@ -39,16 +39,16 @@ export class SpeechToTextService extends SpeechToText {
     recording: Recording,
     maxSeconds?: number,
   ): Promise<string> {
-  override async transcribe(account: Account, recording: Recording): Promise<string> {
     return this.tasks.run({
       ...(await this.#assignment(account, recording)),
       recording: [recording.bytes],
+      ...(maxSeconds !== undefined && { maxSeconds }),
     });
   }
 
   /** Whether somebody provides it now. */
   async isProvided(): Promise<boolean> {
-    return (await this.#providers()).length > 0;
+    return this.available();
   }
 
   /**
@@ -95,23 +95,10 @@ export class SpeechToTextService extends SpeechToText {
     if (provider === undefined) {
       throw new NoProvider('Nobody provides speech to text.');
     }
-    const { bytes, filename, mime } = recording;
-    return this.tasks.run({
-      kind: 'speech_to_text',
-      provider,
-      userId: account.userId,
-      input: { filename, mime },
-      file: bytes,
-      ...(maxSeconds !== undefined && { maxSeconds }),
-    });
     return { kind: 'speech_to_text', provider, userId, input: { filename, mime } };
   }
 
   #providers() {
     return this.registrations.ofReachableAppsFirst<SpeechToTextFields>('speech_to_text');
-  }
-
-  #providers() {
-    return this.registrations.ofEnabledApps<SpeechToTextFields>('speech_to_text');
   }
 }
