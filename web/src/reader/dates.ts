@@ -3,9 +3,11 @@ import { useI18n } from 'vue-i18n';
 /** Dates as a list has room for: today the time, this year the day, else the year, too. */
 export function useShortDates(): (seconds: number) => string {
   const { locale } = useI18n();
-  const time = new Intl.DateTimeFormat(locale.value, { timeStyle: 'short' });
-  const day = new Intl.DateTimeFormat(locale.value, { day: 'numeric', month: 'short' });
-  const long = new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' });
+  // The browser's own habits, when it speaks the language of the page.
+  const habits = navigator.languages.find((tag) => tag.startsWith(locale.value)) ?? locale.value;
+  const time = new Intl.DateTimeFormat(habits, { timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(habits, { day: 'numeric', month: 'short' });
+  const long = new Intl.DateTimeFormat(habits, { dateStyle: 'medium' });
 
   return (seconds) => {
     const date = new Date(seconds * 1000);

@@ -121,6 +121,41 @@ export interface FeedStatus {
   readonly lastUpdateError: string | null;
 }
 
+/** What external apps can do with articles now. */
+export interface AssistanceOffer {
+  readonly translate: {
+    readonly languages: readonly {
+      readonly from: string;
+      readonly fromLabel: string;
+      readonly to: string;
+      readonly toLabel: string;
+    }[];
+    /** Whether the language of a text is found out. */
+    readonly detects: boolean;
+  };
+  readonly textTasks: readonly ('summary' | 'topics' | 'headline')[];
+  readonly transcribe: boolean;
+}
+
+export type AssistanceKind = 'translate' | 'summary' | 'topics' | 'headline' | 'transcript';
+
+export interface Assistance {
+  readonly id: number;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly error: string | null;
+  /** Of all kinds but translations. */
+  readonly text?: string;
+  /** Of translations; HTML. */
+  readonly title?: string;
+  readonly body?: string;
+}
+
+export interface TranslationLanguages {
+  readonly to: string;
+  /** Left out where it can be found out. */
+  readonly from?: string;
+}
+
 export interface OpmlImportResult {
   readonly imported: number;
   readonly alreadyThere: number;
@@ -310,6 +345,23 @@ export async function markReadUpTo(
     headers: AS_THIS_PAGE,
   });
   return secondsOf(response);
+}
+
+export function assistanceOffer(): Promise<AssistanceOffer> {
+  return requestJson<AssistanceOffer>(`${ROOT}/assistance`);
+}
+
+/** Begins something that may take long, or finds what was done before. */
+export function askForAssistance(
+  itemId: number,
+  kind: AssistanceKind,
+  languages?: TranslationLanguages,
+): Promise<Assistance> {
+  return change<Assistance>('POST', `/items/${itemId}/${kind}`, languages);
+}
+
+export function findAssistance(itemId: number, id: number): Promise<Assistance> {
+  return requestJson<Assistance>(`${ROOT}/items/${itemId}/assistance/${id}`);
 }
 
 /** @param onProgress the part that has been sent, 0 to 1 */
