@@ -51,6 +51,8 @@ export const useItems = defineStore('reader-items', () => {
 
   let places = new Map<number, number>();
   let loading: AbortController | null = null;
+  /** Which list is meant; the answer to a question about an earlier one counts no more. */
+  let opened = 0;
   /** What changed before, by the service's clock, is known; 0 when nothing was asked for yet. */
   let sinceSeconds = 0;
   /** What came after this item was not to be seen when the list was loaded. */
@@ -63,6 +65,7 @@ export const useItems = defineStore('reader-items', () => {
   const entryOf = (id: number): Entry | undefined => entries.value[indexOf(id)];
 
   async function open(chosen: Selection, chosenOrder: ListOrder): Promise<void> {
+    opened += 1;
     loading?.abort();
     loading = null;
     isLoading.value = false;
@@ -78,9 +81,10 @@ export const useItems = defineStore('reader-items', () => {
 
   /** The same list as it is now. What is shown stays until the new list is there. */
   async function reload(): Promise<void> {
+    const asked = opened;
     loading?.abort();
     const [first] = await Promise.all([fetchPage(0, FIRST_PAGE), feeds.load()]);
-    if (first !== null) {
+    if (first !== null && asked === opened) {
       entries.value = [];
       places = new Map();
       arrivedIds.value = new Set();

@@ -53,7 +53,11 @@ export function useOpmlImport() {
   return { step, sent, fetched, total, result, problem, send };
 }
 
-/** Feeds are due at once until they have been asked for a first time. */
-function isFetched({ nextUpdateTime, updateErrorCount }: Feed): boolean {
-  return updateErrorCount > 0 || (nextUpdateTime ?? 0) > Date.now() / 1000;
+/** First fetches are due within this, and later ones are not. */
+const SOON_SECONDS = 900;
+
+/** The service does not say it in so many words, but a feed that was fetched shows signs of it. */
+function isFetched({ link, nextUpdateTime, unreadCount, updateErrorCount }: Feed): boolean {
+  const isDueLater = (nextUpdateTime ?? 0) > Date.now() / 1000 + SOON_SECONDS;
+  return link !== '' || unreadCount > 0 || updateErrorCount > 0 || isDueLater;
 }
