@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
@@ -134,11 +136,7 @@ test('what a publisher writes cannot leave its place', async ({ page, ada, servi
 
 test('a text from right to left is set so', async ({ page, ada, service, feeds }) => {
   const items = [{ title: 'مرحبا بالعالم', guid: 'r', body: '<p>نص المقال هنا بالعربية كامل</p>' }];
-  await subscribe(
-    service,
-    ada,
-    publishFeed(feeds, '/rtl.xml', 'RTL', items).replace('.xml', '.xml'),
-  );
+  await subscribe(service, ada, publishFeed(feeds, '/rtl.xml', 'RTL', items));
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('list', { name: 'Articles' }).getByRole('link').click();
 
@@ -172,6 +170,22 @@ test('a recording plays on while other articles are read', async ({
   await expect(player.getByText('Episode')).toBeVisible();
   await player.getByRole('button', { name: 'Stop playing' }).click();
   await expect(player).toHaveCount(0);
+});
+
+test('feeds show their pictures, kept by the service', async ({ page, ada, service, feeds }) => {
+  const picture = readFileSync(new URL('../public/icon-192.png', import.meta.url));
+  feeds.publish('/favicon.ico', picture, { contentType: 'image/png' });
+  // Longer than one block of the hash.
+  const url = `${publishFeed(feeds, '/picture.xml', 'Picture', 1)}?${'long'.repeat(30)}`;
+  await subscribe(service, ada, url);
+  const list = () => service.call(ada, 'GET', '/apps/news/api/v1-3/feeds');
+  await expect.poll(list).toMatchObject({ feeds: [{ faviconLink: feeds.url('/favicon.ico') }] });
+  await page.goto(`${service.url}/apps/news/`);
+
+  const icon = page.getByRole('navigation', { name: 'Feeds' }).locator('img');
+  const hash = createHash('md5').update(url).digest('hex');
+  await expect(icon).toHaveAttribute('src', `/apps/news/api/v1-3/favicon/${hash}`);
+  await expect.poll(() => icon.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
 });
 
 test('lists go by the order that was chosen, and hide what was read', async ({

@@ -44,13 +44,25 @@ export function followChanges(sync: () => Promise<void>): () => void {
       return;
     }
     change();
-    if (stream?.readyState === EventSource.CLOSED) {
+    if (stream?.readyState === EventSource.CLOSED && !document.hidden) {
       listen();
     }
   }, ASK_MILLISECONDS);
 
+  // Browsers open few connections to one address: those of pages that nobody sees are given back.
+  const onVisibility = () => {
+    if (document.hidden) {
+      stream?.close();
+    } else {
+      listen();
+      change();
+    }
+  };
+
+  document.addEventListener('visibilitychange', onVisibility);
   listen();
   return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
     stream?.close();
     clearTimeout(soon);
     clearInterval(asking);
