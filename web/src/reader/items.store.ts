@@ -85,6 +85,10 @@ export const useItems = defineStore('reader-items', () => {
     loading?.abort();
     const [first] = await Promise.all([fetchPage(0, FIRST_PAGE), feeds.load()]);
     if (first !== null && asked === opened) {
+      // A page that continues the old list would leave a gap in the new one.
+      loading?.abort();
+      loading = null;
+      isLoading.value = false;
       entries.value = [];
       places = new Map();
       arrivedIds.value = new Set();
@@ -352,9 +356,11 @@ export const useItems = defineStore('reader-items', () => {
     const newest = Math.max(...firstAndLastIds());
     const arrived = new Set(arrivedIds.value);
     for (const item of changes.items) {
-      if (places.has(item.id) || articles.has(item.id)) {
-        const { unread, starred } = item;
-        show(item.id, { unread, starred });
+      const { unread, starred } = item;
+      show(item.id, { unread, starred });
+      if (articles.has(item.id)) {
+        // Another text is shown when the article is opened the next time.
+        articles.set(item.id, toArticle(item));
       }
       const isNew = item.id > newest && !places.has(item.id) && belongsToList(item);
       if (isNew) {
