@@ -33,7 +33,7 @@ describe('a list that is sent while it is read', () => {
     server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
-  afterAll(() => server.close());
+  afterAll(() => void server.close());
 
   const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
