@@ -1,8 +1,9 @@
-import { Controller, Get, Header, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { SHELL_POLICY } from './page-policies.js';
+import { LogInRedirect } from './log-in-redirect.filter.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PageNotFound } from './pages.errors.js';
@@ -24,6 +25,7 @@ const PLACES = [
 @Controller()
 @Public()
 @UseGuards(PageVisitorGuard)
+@UseFilters(LogInRedirect)
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 
