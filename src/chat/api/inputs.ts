@@ -15,6 +15,9 @@ const USUAL_MESSAGES = 100;
 const LONGEST_WAIT_SECONDS = 60;
 const USUAL_WAIT_SECONDS = 30;
 
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
 const PAYLOAD_TOO_LARGE = 413;
 
 /** Absent and null alike take the default. */
@@ -67,7 +70,10 @@ const token = text;
 const TokenPath = { token };
 
 export const RoomPath = z.object(TokenPath);
-export const RoomList = z.object({ modifiedSince: orElse(integer, 0) });
+/** Unix seconds; whatever is later than any clock is as good as that. */
+const seconds = integer.transform((value) => Math.min(value, LAST_SECOND));
+
+export const RoomList = z.object({ modifiedSince: orElse(seconds, 0) });
 export const NewRoom = z.object({
   roomType: integer,
   invite: orElse(text, ''),
