@@ -46,7 +46,7 @@ export class AppPasswordsService {
     clientAddress?: string,
   ): Promise<{ id: number; token: string }> {
     const trimmed = name.trim();
-    if (trimmed === '' || trimmed.length > 200) {
+    if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
       throw new InvalidAppPasswordName();
     }
     await this.#assertUser(userId);

@@ -209,7 +209,7 @@ function toListedUser(row: AccountRow): ListedUser {
 
 function displayNameFrom(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME) {
+  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME || /\p{Cc}/u.test(trimmed)) {
     throw new InvalidDisplayName();
   }
   return trimmed;
@@ -217,7 +217,7 @@ function displayNameFrom(text: string): string {
 
 /** Nothing is ever sent there, so it needs to look like an address and no more. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text);
+  return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }
 
 function emailFrom(text: string): string | null {
