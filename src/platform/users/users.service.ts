@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import {
   UserDirectory,
@@ -55,6 +56,7 @@ export class UsersService extends UserDirectory {
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,
+    private readonly accessChanges: AccessChanges,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -166,6 +168,7 @@ export class UsersService extends UserDirectory {
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'password_changed', userId });
   }
 
@@ -178,6 +181,7 @@ export class UsersService extends UserDirectory {
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'user_disabled', userId });
   }
 
