@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { MAX_MESSAGE_CHARACTERS } from '../message.js';
 
@@ -20,29 +21,12 @@ const LAST_SECOND = 253_402_300_799;
 
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Absent and null alike take the default. */
-const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  z.preprocess((value) => value ?? fallback, schema);
-
 const integer = z.preprocess(
   (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
   z.int({ error: 'must be a whole number' }).min(0, { error: 'must not be negative' }),
 );
 
-const flag = z.preprocess(
-  (value) => FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
-  z.boolean({ error: 'must be 0 or 1' }),
-);
-
-const FLAGS = new Map<unknown, boolean>([
-  ['true', true],
-  ['1', true],
-  [1, true],
-  ['false', false],
-  ['0', false],
-  [0, false],
-  ['', false],
-]);
+const flag = looseBoolean('must be 0 or 1');
 
 /** The database takes neither zero bytes nor halves of characters. */
 const text = z
