@@ -2,6 +2,7 @@ import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestj
 import { AuthModule } from '../common/auth/auth.module.js';
 import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
+import { AccessChanges } from '../common/ports/access-changes.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
@@ -92,6 +93,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     SessionsController,
   ],
   providers: [
+    AccessChanges,
     AccountPasswordGuard,
     AppPasswordsRepository,
     AppPasswordsService,
@@ -137,6 +139,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     { provide: UserDirectory, useExisting: UsersService },
   ],
   exports: [
+    AccessChanges,
     Capabilities,
     NodeEvents,
     NotificationCenter,

@@ -342,7 +342,7 @@ describe('what a bot says', () => {
     await enable();
     await app.database.query(
       `insert into gateway_failure (network, failed_at)
-       select '127.0.0.1', now() from generate_series(1, 12)`,
+       select '127.0.0.1', now() from generate_series(1, 101)`,
     );
 
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(429);

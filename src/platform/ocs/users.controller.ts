@@ -1,9 +1,8 @@
 import { Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { readBasicCredentials } from '../../common/auth/basic-credentials.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
@@ -103,11 +102,15 @@ export class UsersController {
   )
   async edit(
     @CurrentUser() account: Account,
-    @Req() request: Request,
+    @Req() request: IdentifiedRequest,
     @Param('userId') userId: string,
     @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
   ): Promise<void> {
-    const password = readBasicCredentials(request.headers.authorization)?.password;
+    // Beside the credentials of an app nobody has looked at a password.
+    const password =
+      request.callingApp === undefined
+        ? readBasicCredentials(request.headers.authorization)?.password
+        : undefined;
     await this.provisioning.edit({ account, password }, userId, key, value);
   }
 

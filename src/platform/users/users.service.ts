@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import {
   UserDirectory,
@@ -55,6 +56,7 @@ export class UsersService extends UserDirectory {
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,
+    private readonly accessChanges: AccessChanges,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -166,6 +168,7 @@ export class UsersService extends UserDirectory {
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'password_changed', userId });
   }
 
@@ -178,6 +181,7 @@ export class UsersService extends UserDirectory {
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'user_disabled', userId });
   }
 
@@ -209,7 +213,7 @@ function toListedUser(row: AccountRow): ListedUser {
 
 function displayNameFrom(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME) {
+  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME || /\p{Cc}/u.test(trimmed)) {
     throw new InvalidDisplayName();
   }
   return trimmed;
@@ -217,7 +221,7 @@ function displayNameFrom(text: string): string {
 
 /** Nothing is ever sent there, so it needs to look like an address and no more. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text);
+  return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }
 
 function emailFrom(text: string): string | null {
