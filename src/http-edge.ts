@@ -67,6 +67,8 @@ function limitBodyTime(request: Request, _response: Response, next: NextFunction
         request.destroy();
       }
     }, BODY_SECONDS * 1000);
+    // A request that was answered before its end may never say that it is closed.
+    timer.unref();
     request.once('close', () => clearTimeout(timer));
   }
   next();

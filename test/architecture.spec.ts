@@ -75,6 +75,8 @@ describe('every route', () => {
     '/health/live',
     '/health/ready',
     '/login',
+    '/login/oidc',
+    '/login/oidc/callback',
     '/login/v2',
     '/login/v2/flow/:token',
     '/login/v2/grant',

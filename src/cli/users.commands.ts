@@ -84,6 +84,22 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     });
 
   program
+    .command('user:promote <name>')
+    .description('make a user an administrator')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).makeAdministrator(userId));
+      say(`User "${userId}" is an administrator.`);
+    });
+
+  program
+    .command('user:demote <name>')
+    .description('take the rights of an administrator from a user')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).unmakeAdministrator(userId));
+      say(`User "${userId}" is no administrator any more.`);
+    });
+
+  program
     .command('user:delete <name>')
     .description('delete an account and everything that belongs to it')
     .option('--yes', 'do not ask')

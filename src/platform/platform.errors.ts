@@ -34,6 +34,65 @@ export class InvalidPassword extends DomainError {
   }
 }
 
+export class InvalidDisplayName extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('A display name has 1 to 200 characters.');
+  }
+}
+
+export class InvalidEmail extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('This is no mail address.');
+  }
+}
+
+/** Without one nobody could let anybody in again, except on the command line of the server. */
+export class LastAdministrator extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(userId: string) {
+    super(`"${userId}" is the last administrator who can log in; make somebody else one before.`);
+  }
+}
+
+/** What administrators may do to anybody else only. */
+export class NotToOneself extends DomainError {
+  readonly kind = 'conflict';
+
+  /** @param what for instance `delete yourself` */
+  constructor(what: string) {
+    super(`You cannot ${what}; another administrator can.`);
+  }
+}
+
+export class UnknownGroup extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(groupId: string) {
+    super(`There is no group "${groupId}".`);
+  }
+}
+
+export class UnknownUserField extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor(key: string) {
+    super(`"${key}" of a user cannot be changed; displayname, password and email can.`);
+  }
+}
+
+export class InvalidPicture extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('A picture is a PNG, JPEG or WebP file of at most 5 MiB.');
+  }
+}
+
 export class InvalidAppPasswordName extends DomainError {
   readonly kind = 'invalid';
 

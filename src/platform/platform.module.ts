@@ -1,13 +1,19 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
+import { Config } from '../common/config/config.js';
+import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
-import { UserDirectory } from '../common/ports/user-directory.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
+import { UserDirectory } from '../common/ports/user-directory.js';
+import { AvatarsController } from './avatars/avatars.controller.js';
+import { AvatarsRepository } from './avatars/avatars.repository.js';
+import { AvatarsService } from './avatars/avatars.service.js';
 import { FormLogInService } from './log-in/form-log-in.service.js';
+import { LogInAnswers } from './log-in/log-in-answers.js';
 import { GrantController } from './log-in/grant.controller.js';
 import { LogInController } from './log-in/log-in.controller.js';
 import { LogOutController } from './log-in/log-out.controller.js';
@@ -19,7 +25,14 @@ import { NotificationsRepository } from './notifications/notifications.repositor
 import { NotificationsService } from './notifications/notifications.service.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
+import { GroupsController } from './ocs/groups.controller.js';
 import { UsersController } from './ocs/users.controller.js';
+import { HandshakeCookie } from './oidc/handshake-cookie.js';
+import { IdentityProvider } from './oidc/identity-provider.js';
+import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
+import { OidcLogInService } from './oidc/oidc-log-in.service.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { OidcRepository } from './oidc/oidc.repository.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
 import { SecurityEventsService } from './security/security-events.service.js';
@@ -29,6 +42,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StatusPhpController } from './status/status-php.controller.js';
+import { TrustedHeaderLogIn } from './trusted-header/trusted-header-log-in.js';
 import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
 import { AccountEntity } from './users/account.entity.js';
@@ -44,6 +58,7 @@ import { OwnAppPasswordController } from './users/own-app-password.controller.js
 import { OwnPasswordController } from './users/own-password.controller.js';
 import { OwnPasswordService } from './users/own-password.service.js';
 import { PasswordHash } from './users/password-hash.js';
+import { ProvisioningService } from './users/provisioning.service.js';
 import { UsedAppPassword } from './users/used-app-password.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
@@ -55,10 +70,12 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
 @Global()
 @Module({
-  imports: [AuthModule],
+  imports: [AuthModule, OutgoingHttpModule],
   controllers: [
     CapabilitiesController,
     UsersController,
+    GroupsController,
+    AvatarsController,
     StatusPhpController,
     NotificationsController,
     NavigationController,
@@ -67,6 +84,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     GrantController,
     LogInController,
     LogOutController,
+    OidcController,
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,
@@ -77,24 +95,34 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     AccountPasswordGuard,
     AppPasswordsRepository,
     AppPasswordsService,
+    AvatarsRepository,
+    AvatarsService,
     BrowserSessions,
     CoreCapabilities,
     FirstAdministrator,
     FormLogInService,
+    HandshakeCookie,
+    IdentityProvider,
+    LogInAnswers,
     LogInService,
     LoginFlowService,
     LoginFlowsRepository,
     LoginThrottle,
     NotificationsRepository,
     NotificationsService,
-    OwnPasswordService,
+    OidcAccountsService,
+    OidcLogInService,
+    OidcRepository,
     PasswordHash,
+    ProvisioningService,
     SecretBox,
-    SecurityEventsRepository,
-    SecurityEventsService,
     SessionCookie,
     SessionsRepository,
     SessionsService,
+    TrustedHeaderLogIn,
+    OwnPasswordService,
+    SecurityEventsRepository,
+    SecurityEventsService,
     UsedAppPassword,
     UsersRepository,
     UsersService,
@@ -118,4 +146,12 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     UserDirectory,
   ],
 })
-export class PlatformModule {}
+export class PlatformModule implements NestModule {
+  constructor(private readonly config: Config) {}
+
+  configure(consumer: MiddlewareConsumer): void {
+    if (this.config.trustedLogin !== undefined) {
+      consumer.apply(TrustedHeaderLogIn).forRoutes('*splat');
+    }
+  }
+}

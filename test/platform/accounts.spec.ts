@@ -262,6 +262,7 @@ describe('accounts', () => {
       isAdmin: false,
       lastLoginSeconds: 0,
       disabled: true,
+      email: null,
     });
   });
 

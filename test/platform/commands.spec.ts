@@ -124,6 +124,7 @@ describe('user:list', () => {
       isAdmin: false,
       lastLoginSeconds: 0,
       disabled: false,
+      email: null,
     });
   });
 });
@@ -150,6 +151,20 @@ describe('user:disable and user:enable', () => {
     await gatefold('user:enable', userId);
 
     expect([disabled, await statusWith('from the environment')]).toEqual([401, 200]);
+  });
+});
+
+describe('user:promote and user:demote', () => {
+  it('give the rights of an administrator and take them', async () => {
+    await addUser();
+    const isAdmin = async () => (await platform.get(UsersService).find(userId))?.isAdmin;
+
+    await gatefold('user:promote', userId);
+    const promoted = await isAdmin();
+    await gatefold('user:demote', userId);
+
+    expect([promoted, await isAdmin()]).toEqual([true, false]);
+    await expect(gatefold('user:promote', 'nobody')).rejects.toThrow('There is no user "nobody".');
   });
 });
 

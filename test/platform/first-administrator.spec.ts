@@ -97,10 +97,11 @@ describe('a later start', () => {
 
   it('does not bring the administrator back when somebody else is left', async () => {
     const platform = await start();
-    await platform.get(UsersService).add({ userId: 'ada', password: 'long enough' });
+    const ada = { userId: 'ada', password: 'long enough', isAdmin: true };
+    await platform.get(UsersService).add(ada);
     await platform.get(UsersService).delete('admin');
 
-    expect(await everybody(await start())).toEqual(['ada']);
+    expect(await everybody(await start())).toEqual(['ada administrator']);
   });
 });
 

@@ -1,7 +1,10 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
@@ -51,8 +54,10 @@ export interface PlatformOptions {
 }
 
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
   const config = loadConfig({
     DATABASE_URL: options.databaseUrl,
+    GATEFOLD_DATA_DIR: dataDir,
     GATEFOLD_DATABASE_CONNECTIONS: '8',
     GATEFOLD_SECRET_KEY: 'only for the specs of the platform room',
     ...options.settings,
@@ -82,7 +87,10 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     database: app.get(Database),
     get: (token) => app.get(token as Type, { strict: false }),
     as: (credentials) => new ApiClient(url, credentials),
-    stop: () => app.close(),
+    async stop() {
+      await app.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export interface CallOptions {
   /** Sent as JSON, with any verb. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -62,6 +62,57 @@ export const SETTINGS = z.object({
     .min(1)
     .optional()
     .describe('Password of that administrator; generated and printed once when unset'),
+  GATEFOLD_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('Issuer address of the OpenID Connect provider that people may log in with'),
+  GATEFOLD_OIDC_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of Gatefold as a client of that provider'),
+  GATEFOLD_OIDC_CLIENT_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Secret of that client; unset for a public client'),
+  GATEFOLD_OIDC_NAME: z
+    .string()
+    .min(1)
+    .max(60, 'must have at most 60 characters')
+    .default('OpenID Connect')
+    .describe('Name of the provider on the log-in page'),
+  GATEFOLD_OIDC_SCOPES: z
+    .string()
+    .regex(/^(?:.* )?openid(?: .*)?$/, 'must contain the word openid')
+    .default('openid profile email')
+    .describe('Scopes asked for, separated by spaces'),
+  GATEFOLD_OIDC_USER_CLAIM: z
+    .string()
+    .min(1)
+    .default('preferred_username')
+    .describe('Claim that names the account of who logs in for the first time'),
+  GATEFOLD_OIDC_CREATE_ACCOUNTS: onOff
+    .default(true)
+    .describe('Create accounts for who logs in for the first time'),
+  GATEFOLD_OIDC_LINK_ACCOUNTS: onOff
+    .default(false)
+    .describe('Give who logs in for the first time the account of that name that is there already'),
+  GATEFOLD_OIDC_ADMIN_GROUP: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Value in the claim groups that makes administrators; unset leaves their rights alone',
+    ),
+  GATEFOLD_TRUSTED_LOGIN_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
+    .optional()
+    .describe('Header in which GATEFOLD_TRUSTED_PROXIES name the user who has logged in with them'),
+  GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: onOff
+    .default(false)
+    .describe('Create accounts for users whom that header names for the first time'),
   GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
     .default([])
     .describe('Private addresses that feeds may be fetched from'),
@@ -106,6 +157,27 @@ export const SETTINGS = z.object({
     .describe('text for people, json for log collectors'),
 });
 
+/** How people log in with an identity provider. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  /** What people know the provider by. */
+  readonly name: string;
+  readonly scopes: string;
+  readonly userClaim: string;
+  readonly createAccounts: boolean;
+  readonly linkAccounts: boolean;
+  readonly adminGroup: string | undefined;
+}
+
+/** How a reverse proxy tells who has logged in with it. */
+export interface TrustedLoginSettings {
+  /** In lower case. */
+  readonly header: string;
+  readonly createAccounts: boolean;
+}
+
 /** The settings in the program's own terms. Injected; nothing else reads the environment. */
 export class Config {
   readonly host: string;
@@ -118,6 +190,8 @@ export class Config {
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
+  readonly oidc: OidcSettings | undefined;
+  readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
@@ -143,6 +217,8 @@ export class Config {
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
+    this.oidc = oidcSettings(settings);
+    this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
@@ -184,6 +260,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const parsed = SETTINGS.safeParse(given);
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
+    ...missingPartners(given),
     ...unknown.map((name) => `${name} is not a setting of Gatefold; see docs/configuration.md.`),
   ];
   if (!parsed.success || faults.length > 0) {
@@ -192,7 +269,51 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return new Config(parsed.data);
 }
 
-const SECRET_SETTINGS = new Set(['DATABASE_URL', 'GATEFOLD_ADMIN_PASSWORD', 'GATEFOLD_SECRET_KEY']);
+const SECRET_SETTINGS = new Set([
+  'DATABASE_URL',
+  'GATEFOLD_ADMIN_PASSWORD',
+  'GATEFOLD_OIDC_CLIENT_SECRET',
+  'GATEFOLD_SECRET_KEY',
+]);
+
+/** Settings that mean nothing without another. */
+const PARTNERS = [
+  ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
+  ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
+  ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
+] as const;
+
+function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
+  return PARTNERS.filter(([name, partner]) => name in given && !(partner in given)).map(
+    ([name, partner]) => `${name} needs ${partner} to be set, too.`,
+  );
+}
+
+function oidcSettings(settings: z.output<typeof SETTINGS>): OidcSettings | undefined {
+  const { GATEFOLD_OIDC_ISSUER: issuer, GATEFOLD_OIDC_CLIENT_ID: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) {
+    return undefined;
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret: settings.GATEFOLD_OIDC_CLIENT_SECRET,
+    name: settings.GATEFOLD_OIDC_NAME,
+    scopes: settings.GATEFOLD_OIDC_SCOPES,
+    userClaim: settings.GATEFOLD_OIDC_USER_CLAIM,
+    createAccounts: settings.GATEFOLD_OIDC_CREATE_ACCOUNTS,
+    linkAccounts: settings.GATEFOLD_OIDC_LINK_ACCOUNTS,
+    adminGroup: settings.GATEFOLD_OIDC_ADMIN_GROUP,
+  };
+}
+
+function trustedLoginSettings(
+  settings: z.output<typeof SETTINGS>,
+): TrustedLoginSettings | undefined {
+  const header = settings.GATEFOLD_TRUSTED_LOGIN_HEADER?.toLowerCase();
+  const createAccounts = settings.GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS;
+  return header === undefined ? undefined : { header, createAccounts };
+}
 
 function describeFault(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

@@ -1,14 +1,13 @@
-import { PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import { UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request } from 'express';
 import { InvalidInput } from '../../common/errors/domain-error.js';
+import { readBoundedBody } from '../../common/http/read-bounded-body.js';
 import { LARGEST_OPML_BYTES } from '../opml/read-opml.js';
 
 /** A file of a form, as the multipart parser hands it over. */
 export interface UploadedFile {
   readonly buffer: Buffer;
 }
-
-const TOO_LARGE = `The file is larger than ${LARGEST_OPML_BYTES / 1024 / 1024} MiB.`;
 
 const ACCEPTED_TYPES = [
   'text/xml',
@@ -45,24 +44,5 @@ export async function readUpload(
       'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
     );
   }
-  return readBounded(request);
-}
-
-async function readBounded(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers['content-length'] ?? 0) > LARGEST_OPML_BYTES) {
-    throw new PayloadTooLargeException(TOO_LARGE);
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Not destroyed when left early: the connection is still needed for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > LARGEST_OPML_BYTES) {
-      // What is still on its way is taken and thrown away; clients read answers after sending.
-      request.resume();
-      throw new PayloadTooLargeException(TOO_LARGE);
-    }
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
+  return readBoundedBody(request, LARGEST_OPML_BYTES);
 }

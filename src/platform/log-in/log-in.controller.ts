@@ -5,18 +5,12 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { PublicAddress } from '../../common/http/public-address.js';
 import { Sessions } from '../../common/ports/sessions.js';
 import { LogInRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { FormLogInService } from './form-log-in.service.js';
-import { logInPage } from './log-in.page.js';
+import { LogInAnswers, type Refusal } from './log-in-answers.js';
 import { textsFor, type LogInTexts } from './log-in.texts.js';
-import { ownPath } from './own-path.js';
-import { sendPage } from './page.js';
-
-/** Where people land who were not on the way to anywhere. */
-const HOME_PATH = '/apps/news/';
 
 const redirectUrl = z.string().default('').catch('');
 const LogInRequest = z.object({ redirect_url: redirectUrl });
@@ -26,13 +20,6 @@ const LogInAttempt = z.object({
   password: z.string().max(4096).default(''),
 });
 
-/** Why an attempt failed, as the form says it. */
-interface Refusal {
-  readonly status: number;
-  readonly problem: string;
-  readonly retryAfterSeconds?: number | undefined;
-}
-
 /** The page on which people log in. Public, since nobody who needs it has logged in. */
 @Controller('login')
 @Public()
@@ -41,7 +28,7 @@ export class LogInController {
     private readonly logIn: FormLogInService,
     private readonly sessions: Sessions,
     private readonly browserSessions: BrowserSessions,
-    private readonly address: PublicAddress,
+    private readonly answers: LogInAnswers,
     private readonly config: Config,
   ) {}
 
@@ -52,10 +39,10 @@ export class LogInController {
     @Input(LogInRequest) wanted: z.output<typeof LogInRequest>,
   ): Promise<void> {
     if ((await this.sessions.identify(request)) !== null) {
-      this.#goOn(response, wanted.redirect_url);
+      this.answers.goOn(response, wanted.redirect_url);
       return;
     }
-    this.#showForm(request, response, { ...wanted, user: '' });
+    this.answers.showForm(request, response, { ...wanted, user: '' });
   }
 
   @Post()
@@ -67,7 +54,10 @@ export class LogInController {
     const texts = textsFor(request);
     // Else another site could log its visitors in under a name of its own, and read along.
     if (isFromElsewhere(request, this.config.baseUrl)) {
-      this.#showForm(request, response, attempt, { status: 403, problem: texts.fromElsewhere });
+      this.answers.showForm(request, response, attempt, {
+        status: 403,
+        problem: texts.fromElsewhere,
+      });
       return;
     }
     try {
@@ -77,33 +67,10 @@ export class LogInController {
         clientAddress: request.ip ?? '',
       });
       await this.browserSessions.begin(request, response, userId, 'password');
-      this.#goOn(response, attempt.redirect_url);
+      this.answers.goOn(response, attempt.redirect_url);
     } catch (error) {
-      this.#showForm(request, response, attempt, refusalOf(error, texts));
+      this.answers.showForm(request, response, attempt, refusalOf(error, texts));
     }
-  }
-
-  #goOn(response: Response, redirectTo: string): void {
-    const path = ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH;
-    response.set('Cache-Control', 'no-store').redirect(303, this.address.pathOf(path));
-  }
-
-  #showForm(
-    request: Request,
-    response: Response,
-    { user, redirect_url }: { readonly user: string; readonly redirect_url: string },
-    refusal?: Refusal,
-  ): void {
-    if (refusal?.retryAfterSeconds !== undefined) {
-      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
-    }
-    const form = {
-      action: this.address.pathOf('/login'),
-      userId: user,
-      redirectUrl: redirect_url,
-      ...(refusal === undefined ? {} : { problem: refusal.problem }),
-    };
-    sendPage(response, refusal?.status ?? 200, logInPage(textsFor(request), form));
   }
 }
 

@@ -10,10 +10,12 @@ export interface LogInForm {
   readonly redirectUrl: string;
   /** Why the last attempt failed. */
   readonly problem?: string;
+  /** Another way in, by an identity provider. */
+  readonly provider?: { readonly name: string; readonly address: string };
 }
 
 export function logInPage(texts: LogInTexts, form: LogInForm): Page {
-  const { action, userId, redirectUrl, problem } = form;
+  const { action, userId, redirectUrl, problem, provider } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
     <form method="post" action="${action}">
       <input type="hidden" name="redirect_url" value="${redirectUrl}" />
@@ -38,6 +40,11 @@ export function logInPage(texts: LogInTexts, form: LogInForm): Page {
         ${userId === '' ? '' : 'autofocus'}
       />
       <button>${texts.logIn}</button>
-    </form>`;
+    </form>
+    ${
+      provider === undefined
+        ? NOTHING
+        : html`<a class="button" href="${provider.address}">${texts.logInWith(provider.name)}</a>`
+    }`;
   return { language: texts.language, title: texts.logIn, content };
 }

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 export interface LogInTexts {
   readonly language: string;
   readonly logIn: string;
+  readonly logInWith: (provider: string) => string;
   readonly user: string;
   readonly password: string;
   readonly wrongCredentials: string;
@@ -24,6 +25,7 @@ export interface LogInTexts {
 const ENGLISH: LogInTexts = {
   language: 'en',
   logIn: 'Log in',
+  logInWith: (provider) => `Log in with ${provider}`,
   user: 'User name',
   password: 'Password',
   wrongCredentials: 'User name or password is wrong.',
@@ -49,6 +51,7 @@ const ENGLISH: LogInTexts = {
 const GERMAN: LogInTexts = {
   language: 'de',
   logIn: 'Anmelden',
+  logInWith: (provider) => `Mit ${provider} anmelden`,
   user: 'Benutzername',
   password: 'Passwort',
   wrongCredentials: 'Benutzername oder Passwort ist falsch.',

@@ -4,6 +4,8 @@ import { CsrfCheckFailed } from '../../common/auth/auth.errors.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isSame, SessionGate } from '../../common/auth/session-gate.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import type { Session } from '../../common/ports/sessions.js';
+import { OidcLogInService } from '../oidc/oidc-log-in.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 
 /**
@@ -16,6 +18,7 @@ export class LogOutController {
   constructor(
     private readonly gate: SessionGate,
     private readonly browserSessions: BrowserSessions,
+    private readonly oidc: OidcLogInService,
     private readonly address: PublicAddress,
   ) {}
 
@@ -26,19 +29,22 @@ export class LogOutController {
     if (session !== undefined && !isSame(sent, session.requestToken)) {
       throw new CsrfCheckFailed();
     }
-    await this.#end(request, response, session !== undefined);
+    await this.#end(request, response, session);
   }
 
   @Post()
   async byForm(@Req() request: Request, @Res() response: Response): Promise<void> {
     const session = await this.gate.admit(request);
-    await this.#end(request, response, session !== undefined);
+    await this.#end(request, response, session);
   }
 
-  async #end(request: Request, response: Response, hasSession: boolean): Promise<void> {
-    if (hasSession) {
+  /** Whoever came from an identity provider is sent there, to log out with it as well. */
+  async #end(request: Request, response: Response, session?: Session): Promise<void> {
+    const elsewhere = session === undefined ? null : await this.oidc.logOutAddress(session);
+    if (session !== undefined) {
       await this.browserSessions.end(request, response);
     }
-    response.set('Cache-Control', 'no-store').redirect(303, this.address.pathOf('/login'));
+    const target = elsewhere?.href ?? this.address.pathOf('/login');
+    response.set('Cache-Control', 'no-store').redirect(303, target);
   }
 }

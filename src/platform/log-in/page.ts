@@ -19,6 +19,9 @@ input, button { width: 100%; padding: .625rem .75rem; border-radius: .375rem; fo
 input { border: 1px solid var(--line); background: transparent; color: inherit; }
 button { margin-top: 1.5rem; border: 1px solid var(--main); background: var(--main);
   color: var(--on-main); font-weight: 600; cursor: pointer; }
+a.button { display: block; margin-top: .75rem; padding: .625rem .75rem; border-radius: .375rem;
+  border: 1px solid var(--main); color: var(--main); font-weight: 600; text-align: center;
+  text-decoration: none; }
 button.second { margin-top: .75rem; background: transparent; color: var(--main); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 [role=alert] { color: var(--wrong); font-weight: 600; }

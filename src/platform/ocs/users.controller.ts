@@ -1,30 +1,134 @@
-import { Get, Param } from '@nestjs/common';
+import { Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { readBasicCredentials } from '../../common/auth/basic-credentials.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsCodes, type OcsCode } from '../../common/ocs/ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { UserDirectory, type Account } from '../../common/ports/user-directory.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import {
+  AccountAlreadyExists,
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+  InvalidPassword,
+  InvalidUserId,
+  LastAdministrator,
+  NotToOneself,
+  UnknownGroup,
+  UnknownUserField,
+} from '../platform.errors.js';
+import { ProvisioningService } from '../users/provisioning.service.js';
+import { UsersService } from '../users/users.service.js';
+import { assertAdminGroup } from './admin-group.js';
+import { NewUserInput, PageOfList, UserEdit } from './inputs.js';
 import { toUserJson, type UserJson } from './wire.js';
 
-/** Clients show the name behind a log-in, and take the answer for proof that it works. */
+/** What cannot be changed for reasons of its own has this code at all of these routes. */
+const REFUSED = 101;
+const PASSWORD_AGAINST_RULES = 107;
+
+const REFUSALS: readonly OcsCode[] = [
+  [NotToOneself, REFUSED],
+  [LastAdministrator, REFUSED],
+];
+
+/** Clients show the name behind a log-in; administrators and their tools manage accounts. */
 @OcsController('cloud')
 export class UsersController {
-  constructor(private readonly directory: UserDirectory) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly provisioning: ProvisioningService,
+  ) {}
 
+  /** Clients take the answer for proof that a log-in works. */
   @Get('user')
-  showSelf(@CurrentUser() account: Account): UserJson {
-    return toUserJson(account);
+  async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
+    return toUserJson(await this.users.show(account.userId));
   }
 
-  /** Of others only an administrator learns anything, not even whether they exist. */
+  @Get('users')
+  @UseGuards(AdminGuard)
+  async list(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
+    const found = await this.users.search({ text: search, limit, offset });
+    return { users: found.map(({ userId }) => userId) };
+  }
+
+  @Get('users/details')
+  @UseGuards(AdminGuard)
+  async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
+    const found = await this.users.search({ text: search, limit, offset });
+    return { users: Object.fromEntries(found.map((user) => [user.userId, toUserJson(user)])) };
+  }
+
   @Get('users/:userId')
   async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
-    if (userId === account.userId) {
-      return toUserJson(account);
+    try {
+      return toUserJson(await this.provisioning.show(account, userId));
+    } catch (error) {
+      throw error instanceof AccountNotFound ? new OcsFailure(404, 'User does not exist') : error;
     }
-    const other = account.isAdmin ? await this.directory.find(userId) : null;
-    if (other === null) {
-      throw new OcsFailure(404, 'User does not exist');
-    }
-    return toUserJson(other);
+  }
+
+  @Post('users')
+  @UseGuards(AdminGuard)
+  @OcsCodes(
+    [InvalidInput, 101],
+    [InvalidUserId, 101],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [AccountAlreadyExists, 102],
+    [UnknownGroup, 104],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+  )
+  async add(@Input(NewUserInput) input: z.output<typeof NewUserInput>) {
+    const { userid: userId, password, displayName, email, groups } = input;
+    groups.forEach(assertAdminGroup);
+    await this.users.add({ userId, password, displayName, email, isAdmin: groups.length > 0 });
+    return { id: userId };
+  }
+
+  /** `key` names the field, `value` is its new content. */
+  @Put('users/:userId')
+  @OcsCodes(
+    [AccountNotFound, 998],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+    [UnknownUserField, 113],
+  )
+  async edit(
+    @CurrentUser() account: Account,
+    @Req() request: Request,
+    @Param('userId') userId: string,
+    @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
+  ): Promise<void> {
+    const password = readBasicCredentials(request.headers.authorization)?.password;
+    await this.provisioning.edit({ account, password }, userId, key, value);
+  }
+
+  @Put('users/:userId/enable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101])
+  async enable(@Param('userId') userId: string): Promise<void> {
+    await this.users.enable(userId);
+  }
+
+  @Put('users/:userId/disable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101], ...REFUSALS)
+  async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.disable(account, userId);
+  }
+
+  @Delete('users/:userId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 998], ...REFUSALS)
+  async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.delete(account, userId);
   }
 }

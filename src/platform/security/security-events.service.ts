@@ -15,6 +15,8 @@ export type SecurityEventKind =
   | 'user_created'
   | 'user_disabled'
   | 'user_enabled'
+  | 'rights_granted'
+  | 'rights_taken'
   | 'user_deleted';
 
 export interface NewSecurityEvent {

@@ -5,7 +5,7 @@ import { SecurityEventsService } from '../security/security-events.service.js';
 import { userAgentOf } from '../users/client-name.js';
 import { SessionCookie } from './session-cookie.js';
 import type { SessionProvider } from './sessions.repository.js';
-import { SessionsService } from './sessions.service.js';
+import { SessionsService, type BegunSession } from './sessions.service.js';
 
 /** Begins and ends the session of the browser at the other end: what is stored, and its cookie. */
 @Injectable()
@@ -19,24 +19,27 @@ export class BrowserSessions {
   /**
    * After the user proved who they are. Always a new session, so that nobody can prepare one for
    * somebody else; the browser's former one ends.
+   *
+   * @returns it, as the browser will bring it
    */
   async begin(
     request: Request,
     response: Response,
     userId: string,
     provider: SessionProvider,
-  ): Promise<void> {
+  ): Promise<BegunSession> {
     await this.#endFormer(request);
     const address = request.ip ?? '';
     const userAgent = userAgentOf(request);
-    const { token, livesSeconds } = await this.sessions.begin({
+    const begun = await this.sessions.begin({
       userId,
       provider,
       userAgent,
       address,
     });
     await this.events.record({ kind: 'login', userId, address, details: `by ${provider}` });
-    this.cookie.set(request, response, token, livesSeconds);
+    this.cookie.set(request, response, begun.token, begun.livesSeconds);
+    return begun;
   }
 
   async end(request: Request, response: Response): Promise<void> {

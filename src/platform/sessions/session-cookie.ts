@@ -3,9 +3,9 @@ import type { CookieOptions, Request, Response } from 'express';
 import { Config } from '../../common/config/config.js';
 
 /** Below the prefix that keeps a cookie from external apps, see `common/auth/host-cookies`. */
-const NAME = 'gatefold_session';
+export const SESSION_COOKIE = 'gatefold_session';
 
-const COOKIE = new RegExp(`(?:^|;)\\s*${NAME}=([A-Za-z0-9_-]{43})\\s*(?=;|$)`);
+const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]{43})\\s*(?=;|$)`);
 
 /** @returns null when there is none, or it is nothing that was ever given out */
 export function sessionTokenOf({ headers }: Pick<Request, 'headers'>): string | null {
@@ -18,11 +18,14 @@ export class SessionCookie {
   constructor(private readonly config: Config) {}
 
   set(request: Request, response: Response, token: string, livesSeconds: number): void {
-    response.cookie(NAME, token, { ...this.#options(request), maxAge: livesSeconds * 1000 });
+    response.cookie(SESSION_COOKIE, token, {
+      ...this.#options(request),
+      maxAge: livesSeconds * 1000,
+    });
   }
 
   clear(request: Request, response: Response): void {
-    response.clearCookie(NAME, this.#options(request));
+    response.clearCookie(SESSION_COOKIE, this.#options(request));
   }
 
   #options(request: Request): CookieOptions {

@@ -36,14 +36,19 @@ export interface ListedSession {
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
-  async add(session: NewSession): Promise<void> {
+  /** @returns its id */
+  async add(session: NewSession): Promise<number> {
     const { userId, tokenHash, provider, userAgent, address, createdAt, expiresAt } = session;
-    await this.database.query(
+    const [row] = await this.database.query<{ id: number }>(
       `insert into login_session
          (user_id, token_hash, provider, user_agent, address, created_at, last_seen_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+       values ($1, $2, $3, $4, $5, $6, $6, $7) returning id`,
       [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt],
     );
+    if (row === undefined) {
+      throw new Error(`The session of ${userId} was not saved`);
+    }
+    return row.id;
   }
 
   /**

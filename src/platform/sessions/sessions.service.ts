@@ -13,6 +13,7 @@ import {
 } from './sessions.repository.js';
 
 export interface BegunSession {
+  readonly id: number;
   /** The cookie's value; only its hash is stored. */
   readonly token: string;
   readonly livesSeconds: number;
@@ -64,7 +65,7 @@ export class SessionsService extends Sessions {
     await this.#cleanUp();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const createdAt = this.clock.now();
-    await this.sessions.add({
+    const id = await this.sessions.add({
       userId,
       tokenHash: hashOf(token),
       provider,
@@ -73,7 +74,7 @@ export class SessionsService extends Sessions {
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIVES_SECONDS * 1000),
     });
-    return { token, livesSeconds: LIVES_SECONDS };
+    return { id, token, livesSeconds: LIVES_SECONDS };
   }
 
   /** Those that live, the one seen last first. */

@@ -6,6 +6,7 @@ const AccountSchema = defineEntity({
   properties: {
     userId: p.text().primary(),
     displayName: p.text(),
+    email: p.text().nullable(),
     passwordHash: p.text(),
     isAdmin: p.boolean().default(false),
     disabledAt: p.datetime().nullable(),

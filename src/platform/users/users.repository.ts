@@ -1,13 +1,14 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { AccountAlreadyExists } from '../platform.errors.js';
+import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { AccountEntity } from './account.entity.js';
 
 /** An account as a log-in needs it. */
 export interface AccountRow {
   readonly userId: string;
   readonly displayName: string;
+  readonly email: string | null;
   readonly isAdmin: boolean;
   readonly disabled: boolean;
   readonly passwordHash: string;
@@ -15,19 +16,47 @@ export interface AccountRow {
   readonly lastLoginSeconds: number;
 }
 
+/** Somebody as an identity provider knows them, by an id that it never gives to anybody else. */
+export interface OidcIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 export interface NewAccount {
   readonly userId: string;
   readonly displayName: string;
+  readonly email?: string | null | undefined;
   readonly passwordHash: string;
   readonly isAdmin: boolean;
+  readonly identity?: OidcIdentity | undefined;
 }
+
+type ChangedColumns = Partial<
+  Pick<
+    AccountEntity,
+    'displayName' | 'email' | 'passwordHash' | 'isAdmin' | 'disabledAt' | 'lastLoginAt'
+  >
+>;
 
 /** Any fixed number: every process that may create the first account asks for the same lock. */
 const FIRST_ACCOUNT_LOCK = 4_706_002;
 
+/** The same for whoever may take the last administrator away. */
+const ADMINISTRATORS_LOCK = 4_706_011;
+
+/** Which accounts are looked for. */
+export interface AccountSearch {
+  /** Part of the user id, display name or mail address, in any case; empty finds all. */
+  readonly text: string;
+  readonly administratorsOnly?: boolean;
+  /** All when not given. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
 /** The columns of `account a` that make an `AccountRow`. */
 export const ACCOUNT_COLUMNS = `
-  a.user_id as "userId", a.display_name as "displayName", a.is_admin as "isAdmin",
+  a.user_id as "userId", a.display_name as "displayName", a.email, a.is_admin as "isAdmin",
   a.disabled_at is not null as disabled, a.password_hash as "passwordHash",
   coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds"`;
 
@@ -51,14 +80,36 @@ export class UsersRepository {
     );
   }
 
+  /** By user id; disabled ones too. Reads the whole table, for administrators. */
+  async search(search: AccountSearch): Promise<AccountRow[]> {
+    const { text, administratorsOnly = false, limit = null, offset = 0 } = search;
+    return this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS} from account a
+        where (not $1 or a.is_admin)
+          and ($2 = '' or exists (
+            select from unnest(array[a.user_id, a.display_name, a.email]) as known
+             where strpos(lower(known), lower($2)) > 0))
+        order by a.user_id collate "C" limit $3 offset $4`,
+      [administratorsOnly, text, limit, offset],
+    );
+  }
+
   async hasAny(): Promise<boolean> {
     return (await this.database.em.count(AccountEntity)) > 0;
   }
 
   /** @throws AccountAlreadyExists */
-  async add(account: NewAccount): Promise<void> {
+  async add({ identity, ...account }: NewAccount): Promise<void> {
     try {
-      await this.database.em.insert(AccountEntity, account);
+      await this.database.transaction(async (tx) => {
+        await tx.em.insert(AccountEntity, account);
+        if (identity !== undefined) {
+          await tx.query(
+            'insert into oidc_identity (issuer, subject, user_id) values ($1, $2, $3)',
+            [identity.issuer, identity.subject, account.userId],
+          );
+        }
+      });
     } catch (error) {
       if (error instanceof UniqueConstraintViolationException) {
         throw new AccountAlreadyExists(account.userId);
@@ -88,8 +139,30 @@ export class UsersRepository {
     return this.#change(userId, { passwordHash });
   }
 
-  async changeDisabledAt(userId: string, disabledAt: Date | null): Promise<boolean> {
-    return this.#change(userId, { disabledAt });
+  async changeDisplayName(userId: string, displayName: string): Promise<boolean> {
+    return this.#change(userId, { displayName });
+  }
+
+  async changeEmail(userId: string, email: string | null): Promise<boolean> {
+    return this.#change(userId, { email });
+  }
+
+  async enable(userId: string): Promise<boolean> {
+    return this.#change(userId, { disabledAt: null });
+  }
+
+  async makeAdministrator(userId: string): Promise<boolean> {
+    return this.#change(userId, { isAdmin: true });
+  }
+
+  /** @throws LastAdministrator */
+  async disable(userId: string, disabledAt: Date): Promise<boolean> {
+    return this.#unlessLastAdministrator(userId, { disabledAt });
+  }
+
+  /** @throws LastAdministrator */
+  async unmakeAdministrator(userId: string): Promise<boolean> {
+    return this.#unlessLastAdministrator(userId, { isAdmin: false });
   }
 
   async changeLastLogin(userId: string, lastLoginAt: Date): Promise<boolean> {
@@ -100,10 +173,21 @@ export class UsersRepository {
     return (await this.database.em.nativeDelete(AccountEntity, { userId })) > 0;
   }
 
-  async #change(
-    userId: string,
-    values: { passwordHash?: string; disabledAt?: Date | null; lastLoginAt?: Date },
-  ): Promise<boolean> {
+  /** Two administrators who take each other's rights at once take turns: the second one fails. */
+  async #unlessLastAdministrator(userId: string, values: ChangedColumns): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [ADMINISTRATORS_LOCK]);
+      const able = await tx.query<{ userId: string }>(
+        'select user_id as "userId" from account where is_admin and disabled_at is null limit 2',
+      );
+      if (able.length === 1 && able[0]?.userId === userId) {
+        throw new LastAdministrator(userId);
+      }
+      return (await tx.em.nativeUpdate(AccountEntity, { userId }, values)) > 0;
+    });
+  }
+
+  async #change(userId: string, values: ChangedColumns): Promise<boolean> {
     return (await this.database.em.nativeUpdate(AccountEntity, { userId }, values)) > 0;
   }
 }

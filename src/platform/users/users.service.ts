@@ -6,29 +6,45 @@ import {
   type Account,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
+import {
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+  InvalidPassword,
+} from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { AccountNotFound, InvalidPassword } from '../platform.errors.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
 import { assertUserId, isUserId } from './user-id.js';
-import { UsersRepository } from './users.repository.js';
+import {
+  UsersRepository,
+  type AccountRow,
+  type AccountSearch,
+  type OidcIdentity,
+} from './users.repository.js';
 
 export interface NewUser {
   readonly userId: string;
   readonly password: string;
   /** The user id when not given. */
   readonly displayName?: string | undefined;
+  readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
+  /** By whom else the user may be vouched for from the beginning. */
+  readonly identity?: OidcIdentity | undefined;
 }
 
 /** An account as its operator sees it. */
 export interface ListedUser extends Account {
   readonly disabled: boolean;
+  readonly email: string | null;
 }
 
 const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 1024;
+const LONGEST_DISPLAY_NAME = 200;
+const LONGEST_EMAIL = 254;
 
 /** The accounts: answers the port for the rooms, and the operator's commands. */
 @Injectable()
@@ -61,26 +77,80 @@ export class UsersService extends UserDirectory {
 
   /** Every account, disabled ones too, by user id. */
   async listAll(): Promise<ListedUser[]> {
-    const rows = await this.users.list();
-    return rows.map((row) => Object.assign(toAccount(row), { disabled: row.disabled }));
+    return (await this.users.list()).map(toListedUser);
+  }
+
+  /** Disabled ones too, by user id. */
+  async search(search: AccountSearch): Promise<ListedUser[]> {
+    return (await this.users.search(search)).map(toListedUser);
+  }
+
+  /**
+   * The account, also when it is disabled.
+   *
+   * @throws AccountNotFound
+   */
+  async show(userId: string): Promise<ListedUser> {
+    const row = isUserId(userId) ? await this.users.find(userId) : null;
+    if (row === null) {
+      throw new AccountNotFound(userId);
+    }
+    return toListedUser(row);
   }
 
   /**
    * @throws InvalidUserId
    * @throws InvalidPassword
+   * @throws InvalidDisplayName
+   * @throws InvalidEmail
    * @throws AccountAlreadyExists
    */
-  async add({ userId, password, displayName, isAdmin = false }: NewUser): Promise<void> {
+  async add(user: NewUser): Promise<void> {
+    const { userId, password, displayName, email, isAdmin = false, identity } = user;
     assertUserId(userId);
     assertPassword(password);
-    const passwordHash = await this.passwordHash.of(password);
-    await this.users.add({
+    const account = {
       userId,
-      displayName: displayName?.trim() || userId,
-      passwordHash,
+      displayName: displayNameFrom(displayName?.trim() || userId),
+      email: emailFrom(email ?? ''),
       isAdmin,
-    });
+      identity,
+    };
+    await this.users.add({ ...account, passwordHash: await this.passwordHash.of(password) });
     await this.events.record({ kind: 'user_created', userId });
+  }
+
+  /**
+   * @throws InvalidDisplayName
+   * @throws AccountNotFound
+   */
+  async changeDisplayName(userId: string, displayName: string): Promise<void> {
+    const name = displayNameFrom(displayName);
+    assertFound(await this.users.changeDisplayName(userId, name), userId);
+  }
+
+  /**
+   * @param email empty for none
+   * @throws InvalidEmail
+   * @throws AccountNotFound
+   */
+  async changeEmail(userId: string, email: string): Promise<void> {
+    assertFound(await this.users.changeEmail(userId, emailFrom(email)), userId);
+  }
+
+  /** @throws AccountNotFound */
+  async makeAdministrator(userId: string): Promise<void> {
+    assertFound(await this.users.makeAdministrator(userId), userId);
+    await this.events.record({ kind: 'rights_granted', userId });
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async unmakeAdministrator(userId: string): Promise<void> {
+    assertFound(await this.users.unmakeAdministrator(userId), userId);
+    await this.events.record({ kind: 'rights_taken', userId });
   }
 
   /**
@@ -103,16 +173,17 @@ export class UsersService extends UserDirectory {
    * Keeps everything of the user, but lets nobody in, app passwords included.
    *
    * @throws AccountNotFound
+   * @throws LastAdministrator
    */
   async disable(userId: string): Promise<void> {
-    assertFound(await this.users.changeDisabledAt(userId, this.clock.now()), userId);
+    assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
     await this.events.record({ kind: 'user_disabled', userId });
   }
 
   /** @throws AccountNotFound */
   async enable(userId: string): Promise<void> {
-    assertFound(await this.users.changeDisabledAt(userId, null), userId);
+    assertFound(await this.users.enable(userId), userId);
     await this.events.record({ kind: 'user_enabled', userId });
   }
 
@@ -121,6 +192,7 @@ export class UsersService extends UserDirectory {
    * was cut short.
    *
    * @throws AccountNotFound
+   * @throws LastAdministrator
    */
   async delete(userId: string): Promise<void> {
     // Disabled first, so that no request brings data back while it is being removed.
@@ -129,6 +201,34 @@ export class UsersService extends UserDirectory {
     assertFound(await this.users.delete(userId), userId);
     await this.events.record({ kind: 'user_deleted', userId });
   }
+}
+
+function toListedUser(row: AccountRow): ListedUser {
+  return { ...toAccount(row), disabled: row.disabled, email: row.email };
+}
+
+function displayNameFrom(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME) {
+    throw new InvalidDisplayName();
+  }
+  return trimmed;
+}
+
+/** Nothing is ever sent there, so it needs to look like an address and no more. */
+export function isEmail(text: string): boolean {
+  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
+function emailFrom(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return null;
+  }
+  if (!isEmail(trimmed)) {
+    throw new InvalidEmail();
+  }
+  return trimmed;
 }
 
 function assertPassword(password: string): void {

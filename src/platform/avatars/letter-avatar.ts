@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+export interface LetterAvatar {
+  readonly userId: string;
+  /** The user id where none is known. */
+  readonly displayName: string;
+  readonly sizePixels: number;
+  /** For pages that show light writing on dark. */
+  readonly dark: boolean;
+}
+
+/** Dark enough under white letters at every hue, the light greens and yellows included. */
+const ON_LIGHT = { saturation: 45, lightness: 30, letters: '#ffffff' };
+const ON_DARK = { saturation: 40, lightness: 22, letters: '#e6e6e6' };
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/**
+ * A picture, as SVG, for who has none: the initials on a colour that is the user's for ever, since
+ * it comes from the user id.
+ */
+export function letterAvatar({ userId, displayName, sizePixels, dark }: LetterAvatar): string {
+  const { letters } = dark ? ON_DARK : ON_LIGHT;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePixels}" height="${sizePixels}" viewBox="0 0 64 64">`,
+    `<rect width="64" height="64" fill="${backgroundOf(userId, dark)}"/>`,
+    `<text x="32" y="32" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="28" fill="${letters}">`,
+    `${escaped(initialsOf(displayName))}</text></svg>\n`,
+  ].join('');
+}
+
+function backgroundOf(userId: string, dark: boolean): string {
+  const hue = createHash('sha256').update(userId).digest().readUInt16BE(0) % 360;
+  const { saturation, lightness } = dark ? ON_DARK : ON_LIGHT;
+  return hexOf(hue, saturation / 100, lightness / 100);
+}
+
+/** Pictures outside browsers know colours in digits only. */
+function hexOf(hue: number, saturation: number, lightness: number): string {
+  const reach = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number): string => {
+    const position = (offset + hue / 30) % 12;
+    const value = lightness - reach * Math.max(-1, Math.min(position - 3, 9 - position, 1));
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+/** Of the first word and the last; a letter may be several characters long. */
+function initialsOf(displayName: string): string {
+  const words = displayName.split(/\s+/).filter(Boolean);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word = '') => firstGrapheme(word).toUpperCase()).join('');
+}
+
+function firstGrapheme(text: string): string {
+  const [first] = GRAPHEMES.segment(text);
+  return first?.segment ?? '';
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

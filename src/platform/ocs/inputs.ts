@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Old programs send empty parameters for those that they leave out. */
+const wholeNumber = z
+  .union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)])
+  .nullish()
+  .transform((value) => value ?? undefined);
+
+/** A list of ids of which a part is wanted. */
+export const PageOfList = z.object({
+  search: z
+    .string()
+    .nullish()
+    .transform((text) => text?.trim() ?? ''),
+  limit: wholeNumber,
+  offset: wholeNumber,
+});
+
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+
+export const NewUserInput = z.object({
+  userid: z.string(),
+  password: z.string(),
+  displayName: optionalText,
+  email: optionalText,
+  groups: z
+    .union([z.array(z.string()), z.literal('').transform(() => [])])
+    .nullish()
+    .transform((groups) => groups ?? []),
+});
+
+export const UserEdit = z.object({ key: z.string(), value: z.string() });
+
+export const GroupChoice = z.object({ groupid: z.string().trim().min(1, 'must name a group') });

@@ -1,0 +1,127 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OidcSettings } from '../../common/config/config.js';
+import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
+import { generatePassword } from '../users/generate-password.js';
+import { isUserId } from '../users/user-id.js';
+import { UsersRepository, type AccountRow } from '../users/users.repository.js';
+import { isEmail, UsersService } from '../users/users.service.js';
+import type { ProvenUser } from './identity-provider.js';
+import { OidcLogInFailed } from './oidc.errors.js';
+import { OidcRepository } from './oidc.repository.js';
+
+const GROUPS_CLAIM = 'groups';
+
+/**
+ * Finds the account of somebody for whom the identity provider vouches. Once an account is theirs
+ * it stays theirs by the provider's own id for them, whatever their name is by then; a name alone
+ * never opens an account, unless the operator wants it to.
+ */
+@Injectable()
+export class OidcAccountsService {
+  readonly #logger = new Logger('IdentityProvider');
+
+  constructor(
+    private readonly oidc: OidcRepository,
+    private readonly users: UsersService,
+    private readonly accounts: UsersRepository,
+  ) {}
+
+  /**
+   * @returns the user id
+   * @throws OidcLogInFailed
+   */
+  async accountFor(settings: OidcSettings, user: ProvenUser): Promise<string> {
+    const account = (await this.oidc.findAccount(user)) ?? (await this.#firstTime(settings, user));
+    if (account.disabled) {
+      throw new OidcLogInFailed('disabled');
+    }
+    await this.#followGroups(settings, user, account);
+    return account.userId;
+  }
+
+  async #firstTime(settings: OidcSettings, user: ProvenUser): Promise<AccountRow> {
+    const userId = textClaim(user, settings.userClaim);
+    if (userId === undefined || !isUserId(userId)) {
+      const given = userId === undefined ? 'nothing' : JSON.stringify(userId);
+      this.#logger.warn(`the claim ${settings.userClaim} of ${user.subject} is ${given}`);
+      throw new OidcLogInFailed('no-usable-name');
+    }
+    await ((await this.accounts.find(userId)) === null
+      ? this.#create(settings, user, userId)
+      : this.#link(settings, user, userId));
+    const account = await this.oidc.findAccount(user);
+    if (account === null) {
+      throw new OidcLogInFailed('name-taken');
+    }
+    return account;
+  }
+
+  async #create(settings: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
+    if (!settings.createAccounts) {
+      this.#logger.warn(`there is no account for ${user.subject}, who is called ${userId}`);
+      throw new OidcLogInFailed('no-account');
+    }
+    try {
+      await this.users.add({
+        userId,
+        // Nobody's: the provider is their way in, until somebody sets another.
+        password: generatePassword(),
+        displayName: textClaim(user, 'name')?.slice(0, 200),
+        email: mailAddressOf(user),
+        identity: user,
+      });
+    } catch (error) {
+      // Two windows at the same time; whose account it is now is looked up.
+      if (!(error instanceof AccountAlreadyExists)) {
+        throw error;
+      }
+    }
+  }
+
+  async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
+    if (!linkAccounts || !(await this.oidc.link(user, userId))) {
+      this.#logger.warn(`account ${userId} is there, but not for ${user.subject}`);
+      throw new OidcLogInFailed('name-taken');
+    }
+  }
+
+  /** With every log-in, so that a right which ends at the provider ends here. */
+  async #followGroups(
+    { adminGroup }: OidcSettings,
+    { claims }: ProvenUser,
+    { userId, isAdmin }: AccountRow,
+  ): Promise<void> {
+    if (adminGroup === undefined) {
+      return;
+    }
+    const groups = claims[GROUPS_CLAIM];
+    const belongs = Array.isArray(groups) ? groups.includes(adminGroup) : groups === adminGroup;
+    if (belongs && !isAdmin) {
+      await this.users.makeAdministrator(userId);
+    }
+    if (!belongs && isAdmin) {
+      await this.#unmakeAdministrator(userId);
+    }
+  }
+
+  async #unmakeAdministrator(userId: string): Promise<void> {
+    try {
+      await this.users.unmakeAdministrator(userId);
+    } catch (error) {
+      if (!(error instanceof LastAdministrator)) {
+        throw error;
+      }
+      this.#logger.warn(`${userId} stays an administrator, being the last one`);
+    }
+  }
+}
+
+function textClaim({ claims }: ProvenUser, name: string): string | undefined {
+  const value = claims[name];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function mailAddressOf(user: ProvenUser): string | undefined {
+  const address = textClaim(user, 'email');
+  return address !== undefined && isEmail(address) ? address : undefined;
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { Config, type OidcSettings } from '../../common/config/config.js';
+import { STATUS_OF_KIND } from '../../common/errors/statuses.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { LogInAnswers } from '../log-in/log-in-answers.js';
+import { OidcLogInService } from './oidc-log-in.service.js';
+import { OidcLogInFailed } from './oidc.errors.js';
+import { problemText } from './oidc.texts.js';
+
+const LogInRequest = z.object({ redirect_url: z.string().default('').catch('') });
+
+/** Log-in with the identity provider. Public, since nobody who needs it has logged in. */
+@Controller('login/oidc')
+@Public()
+export class OidcController {
+  constructor(
+    private readonly logIn: OidcLogInService,
+    private readonly answers: LogInAnswers,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async begin(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Input(LogInRequest) { redirect_url }: z.output<typeof LogInRequest>,
+  ): Promise<void> {
+    await this.#orExplain(request, response, async (settings) => {
+      const target = await this.logIn.begin(settings, request, response, redirect_url);
+      response.set('Cache-Control', 'no-store').redirect(303, target.href);
+    });
+  }
+
+  @Get('callback')
+  async finish(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.#orExplain(request, response, async (settings) => {
+      this.answers.goOn(response, await this.logIn.finish(settings, request, response));
+    });
+  }
+
+  async #orExplain(
+    request: Request,
+    response: Response,
+    work: (settings: OidcSettings) => Promise<void>,
+  ): Promise<void> {
+    const { oidc } = this.config;
+    if (oidc === undefined) {
+      throw new NotFoundException('No identity provider is configured.');
+    }
+    try {
+      await work(oidc);
+    } catch (error) {
+      if (!(error instanceof OidcLogInFailed)) {
+        throw error;
+      }
+      const problem = problemText(request, error.problem, oidc.name);
+      const status = STATUS_OF_KIND[error.kind];
+      this.answers.showForm(request, response, { user: '', redirect_url: '' }, { status, problem });
+    }
+  }
+}

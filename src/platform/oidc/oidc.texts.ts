@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import type { OidcProblem } from './oidc.errors.js';
+
+type ProblemTexts = Readonly<Record<OidcProblem, (provider: string) => string>>;
+
+const ENGLISH: ProblemTexts = {
+  unreachable: (provider) => `${provider} cannot be reached just now. Try again in a moment.`,
+  expired: () =>
+    'This log-in took too long, or was begun in another browser. Please begin once more.',
+  cancelled: (provider) => `${provider} did not log you in.`,
+  unproven: (provider) =>
+    `The answer of ${provider} could not be verified. Please begin once more.`,
+  'no-usable-name': (provider) =>
+    `${provider} gives no name that can be a user name here. An administrator can tell why.`,
+  'no-account': () => 'There is no account for you here yet. An administrator can create one.',
+  'name-taken': () =>
+    'There is an account of your name here already, which is not connected to you. An administrator can help.',
+  disabled: () => 'Your account is disabled.',
+};
+
+const GERMAN: ProblemTexts = {
+  unreachable: (provider) =>
+    `${provider} ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.`,
+  expired: () =>
+    'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
+  cancelled: (provider) => `${provider} hat Sie nicht angemeldet.`,
+  unproven: (provider) =>
+    `Die Antwort von ${provider} konnte nicht bestätigt werden. Bitte beginnen Sie noch einmal.`,
+  'no-usable-name': (provider) =>
+    `${provider} nennt keinen Namen, der hier ein Benutzername sein kann. Die Administration kann helfen.`,
+  'no-account': () =>
+    'Für Sie gibt es hier noch kein Konto. Die Administration kann eines anlegen.',
+  'name-taken': () =>
+    'Ein Konto mit Ihrem Namen gibt es hier schon; es ist nicht mit Ihnen verbunden. Die Administration kann helfen.',
+  disabled: () => 'Ihr Konto ist gesperrt.',
+};
+
+/** In the language the browser likes best of those there are. */
+export function problemText(request: Request, problem: OidcProblem, provider: string): string {
+  const texts = request.acceptsLanguages('en', 'de') === 'de' ? GERMAN : ENGLISH;
+  return texts[problem](provider);
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../common/ports/user-directory.js';
+import {
+  AccountNotFound,
+  AccountPasswordRequired,
+  NotToOneself,
+  UnknownUserField,
+} from '../platform.errors.js';
+import { AppPasswordsService } from './app-passwords.service.js';
+import { UsersService, type ListedUser } from './users.service.js';
+
+/** Somebody who wants to change accounts. */
+export interface Actor {
+  readonly account: Account;
+  /** The password that came with the request; undefined where a session or an app vouches. */
+  readonly password: string | undefined;
+}
+
+/**
+ * What may be done to accounts over HTTP: everything by administrators, except what would lock
+ * themselves out; a little by everybody to their own. The command line has no such limits.
+ */
+@Injectable()
+export class ProvisioningService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly appPasswords: AppPasswordsService,
+  ) {}
+
+  /**
+   * Of others only an administrator learns anything, not even whether they exist.
+   *
+   * @throws AccountNotFound
+   */
+  async show(actor: Account, userId: string): Promise<ListedUser> {
+    assertMayKnow(actor, userId);
+    return this.users.show(userId);
+  }
+
+  /**
+   * Changes one field, named as clients name it.
+   *
+   * @throws AccountNotFound when there is no such user, or it is none of the actor's business
+   * @throws AccountPasswordRequired
+   * @throws UnknownUserField
+   * @throws InvalidDisplayName
+   * @throws InvalidEmail
+   * @throws InvalidPassword
+   */
+  async edit(actor: Actor, userId: string, key: string, value: string): Promise<void> {
+    assertMayKnow(actor.account, userId);
+    switch (key) {
+      case 'displayname':
+      case 'display':
+        return this.users.changeDisplayName(userId, value);
+      case 'email':
+        return this.users.changeEmail(userId, value);
+      case 'password':
+        await this.#assertMaySetPassword(actor, userId);
+        return this.users.changePassword(userId, value);
+      default:
+        throw new UnknownUserField(key);
+    }
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws NotToOneself
+   */
+  async disable(actor: Account, userId: string): Promise<void> {
+    assertOther(actor, userId, 'disable yourself');
+    await this.users.disable(userId);
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws NotToOneself
+   */
+  async delete(actor: Account, userId: string): Promise<void> {
+    assertOther(actor, userId, 'delete yourself');
+    await this.users.delete(userId);
+  }
+
+  /**
+   * @throws AccountNotFound
+   * @throws NotToOneself
+   */
+  async unmakeAdministrator(actor: Account, userId: string): Promise<void> {
+    assertOther(actor, userId, 'take your own rights as an administrator');
+    await this.users.unmakeAdministrator(userId);
+  }
+
+  /** A session or an app password that fell into wrong hands must not become the whole account. */
+  async #assertMaySetPassword({ account, password }: Actor, userId: string): Promise<void> {
+    if (account.userId !== userId) {
+      return;
+    }
+    if (password === undefined || (await this.appPasswords.ownerOf(password)) !== null) {
+      throw new AccountPasswordRequired();
+    }
+  }
+}
+
+function assertMayKnow(actor: Account, userId: string): void {
+  if (!actor.isAdmin && actor.userId !== userId) {
+    throw new AccountNotFound(userId);
+  }
+}
+
+function assertOther(actor: Account, userId: string, what: string): void {
+  if (actor.userId === userId) {
+    throw new NotToOneself(what);
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { basic, type ApiClient } from '../support/api-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const PNG = Buffer.concat([
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  Buffer.from('and the rest of it'),
+]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+const WEBP = Buffer.from('RIFF\x10\0\0\0WEBPVP8 and the rest', 'latin1');
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+
+let app: TestApp;
+let user: TestUser;
+let path: string;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.stop());
+
+beforeEach(async () => {
+  user = await app.signIn();
+  path = `/avatar/${user.credentials.userId}`;
+});
+
+function send(client: ApiClient, body: Buffer, contentType = 'image/png', method = 'POST') {
+  return client.call(method, '/avatar', { body, headers: { 'content-type': contentType } });
+}
+
+describe('who has chosen no picture', () => {
+  it('is shown by initials, in the size that is asked for', async () => {
+    const answer = await user.get(`${path}/64`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'x-nc-iscustomavatar': '0',
+    });
+    expect(answer.text).toContain('width="64"');
+    expect(answer.text).toContain('>U</text>');
+    expect((await user.get(`/index.php${path}/512`)).text).toContain('width="512"');
+  });
+
+  it('is shown on dark in other colours', async () => {
+    const light = await user.get(`${path}/64`);
+    const dark = await user.get(`${path}/64/dark`);
+
+    expect(dark.status).toBe(200);
+    expect(dark.text).toContain('>U</text>');
+    expect(dark.text).not.toBe(light.text);
+  });
+
+  it('looks the same as who is not there any more', async () => {
+    const answer = await user.get('/avatar/nobody/64');
+
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('>N</text>');
+  });
+
+  it.each(['0', '-1', '4097', 'large'])('is not drawn in size "%s"', async (size) => {
+    expect((await user.get(`${path}/${size}`)).status).toBe(422);
+  });
+});
+
+describe('a picture', () => {
+  it.each([
+    ['image/png', PNG],
+    ['image/jpeg', JPEG],
+    ['image/webp', WEBP],
+  ])('of type %s is shown to others as it was sent', async (type, bytes) => {
+    const chosen = await send(user, bytes, 'application/octet-stream');
+    const shown = await fetch(`${app.url}${path}/64`, {
+      headers: { authorization: authorizationOf(await app.signInOnce('somebody-else')) },
+    });
+
+    expect(chosen.status).toBe(200);
+    expect(shown.headers.get('content-type')).toBe(type);
+    expect(shown.headers.get('x-nc-iscustomavatar')).toBe('1');
+    expect(shown.headers.get('content-security-policy')).toContain('sandbox');
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(bytes);
+  });
+
+  it('may be the file of a form, or be put', async () => {
+    const form = new FormData();
+    form.append('files[]', new Blob([new Uint8Array(JPEG)]), 'me.jpg');
+    const posted = await fetch(`${app.url}/avatar`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: authorizationOf(user) },
+    });
+    const afterForm = await user.get(`${path}/64`);
+    const put = await send(user, PNG, 'image/png', 'PUT');
+    const afterPut = await user.get(`${path}/64/dark`);
+
+    expect([posted.status, put.status]).toEqual([200, 200]);
+    expect(afterForm.headers['content-type']).toBe('image/jpeg');
+    expect(afterPut.headers['content-type']).toBe('image/png');
+  });
+
+  it('is not sent again to who has it, until there is another', async () => {
+    await send(user, PNG);
+    const { etag = '' } = (await user.get(`${path}/64`)).headers;
+    const known = { headers: { 'if-none-match': `"other", W/${etag}` } };
+    const again = await user.get(`${path}/64`, known);
+    await send(user, JPEG);
+    const changed = await user.get(`${path}/64`, known);
+
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect(changed.status).toBe(200);
+    expect(changed.headers.etag).not.toBe(etag);
+  });
+
+  it.each([
+    ['an SVG', SVG, 'image/svg+xml'],
+    ['a page called a picture', Buffer.from('<html>'), 'image/png'],
+    ['nothing', Buffer.alloc(0), 'image/png'],
+    ['something else', Buffer.from('{}'), 'application/json'],
+  ])('is not %s', async (_what, bytes, type) => {
+    const answer = await send(user, bytes, type);
+
+    expect(answer.status).toBe(422);
+    expect(answer.json).toEqual({
+      message: 'A picture is a PNG, JPEG or WebP file of at most 5 MiB.',
+    });
+    expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
+  });
+
+  it('is not larger than 5 MiB', async () => {
+    const largest = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]);
+
+    const tooLarge = await send(user, Buffer.concat([largest, Buffer.alloc(1)]));
+
+    expect(tooLarge.status).toBe(413);
+    expect((await send(user, largest)).status).toBe(200);
+  });
+
+  it('is taken away again', async () => {
+    await send(user, PNG);
+
+    expect((await user.delete('/avatar')).status).toBe(200);
+    expect((await user.get(`${path}/64`)).headers['content-type']).toBe('image/svg+xml');
+  });
+
+  it('goes with its user', async () => {
+    await send(user, PNG);
+
+    await app.asAdmin().delete(`/ocs/v2.php/cloud/users/${user.credentials.userId}`);
+
+    const shown = await app.asAdmin().get(`${path}/64`);
+    expect(shown.headers['x-nc-iscustomavatar']).toBe('0');
+  });
+});
+
+describe('a stranger', () => {
+  it('sees no faces, and changes none', async () => {
+    const stranger = app.asStranger();
+    const answers = [
+      await stranger.get(`${path}/64`),
+      await stranger.get(`${path}/64/dark`),
+      await send(stranger, PNG),
+      await send(stranger, PNG, 'image/png', 'PUT'),
+      await stranger.delete('/avatar'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+  });
+});
+
+function authorizationOf({ credentials }: TestUser): string {
+  return basic(credentials);
+}

@@ -1,0 +1,446 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Sessions } from '../../src/common/ports/sessions.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import type { Answer } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
+import {
+  CLIENT,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../support/identity-provider.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const SELF = '/ocs/v2.php/cloud/user?format=json';
+
+let provider: TestIdentityProvider;
+let app: TestApp;
+let browser: Browser;
+let count = 0;
+/** Somebody at the provider, other than in every other example. */
+let personId: string;
+let userId: string;
+
+async function startWith(settings: Readonly<Record<string, string>>): Promise<TestApp> {
+  const started = await startApp({
+    // The provider may be where feeds may not be.
+    GATEFOLD_FETCH_ALLOW_PRIVATE: '',
+    GATEFOLD_OIDC_ISSUER: provider.issuer,
+    GATEFOLD_OIDC_CLIENT_ID: CLIENT.id,
+    GATEFOLD_OIDC_CLIENT_SECRET: CLIENT.secret,
+    GATEFOLD_OIDC_NAME: 'Campus <1>',
+    ...settings,
+  });
+  provider.accept(started.url);
+  return started;
+}
+
+/** Everything of one describe block runs against a service with these settings. */
+function withSettings(settings: Readonly<Record<string, string>>): void {
+  beforeAll(async () => {
+    provider = await startIdentityProvider();
+    app = await startWith(settings);
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await provider?.stop();
+  });
+  beforeEach(() => {
+    browser = new Browser(app.url);
+    personId = `id-${count}`;
+    userId = `person-${count++}`;
+    provider.people.set(personId, { preferred_username: userId, name: 'Ada Lovelace' });
+  });
+}
+
+/** As far as the way back from the provider, which the browser has not gone yet. */
+async function untilTheWayBack(id = personId, redirectUrl = ''): Promise<string> {
+  const begun = await browser.get('/login/oidc', { query: { redirect_url: redirectUrl } });
+  expect(begun.status).toBe(303);
+  const back = await provider.logIn(begun.headers.location ?? '', id);
+  expect(back).toMatch(new RegExp(`^${app.url}/login/oidc/callback\\?`));
+  return back.slice(app.url.length);
+}
+
+async function logIn(id = personId, redirectUrl = ''): Promise<Answer> {
+  return browser.get(await untilTheWayBack(id, redirectUrl));
+}
+
+/** As a page of ours gets it. */
+async function requestToken(): Promise<string> {
+  const cookie = `gatefold_session=${browser.cookies.get('gatefold_session')}`;
+  const session = await app.app.get(Sessions).identify({ headers: { cookie }, ip: '' });
+  return session?.requestToken ?? '';
+}
+
+async function whoAmI(): Promise<Record<string, unknown> | undefined> {
+  const { json } = await browser.get(SELF);
+  return (json as { ocs: { data: Record<string, unknown> } } | undefined)?.ocs.data;
+}
+
+describe('with an identity provider', () => {
+  withSettings({});
+
+  it('the log-in page offers it, and keeps where to go on to', async () => {
+    const { text } = await browser.get('/login?redirect_url=/apps/files/');
+
+    expect(text).toContain('href="/login/oidc?redirect_url=%2Fapps%2Ffiles%2F"');
+    expect(text).toContain('Log in with Campus &lt;1&gt;');
+  });
+
+  it('a browser is sent there with everything that protects the way', async () => {
+    const { headers } = await browser.get('/login/oidc');
+    const target = new URL(headers.location ?? '');
+
+    expect(target.origin).toBe(provider.issuer);
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({
+      client_id: CLIENT.id,
+      response_type: 'code',
+      redirect_uri: `${app.url}/login/oidc/callback`,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/.{20}/),
+      nonce: expect.stringMatching(/.{20}/),
+      code_challenge: expect.stringMatching(/.{20}/),
+      code_challenge_method: 'S256',
+    });
+    expect(headers['set-cookie']?.[0]).toMatch(
+      /^gatefold_oidc=\S+; Max-Age=900; Path=\/login\/oidc; .*HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('somebody new gets an account, and goes on to where they were going', async () => {
+    provider.people.set(personId, {
+      preferred_username: userId,
+      name: 'Ada Lovelace',
+      email: 'ada@example.org',
+    });
+
+    const answer = await logIn(personId, '/apps/files/?a=1');
+
+    expect([answer.status, answer.headers.location]).toEqual([303, '/apps/files/?a=1']);
+    expect(await whoAmI()).toMatchObject({
+      id: userId,
+      displayname: 'Ada Lovelace',
+      email: 'ada@example.org',
+      groups: [],
+    });
+    expect(browser.cookies.has('gatefold_oidc')).toBe(false);
+  });
+
+  it('goes on to no other site', async () => {
+    expect((await logIn(personId, '//evil.example/')).headers.location).toBe('/apps/news/');
+  });
+
+  it('knows people again under another name, and keeps their account', async () => {
+    await logIn();
+    provider.people.set(personId, { preferred_username: 'admin', name: 'Somebody else' });
+    browser = new Browser(app.url);
+
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Ada Lovelace' });
+  });
+
+  it('gives nobody an account that is there already because of its name', async () => {
+    provider.people.set(personId, { preferred_username: 'admin' });
+
+    const answer = await logIn();
+
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('There is an account of your name here already');
+    expect((await browser.get(SELF)).status).toBe(401);
+  });
+
+  it('gives nobody the account of who had the name at the provider before', async () => {
+    await logIn();
+    const successor = `${personId}-successor`;
+    provider.people.set(successor, { preferred_username: userId });
+    browser = new Browser(app.url);
+
+    expect((await logIn(successor)).status).toBe(403);
+    expect((await browser.get(SELF)).status).toBe(401);
+  });
+
+  it.each([
+    ['cannot be a user name', { preferred_username: 'a b' }],
+    ['is missing', {}],
+    ['is no text', { preferred_username: { admin: true } }],
+  ])('refuses who has a name that %s', async (_why, claims) => {
+    provider.people.set(personId, claims);
+
+    const answer = await logIn();
+
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('gives no name that can be a user name');
+  });
+
+  it('keeps a disabled account closed, and ends its sessions', async () => {
+    await logIn();
+    await app.app.get(UsersService).disable(userId);
+    const before = await browser.get(SELF);
+
+    const answer = await logIn();
+
+    expect(before.status).toBe(401);
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('Your account is disabled.');
+    expect((await browser.get(SELF)).status).toBe(401);
+  });
+
+  it('forgets who was whose when an account is deleted', async () => {
+    await logIn();
+    await app.app.get(UsersService).delete(userId);
+
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ id: userId });
+  });
+
+  it('leaves no account a password that anybody knows', async () => {
+    await logIn();
+
+    for (const password of ['', userId, personId, 'any']) {
+      const attempt = new Browser(app.url);
+      expect((await attempt.logIn({ userId, password })).status).toBe(403);
+    }
+  });
+
+  it('does not touch the rights that administrators gave', async () => {
+    await logIn();
+    await app.app.get(UsersService).makeAdministrator(userId);
+
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ groups: ['admin'] });
+  });
+
+  it('logs out there as well, and comes back to the log-in page', async () => {
+    await logIn();
+    const requesttoken = await requestToken();
+
+    const { status, headers } = await browser.get('/logout', { query: { requesttoken } });
+    const target = new URL(headers.location ?? '');
+
+    expect(status).toBe(303);
+    expect(target.origin).toBe(provider.issuer);
+    expect(target.searchParams.get('post_logout_redirect_uri')).toBe(`${app.url}/login`);
+    expect(target.searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect((await fetch(target)).status).toBe(200);
+    expect((await browser.get(SELF)).status).toBe(401);
+  });
+
+  it('does not send those there to log out who came by password', async () => {
+    await app.addUser(userId, 'a password of the tests');
+    await browser.logIn({ userId, password: 'a password of the tests' });
+
+    const requesttoken = await requestToken();
+    const { headers } = await browser.get('/logout', { query: { requesttoken } });
+
+    expect(headers.location).toBe('/login');
+  });
+
+  describe('the way back', () => {
+    it('is refused in a browser that did not begin it', async () => {
+      const back = await untilTheWayBack();
+
+      const answer = await new Browser(app.url).get(back);
+
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('was begun in another browser');
+      expect(answer.headers['set-cookie'] ?? []).toEqual([]);
+    });
+
+    it('can be gone once', async () => {
+      const back = await untilTheWayBack();
+      const begun = new Map(browser.cookies);
+      await browser.get(back);
+      const replayed = new Browser(app.url);
+      begun.forEach((value, name) => replayed.cookies.set(name, value));
+
+      expect((await browser.get(back)).status).toBe(400);
+      expect((await replayed.get(back)).status).toBe(400);
+      expect(replayed.cookies.has('gatefold_session')).toBe(false);
+    });
+
+    it.each([
+      ['state', 'of somebody else'],
+      ['code', 'of somebody else'],
+      ['iss', 'https://evil.example'],
+    ])('is refused with another %s', async (name, value) => {
+      const back = new URL(await untilTheWayBack(), app.url);
+      back.searchParams.set(name, value);
+
+      const answer = await browser.get(back.pathname + back.search);
+
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('could not be verified');
+      expect(browser.cookies.has('gatefold_session')).toBe(false);
+    });
+
+    it('says so when the provider let nobody in', async () => {
+      const begun = await browser.get('/login/oidc');
+      const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
+
+      const answer = await browser.get('/login/oidc/callback', {
+        query: { error: 'access_denied', state, iss: provider.issuer },
+        headers: { 'accept-language': 'de' },
+      });
+
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('Campus &lt;1&gt; hat Sie nicht angemeldet.');
+    });
+  });
+});
+
+describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
+  withSettings({ GATEFOLD_OIDC_CREATE_ACCOUNTS: 'off' });
+
+  it('nobody new gets in', async () => {
+    const answer = await logIn();
+
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('There is no account for you here yet.');
+    await expect(app.app.get(UsersService).show(userId)).rejects.toThrow('There is no user');
+  });
+});
+
+describe('with GATEFOLD_OIDC_LINK_ACCOUNTS=on', () => {
+  withSettings({ GATEFOLD_OIDC_LINK_ACCOUNTS: 'on' });
+
+  it('whoever comes first gets the account of their name, and nobody after them', async () => {
+    await app.addUser(userId, 'a password of the tests');
+    await logIn();
+    const first = await whoAmI();
+    const second = `${personId}-second`;
+    provider.people.set(second, { preferred_username: userId });
+    browser = new Browser(app.url);
+
+    const answer = await logIn(second);
+
+    expect(first).toMatchObject({ id: userId });
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
+  withSettings({
+    GATEFOLD_OIDC_ADMIN_GROUP: 'staff',
+    GATEFOLD_OIDC_USER_CLAIM: 'name',
+    GATEFOLD_OIDC_LINK_ACCOUNTS: 'on',
+  });
+
+  const isPerson = (groups: unknown, name = userId) =>
+    provider.people.set(personId, { preferred_username: 'another', name, groups });
+
+  it.each([
+    ['a list', ['users', 'staff'], ['admin']],
+    ['one word', 'staff', ['admin']],
+    ['others', ['users', 'staffing'], []],
+    ['nothing', undefined, []],
+  ])('the rights follow groups given as %s', async (_how, groups, rights) => {
+    isPerson(groups);
+
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ id: userId, groups: rights });
+  });
+
+  it('the rights go with the next log-in after the group is left', async () => {
+    isPerson(['staff']);
+    await logIn();
+    isPerson([]);
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ groups: [] });
+  });
+
+  it('the last administrator stays one', async () => {
+    const users = app.app.get(UsersService);
+    for (const { userId: other, isAdmin } of await users.listAll()) {
+      if (isAdmin && other !== 'admin') {
+        await users.unmakeAdministrator(other);
+      }
+    }
+    isPerson([], 'admin');
+
+    await logIn();
+
+    expect(await whoAmI()).toMatchObject({ id: 'admin', groups: ['admin'] });
+  });
+});
+
+describe('when the identity provider is away', () => {
+  let away: TestApp;
+
+  beforeAll(async () => {
+    provider = await startIdentityProvider();
+    away = await startWith({});
+    await provider.stop();
+  });
+  afterAll(() => away?.stop());
+
+  it('the page says so, and takes passwords', async () => {
+    const lonely = new Browser(away.url);
+    const answer = await lonely.get('/login/oidc');
+
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
+    expect(answer.text).toContain('autocomplete="current-password"');
+    expect((await lonely.logIn(away.asAdmin().credentials)).status).toBe(303);
+  });
+});
+
+describe('when the identity provider goes away in the middle', () => {
+  withSettings({});
+
+  it('the page says so', async () => {
+    const back = await untilTheWayBack();
+    await provider.stop();
+
+    const answer = await browser.get(back);
+
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
+    expect(browser.cookies.has('gatefold_session')).toBe(false);
+  });
+});
+
+describe('below a path prefix', () => {
+  let below: TestApp;
+
+  beforeAll(async () => {
+    provider = await startIdentityProvider();
+    below = await startWith({ GATEFOLD_BASE_URL: 'https://example.org/cloud' });
+  });
+  afterAll(async () => {
+    await below?.stop();
+    await provider?.stop();
+  });
+
+  it('every address has it, and the cookie stays below it', async () => {
+    const { text } = await below.asStranger().get('/cloud/login');
+    const { headers } = await below.asStranger().get('/cloud/login/oidc');
+
+    expect(text).toContain('href="/cloud/login/oidc?redirect_url="');
+    expect(new URL(headers.location ?? '').searchParams.get('redirect_uri')).toBe(
+      'https://example.org/cloud/login/oidc/callback',
+    );
+    expect(headers['set-cookie']?.[0]).toMatch(/; Path=\/cloud\/login\/oidc; .*; Secure;/);
+  });
+});
+
+describe('without an identity provider', () => {
+  let plain: TestApp;
+
+  beforeAll(async () => {
+    plain = await startApp();
+  });
+  afterAll(() => plain?.stop());
+
+  it('there is nothing to see of one', async () => {
+    const stranger = plain.asStranger();
+
+    expect((await stranger.get('/login')).text).not.toContain('oidc');
+    expect((await stranger.get('/login/oidc')).status).toBe(404);
+    expect((await stranger.get('/login/oidc/callback?code=a&state=b')).status).toBe(404);
+  });
+});

@@ -1,0 +1,345 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { ApiClient, type Answer } from '../support/api-client.js';
+import { ADMIN, startApp, type TestApp } from '../support/start-app.js';
+
+const V1 = '/ocs/v1.php/cloud';
+const V2 = '/ocs/v2.php/cloud';
+const PASSWORD = 'a password of the tests';
+
+let app: TestApp;
+let admin: ApiClient;
+let count = 0;
+/** A user of each example's own. */
+let userId: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  admin = app.asAdmin();
+});
+afterAll(() => app?.stop());
+
+beforeEach(async () => {
+  userId = `person-${count++}`;
+  await app.addUser(userId, PASSWORD);
+});
+
+const json = { headers: { accept: 'application/json', 'ocs-apirequest': 'true' } };
+
+function call(client: ApiClient, method: string, path: string, body?: unknown): Promise<Answer> {
+  return client.call(method, path, { ...json, json: body });
+}
+
+function as(id: string, password = PASSWORD): ApiClient {
+  return new ApiClient(app.url, { userId: id, password });
+}
+
+function ocs(answer: Answer): { code: number; message: string; data: unknown } {
+  const { meta, data } = (
+    answer.json as { ocs: { meta: { statuscode: number; message: string }; data: unknown } }
+  ).ocs;
+  return { code: meta.statuscode, message: meta.message, data };
+}
+
+describe('a list of users', () => {
+  it('has the ids, by part of id, display name or mail address in any case', async () => {
+    await call(admin, 'PUT', `${V1}/users/${userId}`, {
+      key: 'displayname',
+      value: 'Ada Lovelace',
+    });
+    await call(admin, 'PUT', `${V1}/users/${userId}`, { key: 'email', value: 'ada@Example.org' });
+
+    for (const search of [userId.toUpperCase(), 'LOVE', 'example.ORG']) {
+      const found = await call(admin, 'GET', `${V1}/users?search=${search}`);
+
+      expect(ocs(found)).toMatchObject({ code: 100, data: { users: [userId] } });
+    }
+    expect(ocs(await call(admin, 'GET', `${V1}/users?search=%25`)).data).toEqual({ users: [] });
+  });
+
+  it('comes in pages', async () => {
+    const all = ocs(await call(admin, 'GET', `${V2}/users`)).data as { users: string[] };
+    const page = await call(admin, 'GET', `${V2}/users?limit=1&offset=1`);
+    const careless = await call(admin, 'GET', `${V2}/users?limit=&offset=&search=`);
+
+    expect(ocs(page).data).toEqual({ users: all.users.slice(1, 2) });
+    expect(ocs(careless).data).toEqual(all);
+  });
+
+  it('has their details on request, of disabled ones too', async () => {
+    await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
+
+    const { data } = ocs(await call(admin, 'GET', `${V2}/users/details?search=${userId}`));
+
+    expect(data).toMatchObject({
+      users: { [userId]: { id: userId, enabled: false, email: null, groups: [] } },
+    });
+    expect(ocs(await call(admin, 'GET', `${V2}/users/${userId}`)).data).toMatchObject({
+      enabled: false,
+    });
+  });
+});
+
+describe('a new user', () => {
+  const newUser = () => ({ userid: `new-${userId}`, password: PASSWORD });
+
+  it('can log in at once, with the name and the address that were given', async () => {
+    const { userid } = newUser();
+    const added = await call(admin, 'POST', `${V1}/users`, {
+      ...newUser(),
+      displayName: 'Grace Hopper',
+      email: 'grace@example.org',
+    });
+
+    expect(ocs(added)).toMatchObject({ code: 100, data: { id: userid } });
+    expect(ocs(await call(as(userid), 'GET', `${V2}/user`)).data).toMatchObject({
+      id: userid,
+      displayname: 'Grace Hopper',
+      email: 'grace@example.org',
+      groups: [],
+    });
+  });
+
+  it('may come as a form, and as an administrator', async () => {
+    const added = await admin.call('POST', `${V2}/users`, {
+      headers: { ...json.headers, 'content-type': 'application/x-www-form-urlencoded' },
+      body: `userid=form-${userId}&password=${PASSWORD}&groups[]=admin`,
+    });
+
+    expect(added.status).toBe(200);
+    expect((await call(as(`form-${userId}`), 'GET', `${V2}/users`)).status).toBe(200);
+  });
+
+  it.each([
+    [101, 'a name that cannot be', { userid: 'a b' }],
+    [101, 'no password', { password: undefined }],
+    [101, 'an address that is none', { email: 'nowhere' }],
+    [101, 'too long a display name', { displayName: 'x'.repeat(201) }],
+    [102, 'a name that is taken', { userid: ADMIN.userId }],
+    [104, 'a group that is not there', { groups: ['friends'] }],
+    [107, 'a password against the rules', { password: 'short' }],
+  ])('is refused with code %i for %s', async (code, _what, fault) => {
+    const body = { ...newUser(), ...fault };
+
+    const v1 = await call(admin, 'POST', `${V1}/users`, body);
+    const v2 = await call(admin, 'POST', `${V2}/users`, body);
+
+    expect([v1.status, ocs(v1).code]).toEqual([200, code]);
+    expect([v2.status, ocs(v2).code]).toEqual([400, code]);
+    expect(ocs(v2).message).not.toBe('');
+    expect(ocs(await call(admin, 'GET', `${V2}/users?search=new-${userId}`)).data).toEqual({
+      users: [],
+    });
+  });
+});
+
+describe('a change of a user', () => {
+  const edit = (client: ApiClient, id: string, key: string, value: string) =>
+    call(client, 'PUT', `${V1}/users/${id}`, { key, value });
+
+  it('by an administrator may be of name, address and password', async () => {
+    const answers = [
+      await edit(admin, userId, 'display', 'Ada'),
+      await edit(admin, userId, 'email', 'ada@example.org'),
+      await edit(admin, userId, 'password', 'another password'),
+    ];
+
+    expect(answers.map((answer) => ocs(answer).code)).toEqual([100, 100, 100]);
+    const self = await call(as(userId, 'another password'), 'GET', `${V2}/user`);
+    expect(ocs(self).data).toMatchObject({ displayname: 'Ada', email: 'ada@example.org' });
+    expect((await call(as(userId), 'GET', `${V2}/user`)).status).toBe(401);
+  });
+
+  it('takes an address away when it is empty', async () => {
+    await edit(admin, userId, 'email', 'ada@example.org');
+    await edit(admin, userId, 'email', '');
+
+    expect(ocs(await call(as(userId), 'GET', `${V2}/user`)).data).toMatchObject({ email: null });
+  });
+
+  it('by themselves needs the password itself to change the password', async () => {
+    const { token } = await app.app.get(AppPasswordsService).add(userId, 'phone');
+
+    const withAppPassword = await edit(as(userId, token), userId, 'password', 'taken over');
+    const withPassword = await edit(as(userId), userId, 'password', 'changed by me');
+
+    expect(ocs(withAppPassword).code).toBe(403);
+    expect(ocs(withPassword).code).toBe(100);
+    expect((await call(as(userId, 'changed by me'), 'GET', `${V2}/user`)).status).toBe(200);
+  });
+
+  it('by themselves may be of the name with whatever lets them in', async () => {
+    expect(ocs(await edit(as(userId), userId, 'displayname', 'Countess')).code).toBe(100);
+    expect(ocs(await call(as(userId), 'GET', `${V2}/user`)).data).toMatchObject({
+      displayname: 'Countess',
+    });
+  });
+
+  it.each([
+    [101, 'email', 'nowhere'],
+    [101, 'displayname', '  '],
+    [107, 'password', 'short'],
+    [113, 'quota', '1 GB'],
+    [113, 'isAdmin', 'true'],
+  ])('is refused with code %i for %s "%s"', async (code, key, value) => {
+    expect(ocs(await edit(admin, userId, key, value)).code).toBe(code);
+  });
+
+  it('of somebody else is as if there were nobody, for who is no administrator', async () => {
+    const other = await edit(as(userId), ADMIN.userId, 'displayname', 'Pwned');
+    const nobody = await edit(as(userId), 'nobody', 'displayname', 'Pwned');
+
+    expect([ocs(other).code, ocs(nobody).code]).toEqual([998, 998]);
+    expect(ocs(await call(admin, 'GET', `${V2}/user`)).data).toMatchObject({
+      displayname: ADMIN.userId,
+    });
+  });
+});
+
+describe('a user', () => {
+  it('is kept out and let in again', async () => {
+    const disabled = await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
+    const out = await call(as(userId), 'GET', `${V2}/user`);
+    const enabled = await call(admin, 'PUT', `${V1}/users/${userId}/enable`);
+    const back = await call(as(userId), 'GET', `${V2}/user`);
+
+    expect([ocs(disabled).code, ocs(enabled).code]).toEqual([100, 100]);
+    expect([out.status, back.status]).toEqual([401, 200]);
+  });
+
+  it('is deleted', async () => {
+    const deleted = await call(admin, 'DELETE', `${V1}/users/${userId}`);
+
+    expect(ocs(deleted).code).toBe(100);
+    expect((await call(admin, 'GET', `${V2}/users/${userId}`)).status).toBe(404);
+    expect((await call(as(userId), 'GET', `${V2}/user`)).status).toBe(401);
+  });
+
+  it.each([
+    ['PUT', '/disable', 101],
+    ['PUT', '/enable', 101],
+    ['DELETE', '', 998],
+    ['GET', '/groups', 998],
+  ])('who is not there cannot be called with %s users/nobody%s', async (method, path, code) => {
+    expect(ocs(await call(admin, method, `${V1}/users/nobody${path}`)).code).toBe(code);
+  });
+
+  it.each([
+    ['PUT', '/disable', 101],
+    ['DELETE', '', 101],
+    ['DELETE', '/groups?groupid=admin', 105],
+  ])('does not lock himself out with %s users/…%s', async (method, path, code) => {
+    await app.app.get(UsersService).makeAdministrator(userId);
+
+    expect(ocs(await call(as(userId), method, `${V1}/users/${userId}${path}`)).code).toBe(code);
+    expect((await call(as(userId), 'GET', `${V2}/users`)).status).toBe(200);
+  });
+});
+
+describe('the group of administrators', () => {
+  it('is the one there is', async () => {
+    expect(ocs(await call(admin, 'GET', `${V1}/groups`)).data).toEqual({ groups: ['admin'] });
+    expect(ocs(await call(admin, 'GET', `${V1}/groups?search=friends`)).data).toEqual({
+      groups: [],
+    });
+    expect((await call(admin, 'GET', `${V2}/groups/friends`)).status).toBe(404);
+    expect((await call(admin, 'POST', `${V2}/groups`, { groupid: 'friends' })).status).toBe(405);
+  });
+
+  it('gives whoever enters it the rights, and takes them from whoever leaves', async () => {
+    const path = `${V1}/users/${userId}/groups`;
+    const entered = await call(admin, 'POST', path, { groupid: 'admin' });
+    const inside = await call(as(userId), 'GET', `${V2}/users`);
+    const members = await call(admin, 'GET', `${V1}/groups/admin/users?search=${userId}`);
+    const groups = await call(as(userId), 'GET', path);
+    const left = await call(admin, 'DELETE', path, { groupid: 'admin' });
+    const outside = await call(as(userId), 'GET', `${V2}/users`);
+
+    expect([ocs(entered).code, ocs(left).code]).toEqual([100, 100]);
+    expect([inside.status, outside.status]).toEqual([200, 403]);
+    expect(ocs(members).data).toEqual({ users: [userId] });
+    expect(ocs(groups).data).toEqual({ groups: ['admin'] });
+    expect(ocs(await call(as(userId), 'GET', path)).data).toEqual({ groups: [] });
+  });
+
+  it.each([
+    [101, 'person', ''],
+    [102, 'person', 'friends'],
+    [103, 'nobody', 'admin'],
+  ])('is refused with code %i for %s and "%s"', async (code, who, groupid) => {
+    const path = `${V1}/users/${who === 'person' ? userId : who}/groups`;
+
+    expect(ocs(await call(admin, 'POST', path, { groupid })).code).toBe(code);
+    expect(ocs(await call(admin, 'DELETE', path, { groupid })).code).toBe(code);
+  });
+});
+
+describe('the last administrator who can log in', () => {
+  let alone: TestApp;
+  let users: UsersService;
+  const second = 'second';
+
+  beforeEach(async () => {
+    alone = await startApp();
+    users = alone.app.get(UsersService);
+    await alone.addUser(second, PASSWORD);
+  });
+  afterEach(() => alone?.stop());
+
+  it.each(['disable', 'delete', 'unmakeAdministrator'] as const)(
+    'stays, whoever tries to %s',
+    async (change) => {
+      await expect(users[change](ADMIN.userId)).rejects.toThrow(
+        '"admin" is the last administrator who can log in; make somebody else one before.',
+      );
+      expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(200);
+    },
+  );
+
+  it('goes when there is another, who may not be disabled', async () => {
+    await users.makeAdministrator(second);
+    await users.disable(second);
+    await expect(users.delete(ADMIN.userId)).rejects.toThrow('is the last administrator');
+
+    await users.enable(second);
+    await users.delete(ADMIN.userId);
+
+    expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(401);
+  });
+
+  it('stays when two take the rights from each other at once', async () => {
+    await users.makeAdministrator(second);
+
+    const both = await Promise.allSettled([users.disable(second), users.disable(ADMIN.userId)]);
+
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('managing users', () => {
+  it.each([
+    ['GET', '/users'],
+    ['GET', '/users/details'],
+    ['POST', '/users'],
+    ['PUT', `/users/${ADMIN.userId}/disable`],
+    ['PUT', `/users/${ADMIN.userId}/enable`],
+    ['DELETE', `/users/${ADMIN.userId}`],
+    ['GET', '/groups'],
+    ['GET', '/groups/admin'],
+    ['GET', '/groups/admin/users'],
+    ['POST', '/users/admin/groups'],
+    ['DELETE', '/users/admin/groups'],
+  ])('with %s %s is for administrators alone', async (method, path) => {
+    const stranger = await call(app.asStranger(), method, V2 + path, { groupid: 'admin' });
+    const user = await call(as(userId), method, V2 + path, { groupid: 'admin' });
+
+    expect([stranger.status, user.status]).toEqual([401, 403]);
+  });
+
+  it('shows no one the groups of others', async () => {
+    const other = await call(as(userId), 'GET', `${V1}/users/admin/groups`);
+
+    expect(ocs(other).code).toBe(998);
+  });
+});
