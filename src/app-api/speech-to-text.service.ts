@@ -30,15 +30,19 @@ export class SpeechToTextService extends SpeechToText {
     super();
   }
 
-  override async transcribe(account: Account, recording: Recording): Promise<string> {
+  override async transcribe(
+    account: Account,
+    recording: Recording,
+    maxSeconds?: number,
+  ): Promise<string> {
     return this.tasks.run({
       ...(await this.#assignment(account, recording)),
       recording: [recording.bytes],
+      ...(maxSeconds !== undefined && { maxSeconds }),
     });
   }
 
-  /** Whether somebody provides it now. */
-  async isProvided(): Promise<boolean> {
+  override async available(): Promise<boolean> {
     return (await this.#providers()).length > 0;
   }
 

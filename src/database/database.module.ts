@@ -10,6 +10,7 @@ import {
 import { Config } from '../common/config/config.js';
 import { Readiness } from '../common/health/readiness.js';
 import { Database } from './database.js';
+import { DatabaseNotices } from './database-notices.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
 import { JobQueue } from './job-queue.js';
 import { migrate } from './migrate.js';
@@ -50,9 +51,10 @@ export class DatabaseModule implements OnApplicationShutdown {
             connect(server, entities, config.databaseConnections),
         },
         Database,
+        DatabaseNotices,
         JobQueue,
       ],
-      exports: [Database, JobQueue, MikroORM],
+      exports: [Database, DatabaseNotices, JobQueue, MikroORM],
     };
   }
 

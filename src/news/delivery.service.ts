@@ -19,6 +19,10 @@ export class DeliveryService {
     if (readerId === null || !(await this.deliveries.isPending(readerId))) {
       return;
     }
-    await this.readers.change(userId, (tx, reader) => this.deliveries.deliver(tx, reader));
+    await this.readers.change(
+      userId,
+      (tx, reader) => this.deliveries.deliver(tx, reader),
+      'deliveries',
+    );
   }
 }

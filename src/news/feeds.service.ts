@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
+import { checkedTitle } from './feed-title.js';
 import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
-import {
-  FeedAlreadyExists,
-  FeedNotFound,
-  FolderNotFound,
-  InvalidFeedTitle,
-} from './news.errors.js';
+import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from './news.errors.js';
 import { SourceFinder } from './source-finder.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
 import { ItemsRepository, type ItemTotals } from './store/items.repository.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { SubscriptionsRepository, type Feed } from './store/subscriptions.repository.js';
-
-const MAX_TITLE_CHARACTERS = 1000;
 
 export interface FeedList extends ItemTotals {
   readonly feeds: readonly Feed[];
@@ -132,6 +126,40 @@ export class FeedsService {
   }
 
   /**
+   * Hides the feed and its items at once; `restore` brings them back until the clean-up removes
+   * them for good.
+   *
+   * @throws FeedNotFound
+   */
+  async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.markDeleted(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Brings back what `unsubscribeForNow` hid, with ids and flags. All items count as changed, since
+   * clients that synchronised meanwhile have dropped them. Changes nothing about a feed that is there.
+   *
+   * @throws FeedNotFound also when it has been removed for good
+   */
+  async restore(userId: string, feedId: number): Promise<Feed> {
+    const readerId = await this.readers.change(userId, async (tx, reader) => {
+      if (await this.subscriptions.restore(tx, reader.id, feedId)) {
+        await this.items.stampFeeds(tx, reader, [feedId]);
+      }
+      return reader.id;
+    });
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return feed;
+  }
+
+  /**
    * Marks the items of a feed read, up to and including `newestItemId`.
    * Items that arrived after the client last looked stay unread.
    *
@@ -155,22 +183,10 @@ export class FeedsService {
     ) {
       throw new FolderNotFound(folderId);
     }
-    if (readerId !== null && (await this.subscriptions.followsSource(readerId, urlKey(address)))) {
+    const followed =
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(address));
+    if (followed !== null) {
       throw new FeedAlreadyExists();
     }
   }
-}
-
-function checkedTitle(given: string): string {
-  const title = given.trim();
-  if (title === '') {
-    throw new InvalidFeedTitle('must not be empty');
-  }
-  if (title.length > MAX_TITLE_CHARACTERS) {
-    throw new InvalidFeedTitle(`has at most ${MAX_TITLE_CHARACTERS} characters`);
-  }
-  if (title.includes('\0')) {
-    throw new InvalidFeedTitle('must not contain a null character');
-  }
-  return title;
 }

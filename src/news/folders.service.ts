@@ -66,6 +66,42 @@ export class FoldersService {
   }
 
   /**
+   * Hides the folder and its feeds at once; `restore` brings them back until the clean-up removes
+   * them for good.
+   *
+   * @throws FolderNotFound
+   */
+  async removeForNow(userId: string, folderId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.markDeleted(tx, reader.id, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    });
+  }
+
+  /**
+   * Brings back what `removeForNow` hid: the folder, the feeds that were in it then, and their items,
+   * which count as changed. Changes nothing about a folder that is there.
+   *
+   * @throws FolderNotFound also when it has been removed for good
+   * @throws FolderAlreadyExists when its name was given to another one meanwhile
+   */
+  async restore(userId: string, folderId: number): Promise<Folder> {
+    return this.readers.change(userId, async (tx, reader) => {
+      const folder = await this.folders.findEvenDeleted(tx, reader.id, folderId);
+      if (folder === null) {
+        throw new FolderNotFound(folderId);
+      }
+      if (await this.folders.nameIsTaken(tx, reader.id, folder.name, folderId)) {
+        throw new FolderAlreadyExists(folder.name);
+      }
+      const feedIds = await this.folders.restore(tx, reader.id, folderId);
+      await this.items.stampFeeds(tx, reader, feedIds);
+      return folder;
+    });
+  }
+
+  /**
    * Marks the items of the folder's feeds read, up to and including `newestItemId`.
    * Items that arrived after the client last looked stay unread.
    *

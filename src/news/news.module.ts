@@ -13,14 +13,22 @@ import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
 import { ItemsByGuidV12Controller } from './api/v1-2/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './api/v1-2/items.v1-2.controller.js';
+import { AssistanceV13Controller } from './api/v1-3/assistance.v1-3.controller.js';
+import { EventsV13Controller } from './api/v1-3/events.v1-3.controller.js';
 import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
+import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
 import { FiltersV13Controller } from './api/v1-3/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './api/v1-3/items.v1-3.controller.js';
+import { StatisticsV13Controller } from './api/v1-3/statistics.v1-3.controller.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
+import { ArticleAssistant } from './assistance/article-assistant.js';
+import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons.service.js';
+import { FeedPreviewService } from './feed-preview.service.js';
 import { FeedSettingsService } from './feed-settings.service.js';
+import { FeedStatusService } from './feed-status.service.js';
 import { FeedsService } from './feeds.service.js';
 import { FetchModule } from './fetch/fetch.module.js';
 import { FiltersService } from './filters.service.js';
@@ -28,13 +36,16 @@ import { FoldersService } from './folders.service.js';
 import { FullTextService } from './full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './items.service.js';
+import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './source-finder.js';
 import { SourceRefresher } from './source-refresher.js';
 import { OutageWatch } from './outage-watch.js';
 import { SearchService } from './search.service.js';
+import { StatisticsService } from './statistics.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
+import { AssistanceRepository } from './store/assistance.repository.js';
 import { DeliveriesRepository } from './store/deliveries.repository.js';
 import { FeedSettingsRepository } from './store/feed-settings.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
@@ -64,14 +75,18 @@ import { WebSubService } from './websub/websub.service.js';
     // Before feeds and items, whose routes with an id would take in the updater's fixed names.
     UpdaterController,
     DoctorController,
+    StatisticsV13Controller,
     ServiceController,
     FeedsController,
     FeedSettingsController,
+    FeedInsightV13Controller,
     SearchController,
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    EventsV13Controller,
+    AssistanceV13Controller,
     FiltersV13Controller,
     WebSubController,
     OpmlController,
@@ -84,8 +99,13 @@ import { WebSubService } from './websub/websub.service.js';
     FeedsService,
     ItemsService,
     DeliveryService,
+    LiveUpdates,
+    ArticleAssistant,
+    AssistanceService,
     FaviconsService,
+    FeedPreviewService,
     FeedSettingsService,
+    FeedStatusService,
     FiltersService,
     FullTextService,
     SearchService,
@@ -97,10 +117,12 @@ import { WebSubService } from './websub/websub.service.js';
     SourceRefresher,
     OutageWatch,
     FeedDoctor,
+    StatisticsService,
     WebSubService,
     UpdaterService,
     UpdaterSchedule,
     ArticlesRepository,
+    AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,
     FeedSettingsRepository,

@@ -28,6 +28,8 @@ const PROBES_DURING_OUTAGE = 4;
 const FETCH_EVERY_MS = 2000;
 const KEEP_HOUSE_EVERY_MS = 20_000;
 const HOUSEKEEPING_SECONDS = 3600;
+/** A deleted folder or feed can be brought back for at least this long. */
+const UNDO_SECONDS = 3600;
 
 /**
  * The updater built into the process: before-update, fetch what is due, after-update. Every
@@ -72,7 +74,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   async keepHouse(): Promise<void> {
     await this.webSub.takeSteps();
     if (await this.schedule.takeTurn('before-update', HOUSEKEEPING_SECONDS)) {
-      await this.updater.beforeUpdate();
+      await this.updater.beforeUpdate(UNDO_SECONDS);
     }
     if (await this.schedule.takeTurn('after-update', HOUSEKEEPING_SECONDS)) {
       await this.updater.afterUpdate({ graceDays: this.config.readItemsGraceDays });

@@ -6,6 +6,7 @@ import { DeliveryService } from './delivery.service.js';
 import { FeedNotFound } from './news.errors.js';
 import { SourceRefresher } from './source-refresher.js';
 import { ArticlesRepository } from './store/articles.repository.js';
+import { AssistanceRepository } from './store/assistance.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
@@ -17,6 +18,9 @@ import { SubscriptionsRepository, type FeedOwner } from './store/subscriptions.r
 /** Rows per transaction: few enough that a user's own requests never wait long for a lock. */
 const ROWS_PER_CLEANUP = 5000;
 const SOURCES_PER_CLEANUP = 200;
+
+/** How long is kept what external apps made of articles. */
+const KEEP_ASSISTANCE_DAYS = 90;
 
 export interface CleanUpLimits {
   /** Spares items that changed less long ago. Default 0. */
@@ -46,19 +50,30 @@ export class UpdaterService {
     private readonly sources: SourcesRepository,
     private readonly articles: ArticlesRepository,
     private readonly history: FetchHistoryRepository,
+    private readonly assistance: AssistanceRepository,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
     private readonly articleWork: ArticleWorkSchedule,
   ) {}
 
-  /** Removes folders and feeds that were marked for deletion, and nothing else. */
-  async beforeUpdate(): Promise<void> {
-    for (const userId of await this.subscriptions.usersWithDeleted()) {
-      await this.readers.change(userId, async (tx, reader) => {
-        await this.subscriptions.purgeDeleted(tx, reader.id);
-        await this.folders.purgeDeleted(tx, reader.id);
-      });
+  /**
+   * Removes folders and feeds that were marked for deletion, and nothing else.
+   *
+   * An administrator's own call means now; the built-in schedule leaves time to undo.
+   *
+   * @param graceSeconds spares what was marked less long ago
+   */
+  async beforeUpdate(graceSeconds = 0): Promise<void> {
+    for (const userId of await this.subscriptions.usersWithDeleted(graceSeconds)) {
+      await this.readers.change(
+        userId,
+        async (tx, reader) => {
+          await this.subscriptions.purgeDeleted(tx, reader.id, graceSeconds);
+          await this.folders.purgeDeleted(tx, reader.id, graceSeconds);
+        },
+        'upkeep',
+      );
     }
   }
 
@@ -89,7 +104,8 @@ export class UpdaterService {
 
   /**
    * Removes old read items that are not starred, and what nobody refers to any more: articles with
-   * their bodies, sources, pictures, and the older part of the history.
+   * their bodies, sources, pictures, what external apps made of articles, and the older part of the
+   * history.
    *
    * An administrator's own call means now, hence no grace; the built-in schedule gives some.
    */
@@ -101,8 +117,11 @@ export class UpdaterService {
     if (keepReadItems > 0) {
       for (const userId of await this.items.usersWithOldRead(keepReadItems)) {
         await inBatches(() =>
-          this.readers.change(userId, (tx, reader) =>
-            this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+          this.readers.change(
+            userId,
+            (tx, reader) =>
+              this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+            'upkeep',
           ),
         );
       }
@@ -119,6 +138,7 @@ export class UpdaterService {
     }
     await this.sources.removeRemains();
     await inBatches(() => this.history.trim(ROWS_PER_CLEANUP));
+    await this.assistance.forgetFinishedBefore(KEEP_ASSISTANCE_DAYS);
     await this.#mendDates();
     this.articleWork.catchUp();
   }
@@ -135,8 +155,10 @@ export class UpdaterService {
 
   async #removeOldArticles(keepDays: number): Promise<void> {
     for (const userId of await this.articles.usersWithExpired(keepDays)) {
-      await this.readers.change(userId, (tx, reader) =>
-        this.articles.expirePending(tx, reader.id, keepDays),
+      await this.readers.change(
+        userId,
+        (tx, reader) => this.articles.expirePending(tx, reader.id, keepDays),
+        'upkeep',
       );
     }
     const limits = { sources: SOURCES_PER_CLEANUP, articles: ROWS_PER_CLEANUP };

@@ -222,22 +222,43 @@ describe('sources', () => {
 describe('the history of fetches', () => {
   it('keeps the latest fifty attempts of each source', async () => {
     const feed = await feedThatHad('a');
-    for (let attempt = 0; attempt < 55; attempt++) {
-      await app.database.query(
-        `insert into fetch_attempt (source_id, outcome, decision, due_at)
-         select source_id, 'unchanged', $2, now() from subscription where id = $1`,
-        [feed.id, String(attempt)],
-      );
-    }
+    await attempted(feed, 55, '25 hours');
+    await app.database.query(
+      "update fetch_attempt set at = least(at, now() - interval '25 hours')",
+    );
 
     await cleanUp();
 
-    const kept = await app.database.query<{ decision: string }>(
+    const kept = await attemptsOf(feed);
+    expect(kept).toHaveLength(50);
+    expect(kept[0]).toBe('54');
+  });
+
+  it('keeps every attempt of the last day, so that statistics of it are whole', async () => {
+    const feed = await feedThatHad('a');
+    await attempted(feed, 55, '23 hours');
+
+    await cleanUp();
+
+    expect(await attemptsOf(feed)).toHaveLength(56);
+  });
+
+  async function attempted(feed: FeedJson, times: number, ago: string): Promise<void> {
+    for (let attempt = 0; attempt < times; attempt++) {
+      await app.database.query(
+        `insert into fetch_attempt (source_id, outcome, decision, due_at, at)
+         select source_id, 'unchanged', $2, now(), now() - $3::interval from subscription where id = $1`,
+        [feed.id, String(attempt), ago],
+      );
+    }
+  }
+
+  async function attemptsOf(feed: FeedJson): Promise<string[]> {
+    const rows = await app.database.query<{ decision: string }>(
       `select decision from fetch_attempt
         where source_id = (select source_id from subscription where id = $1) order by id desc`,
       [feed.id],
     );
-    expect(kept).toHaveLength(50);
-    expect(kept[0]?.decision).toBe('54');
-  });
+    return rows.map(({ decision }) => decision);
+  }
 });

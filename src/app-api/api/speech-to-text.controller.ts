@@ -29,7 +29,7 @@ export class SpeechToTextController {
 
   @Get('available')
   async available() {
-    return { available: await this.speech.isProvided() };
+    return { available: await this.speech.available() };
   }
 
   @Post('schedule')

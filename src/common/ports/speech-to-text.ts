@@ -8,11 +8,15 @@ export interface Recording {
 
 /** Port to transcription by whoever provides it; answered by the app-api room. */
 export abstract class SpeechToText {
+  /** Whether somebody does this now. */
+  abstract available(): Promise<boolean>;
+
   /**
    * Waits for the words that were spoken.
    *
+   * @param maxSeconds for the whole of the work; a few minutes unless told
    * @throws NoProvider when nobody does this
    * @throws TaskFailed with the provider's words, or because it took too long
    */
-  abstract transcribe(account: Account, recording: Recording): Promise<string>;
+  abstract transcribe(account: Account, recording: Recording, maxSeconds?: number): Promise<string>;
 }

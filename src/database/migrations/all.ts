@@ -7,6 +7,7 @@ import { Migration0007Notifications } from './0007-notifications.js';
 import { Migration0008Files } from './0008-files.js';
 import { Migration0010LogIn } from './0010-log-in.js';
 import { Migration0011People } from './0011-people.js';
+import { Migration0012ReaderPages } from './0012-reader-pages.js';
 import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
@@ -20,5 +21,6 @@ export const MIGRATIONS = [
   Migration0008Files,
   Migration0010LogIn,
   Migration0011People,
+  Migration0012ReaderPages,
   Migration0013WorkOfApps,
 ];

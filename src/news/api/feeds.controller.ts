@@ -6,7 +6,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedsService } from '../feeds.service.js';
-import { FeedPath, MoveFeed, ReadFeedUpTo, RenameFeed, Subscribe } from './inputs.js';
+import { FeedPath, MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 import { DONE_MANY, DONE_ONE, toFeedJson } from './wire.js';
 
@@ -33,10 +33,20 @@ export class FeedsController {
   @Delete(':feedId')
   async unsubscribe(
     @CurrentUser() user: Account,
-    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+    @Input(RemoveFeed) { feedId, undoable }: z.output<typeof RemoveFeed>,
   ): Promise<typeof DONE_ONE> {
-    await this.feeds.unsubscribe(user.userId, feedId);
+    await (undoable
+      ? this.feeds.unsubscribeForNow(user.userId, feedId)
+      : this.feeds.unsubscribe(user.userId, feedId));
     return DONE_ONE;
+  }
+
+  @ApiPost(':feedId/restore')
+  async restore(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+  ): Promise<object> {
+    return { feeds: [toFeedJson(await this.feeds.restore(user.userId, feedId))] };
   }
 
   @PutOrPost(':feedId/move')

@@ -6,7 +6,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FoldersService } from '../folders.service.js';
-import { FolderName, FolderPath, ReadFolderUpTo, RenameFolder } from './inputs.js';
+import { FolderName, FolderPath, ReadFolderUpTo, RemoveFolder, RenameFolder } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 import { DONE_MANY, DONE_ONE, toFolderJson } from './wire.js';
 
@@ -40,10 +40,20 @@ export class FoldersController {
   @Delete(':folderId')
   async remove(
     @CurrentUser() user: Account,
-    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+    @Input(RemoveFolder) { folderId, undoable }: z.output<typeof RemoveFolder>,
   ): Promise<typeof DONE_ONE> {
-    await this.folders.remove(user.userId, folderId);
+    await (undoable
+      ? this.folders.removeForNow(user.userId, folderId)
+      : this.folders.remove(user.userId, folderId));
     return DONE_ONE;
+  }
+
+  @ApiPost(':folderId/restore')
+  async restore(
+    @CurrentUser() user: Account,
+    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+  ): Promise<object> {
+    return { folders: [toFolderJson(await this.folders.restore(user.userId, folderId))] };
   }
 
   @PutOrPost(':folderId/read')

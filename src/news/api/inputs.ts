@@ -43,11 +43,34 @@ const folderId = z.preprocess(
     .transform((id) => (id === 0 ? null : id)),
 );
 
+/** The same where leaving it out means that the feed stays where it is. */
+const newFolderId = z.preprocess(
+  (value) => (value === 'null' || value === '' || value === 0 || value === '0' ? null : value),
+  z.union([z.null(), integer], { error: 'must be the id of a folder, or null' }).optional(),
+);
+
 const text = z.string({ error: 'must be a text' });
 
 export const FolderPath = z.object({ folderId: integer });
 export const FeedPath = z.object({ feedId: integer });
 export const ItemPath = z.object({ itemId: integer });
+/** With `undoable` it can be restored for a while. */
+export const RemoveFolder = z.object({ folderId: integer, undoable: orElse(boolean, false) });
+export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });
+export const AssistancePath = z.object({ itemId: integer, taskId: integer });
+
+/** What a language is called by: `de`, `pt-BR`, and whatever providers make of that. */
+const language = text.regex(/^[A-Za-z][\w-]{0,34}$/, { error: 'must be the code of a language' });
+
+export const TranslateItem = z.object({
+  itemId: integer,
+  to: language,
+  from: z.preprocess(
+    (value) => (value === undefined || value === '' ? null : value),
+    z.union([z.null(), language], { error: 'must be the code of a language, or left out' }),
+  ),
+});
+
 /** The guid itself in place of its hash is a habit of newsboat 2.21. */
 export const GuidHashPath = z.object({
   feedId: integer,
@@ -60,6 +83,7 @@ export const FolderName = z.object({ name: text });
 export const RenameFolder = z.object({ folderId: integer, name: text });
 export const ReadFolderUpTo = z.object({ folderId: integer, newestItemId: integer });
 
+export const PreviewFeed = z.object({ url: text });
 export const Subscribe = z.object({ url: text, folderId });
 export const MoveFeed = z.object({ feedId: integer, folderId });
 export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
@@ -70,6 +94,8 @@ export const ReadAllUpTo = z.object({ newestItemId: integer });
 export const ChangeFeedSettings = z
   .object({
     feedId: integer,
+    title: unlessAbsent(text),
+    folderId: newFolderId,
     fullTextEnabled: unlessAbsent(boolean),
     pinned: unlessAbsent(boolean),
     ordering: unlessAbsent(
@@ -179,6 +205,37 @@ export const SearchItems = z
 
 /** Seconds as clients have them from items, or microseconds, which are longer. */
 const LONGEST_SECONDS = 9_999_999_999;
+
+const unixSeconds = integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_SECONDS, {
+  error: 'must be a time in unix seconds',
+});
+
+/** What a program may call itself. */
+export const CLIENT_NAME = /^[\w-]{1,64}$/;
+
+export const Listen = z.object({
+  client: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), text.regex(CLIENT_NAME)], {
+      error: 'must have at most 64 letters, digits, _ and -',
+    }),
+  ),
+});
+
+/** A span of time and the length of its pieces. */
+export const ShowStatistics = z
+  .object({
+    from: unlessAbsent(unixSeconds),
+    to: unlessAbsent(unixSeconds),
+    bucketSeconds: unlessAbsent(
+      integer.refine((seconds) => seconds >= 60, { error: 'must be at least 60' }),
+    ),
+  })
+  .transform(({ from, to, bucketSeconds }) => ({
+    fromSeconds: from,
+    toSeconds: to,
+    bucketSeconds,
+  }));
 
 export const ListChangedItems = z
   .object({ ...SELECTED, lastModified: orElse(integer, 0) })

@@ -1,3 +1,8 @@
+import type { Possibilities } from '../assistance/assistance.service.js';
+import type { SourceReport } from '../doctor/feed-doctor.service.js';
+import type { FeedPreview } from '../feed-preview.service.js';
+import type { DueList, FetchSeries } from '../statistics.service.js';
+import type { Assistance } from '../store/assistance.repository.js';
 import type { Folder } from '../store/folders.repository.js';
 import type { Filter } from '../store/filters.repository.js';
 import type { ListedItem } from '../store/item-list.sql.js';
@@ -70,6 +75,124 @@ export function toFilterJson(filter: Filter): object {
     titleKeywords: filter.titleKeywords,
     bodyKeywords: filter.bodyKeywords,
     urlKeywords: filter.urlKeywords,
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toPossibilitiesJson(possible: Possibilities): object {
+  return {
+    translate: {
+      languages: possible.languages.map(({ from, fromLabel, to, toLabel }) => ({
+        from,
+        fromLabel,
+        to,
+        toLabel,
+      })),
+      detects: possible.detectsLanguages,
+    },
+    textTasks: possible.textKinds,
+    transcribe: possible.transcribes,
+  };
+}
+
+/** `text`, or `title`, `body`, `from` and `to`, once it is done. */
+export function toAssistanceJson(assistance: Assistance): object {
+  return {
+    id: assistance.id,
+    kind: assistance.kind,
+    state: assistance.state,
+    started: assistance.startedSeconds,
+    error: assistance.error,
+    ...assistance.result,
+  };
+}
+
+/** Entries that a preview shows. */
+const PREVIEWED_ITEMS = 5;
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview): object {
+  return {
+    url,
+    title: feed.title === '' ? hostOf(url) : feed.title,
+    link: feed.link ?? '',
+    feedId,
+    feeds: alternatives,
+    items: feed.items.slice(0, PREVIEWED_ITEMS).map((item) => ({
+      title: item.title,
+      pubDate: item.pubDateSeconds,
+      url: item.url,
+    })),
+  };
+}
+
+/** Attempts that the owner of a feed is shown. */
+const SHOWN_ATTEMPTS = 10;
+
+/**
+ * What the owner of a feed may know about its source: how it is doing, and nothing about others who
+ * follow it. Beyond the specification; see docs/news-api.md.
+ */
+export function toStatusJson(feedId: number, report: SourceReport): object {
+  return {
+    feedId,
+    health: report.health,
+    fetchedFrom: report.fetchedFrom,
+    lastUpdateTime: report.fetchedAt,
+    nextUpdateTime: report.due?.at ?? null,
+    nextUpdateReason: report.due?.why ?? null,
+    beingFetched: report.due?.beingFetched ?? false,
+    pushed: report.hub?.state === 'active',
+    updateErrorCount: report.errorsInRow,
+    lastUpdateError: report.lastError,
+    attempts: report.attempts.slice(0, SHOWN_ATTEMPTS).map((attempt) => ({
+      at: attempt.atSeconds,
+      outcome: attempt.outcome,
+      status: attempt.status,
+      durationMs: attempt.durationMs,
+      newItems: attempt.newItems,
+      changedItems: attempt.changedItems,
+      message: attempt.message,
+    })),
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toSeriesJson(series: FetchSeries): object {
+  return {
+    from: series.fromSeconds,
+    to: series.toSeconds,
+    bucketSeconds: series.bucketSeconds,
+    completeSince: series.completeSinceSeconds,
+    buckets: series.buckets.map((bucket) => ({
+      at: bucket.atSeconds,
+      fetches: bucket.fetches,
+      unchanged: bucket.unchanged,
+      failed: bucket.failed,
+      newItems: bucket.newItems,
+      changedItems: bucket.changedItems,
+      medianMs: bucket.medianMs,
+      percentile95Ms: bucket.percentile95Ms,
+    })),
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toDueJson({ nowSeconds, overdue, due }: DueList): object {
+  return {
+    now: nowSeconds,
+    overdue,
+    due: due.map((line) => ({
+      sourceId: line.sourceId,
+      title: line.title,
+      address: line.address,
+      host: line.hostKey,
+      dueAt: line.dueAtSeconds,
+      why: line.why,
+      beingFetched: line.leased,
+      followers: line.followers,
+      errorsInRow: line.errorCount,
+    })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ArticleFetcher } from './fetch-article.js';
 import { FeedFetcher } from './fetch-feed.js';
+import { RecordingFetcher } from './fetch-recording.js';
 import { IconFinder } from './find-icon.js';
 import { ArticleReadingPool } from './read/article-reading-pool.js';
 import { FeedReadingPool } from './read/feed-reading-pool.js';
@@ -11,10 +12,11 @@ import { FeedReadingPool } from './read/feed-reading-pool.js';
     FeedFetcher,
     IconFinder,
     ArticleFetcher,
+    RecordingFetcher,
     { provide: FeedReadingPool, useFactory: () => new FeedReadingPool() },
     { provide: ArticleReadingPool, useFactory: () => new ArticleReadingPool() },
   ],
-  exports: [FeedFetcher, IconFinder, ArticleFetcher],
+  exports: [FeedFetcher, IconFinder, ArticleFetcher, RecordingFetcher],
 })
 export class FetchModule implements OnApplicationShutdown {
   constructor(

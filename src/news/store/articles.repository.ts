@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
+import { announceSource } from './announcements.js';
 import { ARTICLE_COLUMNS } from './article-columns.js';
 import { keepFailedDocument, type AttemptNotes } from './fetch-history.repository.js';
 import type { Lease } from './schedule.repository.js';
@@ -190,6 +191,7 @@ export class ArticlesRepository {
 
     if (fresh.length > 0 || changed.length > 0) {
       await tx.query('update source set rev = rev + 1 where id = $1', [sourceId]);
+      await announceSource(tx, sourceId);
     }
     // Publishers list the newest entry first; the newest is to get the highest id.
     const created = await insertArticles(tx, sourceId, fresh.toReversed());

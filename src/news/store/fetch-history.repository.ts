@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { attemptSeries, type AttemptBucket, type HistorySpan } from './attempt-series.sql.js';
 
 /** How one attempt to fetch a source went, in the words of the history. */
 export type AttemptOutcome =
@@ -47,8 +48,11 @@ export interface FailedDocument {
 /** Of a document that could not be read, this much is kept. */
 export const KEPT_DOCUMENT_BYTES = 256 * 1024;
 
-/** Attempts kept per source. */
+/** Attempts kept per source, however old. */
 const KEPT_ATTEMPTS = 50;
+
+/** Younger attempts are all kept, so that statistics of the last day are whole. */
+export const COMPLETE_HISTORY_SECONDS = 86_400;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -84,14 +88,25 @@ export class FetchHistoryRepository {
     return { ...document, bytes: await decompress(gzipped) };
   }
 
-  /** Removes all but the latest attempts of each source. @returns how many; at most `limit` */
+  /** Attempts by pieces of time, oldest first; pieces without any are left out. */
+  async series(span: HistorySpan): Promise<AttemptBucket[]> {
+    const { sql, params } = attemptSeries(span);
+    return this.database.query<AttemptBucket>(sql, params);
+  }
+
+  /**
+   * Removes all but the latest attempts of each source and those of the last day.
+   *
+   * @returns how many; at most `limit`
+   */
   async trim(limit: number): Promise<number> {
     const rows = await this.database.query(
       `delete from fetch_attempt using (
          select id from (
-           select id, row_number() over (partition by source_id order by id desc) as place
+           select id, at, row_number() over (partition by source_id order by id desc) as place
              from fetch_attempt) ranked
-          where place > ${KEPT_ATTEMPTS} limit $1) old
+          where place > ${KEPT_ATTEMPTS}
+            and at < now() - interval '${COMPLETE_HISTORY_SECONDS} seconds' limit $1) old
         where fetch_attempt.id = old.id returning 1`,
       [limit],
     );

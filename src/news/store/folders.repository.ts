@@ -95,11 +95,62 @@ export class FoldersRepository {
     return rows.length > 0;
   }
 
-  /** Removes what this user marked for deletion. */
-  async purgeDeleted(tx: SqlRunner, readerId: number): Promise<number> {
+  /** Hides the folder and its feeds until `restore`, or until they are removed for good. */
+  async markDeleted(tx: SqlRunner, readerId: number, folderId: number): Promise<boolean> {
+    // One transaction has one now(): by the same moment `restore` knows what went together.
     const rows = await tx.query(
-      'delete from folder where reader_id = $1 and deleted_at is not null returning id',
-      [readerId],
+      `with marked as (
+         update folder set deleted_at = now()
+          where id = $2 and reader_id = $1 and deleted_at is null returning id
+       ), feeds as (
+         update subscription set deleted_at = now()
+           from marked
+          where folder_id = marked.id and reader_id = $1 and subscription.deleted_at is null
+       )
+       select id from marked`,
+      [readerId, folderId],
+    );
+    return rows.length > 0;
+  }
+
+  /** A folder, marked for deletion or not. */
+  async findEvenDeleted(tx: SqlRunner, readerId: number, folderId: number): Promise<Folder | null> {
+    const [folder] = await tx.query<Folder>(
+      'select id, name from folder where id = $2 and reader_id = $1',
+      [readerId, folderId],
+    );
+    return folder ?? null;
+  }
+
+  /**
+   * Takes the mark away from a folder and from the feeds that were marked together with it.
+   *
+   * @returns the ids of those feeds
+   */
+  async restore(tx: SqlRunner, readerId: number, folderId: number): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      `with restored as (
+         update folder set deleted_at = null
+           from folder former
+          where folder.id = $2 and folder.reader_id = $1 and former.id = folder.id
+            and former.deleted_at is not null
+         returning folder.id, former.deleted_at as at
+       )
+       update subscription set deleted_at = null
+         from restored
+        where folder_id = restored.id and reader_id = $1 and deleted_at = restored.at
+       returning subscription.id`,
+      [readerId, folderId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Removes what this user marked for deletion at least `graceSeconds` ago. */
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
+    const rows = await tx.query(
+      `delete from folder
+        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
+      [readerId, graceSeconds],
     );
     return rows.length;
   }

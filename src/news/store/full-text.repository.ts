@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { hostKey } from '../fetch/feed-address.js';
+import { announceSource } from './announcements.js';
 
 /** Permission to ask for an article's page, until somebody else gets it. */
 export interface PageLease {
@@ -128,16 +129,19 @@ export class FullTextRepository {
       if (settled.length === 0) {
         return;
       }
-      await tx.query(
+      const shown = await tx.query(
         `with kept as (
            update article_body set full_text_html = $3
             where article_id = $1 and full_text_html is distinct from $3 returning 1
          ), moved as (
            update source set rev = rev + 1 where id = $2 and exists (select from kept) returning rev
          )
-         update article set full_text_rev = moved.rev from moved where article.id = $1`,
+         update article set full_text_rev = moved.rev from moved where article.id = $1 returning 1`,
         [articleId, sourceId, html],
       );
+      if (shown.length > 0) {
+        await announceSource(tx, sourceId);
+      }
     });
   }
 

@@ -72,7 +72,7 @@ export function itemList(
   }
 
   if (selection.of === 'feed') {
-    conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
+    conditions.push(`item.subscription_id = ${bind(selection.feedId)}`, NOT_MARKED_FOR_DELETION);
     const picked = `select item.* from item where ${conditions.join(' and ')}
                     order by item.article_id ${direction} ${limit}`;
     return { sql: withContents(picked, direction), params };
@@ -128,7 +128,8 @@ export function changedItems(
 /** Above this, walking all items and passing over a few is cheaper than merging many feeds. */
 const SMALL_SHARE = 0.1;
 
-const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
+/** The reader is `$1`. */
+export const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
 export function flagConditions(selection: ItemSelection): string[] {

@@ -3,6 +3,7 @@ import { Database, type SqlRunner } from '../../database/database.js';
 import {
   itemList,
   changedItems,
+  NOT_MARKED_FOR_DELETION,
   type ItemSelection,
   type ListedItem,
   type ItemPage,
@@ -109,7 +110,8 @@ export class ItemsRepository {
   ): Promise<void> {
     await tx.query(
       stampChanged(`update item set ${flag} = $3, last_modified_micros = $2
-                     where reader_id = $1 and id = any($4::bigint[]) and ${flag} <> $3`),
+                     where reader_id = $1 and id = any($4::bigint[]) and ${flag} <> $3
+                       and ${NOT_MARKED_FOR_DELETION}`),
       [reader.id, reader.stampMicros, value, itemIds],
     );
   }
@@ -147,8 +149,18 @@ export class ItemsRepository {
       scope.of === 'folder' ? scope.folderId : scope.of === 'feed' ? scope.feedId : null;
     await tx.query(
       stampChanged(`update item set unread = false, last_modified_micros = $2
-                     where reader_id = $1 and unread and id <= $3 and ${subscriptions}`),
+                     where reader_id = $1 and unread and id <= $3 and ${subscriptions}
+                       and ${NOT_MARKED_FOR_DELETION}`),
       [reader.id, reader.stampMicros, newestItemId, scopeId],
+    );
+  }
+
+  /** Reports all items of these feeds as changed, for clients that dropped them meanwhile. */
+  async stampFeeds(tx: SqlRunner, reader: LockedReader, feedIds: readonly number[]): Promise<void> {
+    await tx.query(
+      stampChanged(`update item set last_modified_micros = $2
+                     where reader_id = $1 and subscription_id = any($3::bigint[])`),
+      [reader.id, reader.stampMicros, feedIds],
     );
   }
 

@@ -7,6 +7,8 @@ export interface LockedReader {
   readonly nextItemId: number;
   /** What every row changed in this transaction is stamped with, in microseconds. */
   readonly stampMicros: number;
+  /** Whether some process wants to hear of this user's changes. */
+  readonly isWatched: boolean;
 }
 
 interface ReaderRow {
@@ -36,11 +38,15 @@ export class ReaderLocks {
     await this.keepReadersOut(tx, row.id);
     // Taken only now: whoever read before us was let in before this moment, and whoever reads
     // after us sees this. It never falls behind the last stamp, even if the clock steps back.
-    const [stamp] = await tx.query<{ stampMicros: number }>(
-      `select greatest($1::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as "stampMicros"`,
-      [row.lastModifiedMicros],
+    const [now] = await tx.query<{ stampMicros: number; isWatched: boolean }>(
+      `select greatest($1::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+                as "stampMicros",
+              exists (select from reader where id = $2 and watched_until > clock_timestamp())
+                as "isWatched"`,
+      [row.lastModifiedMicros, row.id],
     );
-    return { id: row.id, nextItemId: row.nextItemId, stampMicros: stamp?.stampMicros ?? 0 };
+    const { stampMicros = 0, isWatched = false } = now ?? {};
+    return { id: row.id, nextItemId: row.nextItemId, stampMicros, isWatched };
   }
 
   /**

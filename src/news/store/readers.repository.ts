@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
+import { announceChange, type ChangeOf } from './announcements.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.js';
 
 /** Users as the feed reader knows them, and the one way to change what is theirs. */
@@ -19,12 +20,42 @@ export class ReadersRepository {
     return row?.id ?? null;
   }
 
-  /** Runs `work` in a transaction that holds this user's lock. */
+  /**
+   * Runs `work` in a transaction that holds this user's lock, and tells whoever listens to the user.
+   *
+   * @param what may happen; by default whatever the user wished
+   */
   async change<Result>(
     userId: string,
     work: (tx: Transaction, reader: LockedReader) => Promise<Result>,
+    what: ChangeOf = 'anything',
   ): Promise<Result> {
-    return this.database.transaction(async (tx) => work(tx, await this.locks.lock(tx, userId)));
+    return this.database.transaction(async (tx) => {
+      const reader = await this.locks.lock(tx, userId);
+      const result = await work(tx, reader);
+      await announceChange(tx, reader, what);
+      return result;
+    });
+  }
+
+  /**
+   * Has this user's changes announced for a while: all that are committed after this resolves.
+   *
+   * @returns the reader's key
+   */
+  async watch(userId: string, seconds: number): Promise<number> {
+    const [row] = await this.database.query<{ id: number }>(
+      `insert into reader (user_id, watched_until)
+       values ($1, clock_timestamp() + make_interval(secs => $2))
+       on conflict (user_id) do update
+          set watched_until = greatest(reader.watched_until, excluded.watched_until)
+       returning id`,
+      [userId, seconds],
+    );
+    if (row === undefined) {
+      throw new Error(`The reader row of ${userId} could not be watched`);
+    }
+    return row.id;
   }
 
   /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */

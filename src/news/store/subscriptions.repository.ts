@@ -98,14 +98,24 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Whether the user already follows the source with this key. */
-  async followsSource(readerId: number, urlKey: Buffer): Promise<boolean> {
-    const rows = await this.database.query(
-      `select 1 from subscription s join source on source.id = s.source_id
+  /** The user's feed of the source with this key; null when the user does not follow it. */
+  async idByAddress(readerId: number, urlKey: Buffer): Promise<number | null> {
+    const [row] = await this.database.query<{ id: number }>(
+      `select s.id from subscription s join source on source.id = s.source_id
         where s.reader_id = $1 and source.url_key = $2 and s.deleted_at is null`,
       [readerId, urlKey],
     );
-    return rows.length > 0;
+    return row?.id ?? null;
+  }
+
+  /** The source behind one of the user's feeds; null when there is no such feed. */
+  async sourceOf(readerId: number, feedId: number): Promise<number | null> {
+    const [row] = await this.database.query<{ sourceId: number }>(
+      `select source_id as "sourceId" from subscription
+        where reader_id = $1 and id = $2 and deleted_at is null`,
+      [readerId, feedId],
+    );
+    return row?.sourceId ?? null;
   }
 
   /** @returns the new feed's id, or null when the user already follows the source */
@@ -196,7 +206,13 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  async rename(tx: SqlRunner, readerId: number, feedId: number, title: string): Promise<boolean> {
+  /** @param title null follows the publisher's */
+  async rename(
+    tx: SqlRunner,
+    readerId: number,
+    feedId: number,
+    title: string | null,
+  ): Promise<boolean> {
     const rows = await tx.query(
       `update subscription set title = $3
         where reader_id = $1 and id = $2 and deleted_at is null returning id`,
@@ -215,22 +231,52 @@ export class SubscriptionsRepository {
     return rows.length > 0;
   }
 
-  /** Removes what this user marked for deletion. */
-  async purgeDeleted(tx: SqlRunner, readerId: number): Promise<number> {
+  /** Hides the feed with its items until `restore`, or until it is removed for good. */
+  async markDeleted(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
     const rows = await tx.query(
-      'delete from subscription where reader_id = $1 and deleted_at is not null returning id',
-      [readerId],
+      `update subscription set deleted_at = now()
+        where reader_id = $1 and id = $2 and deleted_at is null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Takes the mark away again. A feed whose folder is still marked comes back to the root.
+   *
+   * @returns whether there was such a mark
+   */
+  async restore(tx: SqlRunner, readerId: number, feedId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `update subscription s
+          set deleted_at = null,
+              folder_id = (select id from folder where id = s.folder_id and deleted_at is null)
+        where reader_id = $1 and id = $2 and deleted_at is not null returning id`,
+      [readerId, feedId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes what this user marked for deletion at least `graceSeconds` ago. */
+  async purgeDeleted(tx: SqlRunner, readerId: number, graceSeconds: number): Promise<number> {
+    const rows = await tx.query(
+      `delete from subscription
+        where reader_id = $1 and deleted_at <= now() - make_interval(secs => $2) returning id`,
+      [readerId, graceSeconds],
     );
     return rows.length;
   }
 
-  /** Users who have folders or feeds marked for deletion. */
-  async usersWithDeleted(): Promise<string[]> {
+  /** Users who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
+  async usersWithDeleted(graceSeconds: number): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(
       `select user_id as "userId" from reader
-        where id in (select reader_id from subscription where deleted_at is not null
-                     union select reader_id from folder where deleted_at is not null)
+        where id in (select reader_id from subscription
+                      where deleted_at <= now() - make_interval(secs => $1)
+                     union select reader_id from folder
+                      where deleted_at <= now() - make_interval(secs => $1))
         order by id`,
+      [graceSeconds],
     );
     return rows.map(({ userId }) => userId);
   }
@@ -262,6 +308,18 @@ export class SubscriptionsRepository {
       [readerId],
     );
     return progress ?? { feeds: 0, fetched: 0, failing: 0 };
+  }
+
+  /** Which feed of each of these readers follows the source. */
+  async feedsOfSource(
+    sourceId: number,
+    readerIds: readonly number[],
+  ): Promise<{ readonly readerId: number; readonly feedId: number }[]> {
+    return this.database.query(
+      `select reader_id as "readerId", id as "feedId" from subscription
+        where source_id = $1 and reader_id = any($2::bigint[]) and deleted_at is null`,
+      [sourceId, readerIds],
+    );
   }
 
   /** Every feed of every user. */

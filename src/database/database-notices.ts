@@ -1,0 +1,125 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** Somebody who wants to hear what is announced on a channel. */
+export interface NoticeListener {
+  /** Called with the payload of each notice, in the order of the commits. */
+  heard(payload: string): void;
+  /** The connection was lost and is there again: notices may have been missed. */
+  resumed(): void;
+}
+
+const RETRY_MS = 1000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** How soon a connection that silently broke is looked after by the operating system. */
+const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * What transactions announce with `pg_notify`, to every process on the database. One connection per
+ * process, opened when the first listener comes, and opened again whenever it is lost. A pooler that
+ * shares connections between transactions, as PgBouncer may, does not pass notices on.
+ */
+@Injectable()
+export class DatabaseNotices implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Notices');
+  readonly #listeners = new Map<string, Set<NoticeListener>>();
+  readonly #stop = new AbortController();
+  #connection: Promise<Client> | undefined;
+
+  constructor(private readonly orm: MikroORM) {}
+
+  /**
+   * Hears everything that is committed after this resolves.
+   *
+   * @param channel a lower-case name with underscores
+   */
+  async listen(channel: string, listener: NoticeListener): Promise<void> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    this.#connection ??= this.#connect();
+    const client = await this.#connection;
+    await client.query(`listen ${channel}`);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stop.abort();
+    const client = await this.#connection?.catch(() => undefined);
+    await client?.end();
+  }
+
+  async #connect(): Promise<Client> {
+    try {
+      return await this.#open();
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<Client> {
+    const { options } = await this.orm.em.getConnection().getNativeClient();
+    // pg hides passwords and keys from being copied along by accident; here they are meant.
+    const { password, ssl } = options;
+    const client = new Client({
+      ...options,
+      password,
+      ssl,
+      application_name: 'gatefold notices',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    // A lost connection ends, too; but an error that nobody listens for would end the process.
+    client.on('error', () => {});
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) {
+        listener.heard(payload);
+      }
+    });
+    await client.connect();
+    try {
+      for (const channel of this.#listeners.keys()) {
+        await client.query(`listen ${channel}`);
+      }
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    client.once('end', () => this.#recover());
+    return client;
+  }
+
+  #recover(): void {
+    if (this.#stop.signal.aborted) {
+      return;
+    }
+    this.#logger.warn('The connection for notices was lost; opening it again.');
+    this.#connection = this.#openAgain();
+    this.#connection.then(
+      () => this.#tellAll(),
+      () => {},
+    );
+  }
+
+  /** @throws only when the service stops */
+  async #openAgain(): Promise<Client> {
+    for (;;) {
+      this.#stop.signal.throwIfAborted();
+      try {
+        return await this.#open();
+      } catch {
+        await delay(RETRY_MS, undefined, { signal: this.#stop.signal });
+      }
+    }
+  }
+
+  #tellAll(): void {
+    for (const listeners of this.#listeners.values()) {
+      for (const listener of listeners) {
+        listener.resumed();
+      }
+    }
+  }
+}

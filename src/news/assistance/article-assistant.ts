@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { SpeechToText } from '../../common/ports/speech-to-text.js';
+import { TextProcessing } from '../../common/ports/text-processing.js';
+import { Translation } from '../../common/ports/translation.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { RecordingFetcher } from '../fetch/fetch-recording.js';
+import { cleanHtml } from '../fetch/read/clean-html.js';
+import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import type {
+  ArticleText,
+  AssistanceResult,
+  AssistanceTask,
+} from '../store/assistance.repository.js';
+import { promptOf, recordingOf } from './assistance-input.js';
+import { AssistanceFailed } from './assistance.errors.js';
+import { textPieces } from './text-pieces.js';
+import { translateTexts } from './translate-texts.js';
+
+const TRANSCRIPTION_SECONDS = 3600;
+const LONGEST_TITLE_CHARACTERS = 1000;
+const LONGEST_TEXT_CHARACTERS = 1_000_000;
+
+/** For articles without an address. Addresses inside of articles are absolute already. */
+const NO_BASE = 'https://invalid/';
+
+/** Has external apps work on articles. What they send is a stranger's: text, or cleaned. */
+@Injectable()
+export class ArticleAssistant {
+  constructor(
+    private readonly translation: Translation,
+    private readonly texts: TextProcessing,
+    private readonly speech: SpeechToText,
+    private readonly recordings: RecordingFetcher,
+  ) {}
+
+  /**
+   * Waits for the result.
+   *
+   * @throws DomainError that says what went wrong; the reason of `signal`
+   */
+  async work(
+    account: Account,
+    task: AssistanceTask,
+    article: ArticleText,
+    signal: AbortSignal,
+  ): Promise<AssistanceResult> {
+    switch (task.kind) {
+      case 'translation':
+        return this.#translate(account, task.languages, article, signal);
+      case 'transcript':
+        return this.#transcribe(account, article, signal);
+      default:
+        return asText(await this.texts.processText(account, task.kind, promptOf(article)));
+    }
+  }
+
+  async #translate(
+    account: Account,
+    languages: string,
+    article: ArticleText,
+    signal: AbortSignal,
+  ): Promise<AssistanceResult> {
+    const [given = '', to = ''] = languages.split('>');
+    let from = given === '' ? null : given;
+    const title = onOneLine(article.title ?? '');
+    const body = textPieces(article.html);
+    const hasTitle = /\p{L}/u.test(title);
+    const translated = await translateTexts(
+      hasTitle ? [title, ...body.texts] : body.texts,
+      async (text) => {
+        signal.throwIfAborted();
+        const result = await this.translation.translate(account, { text, from, to });
+        // What the beginning is in, the rest is in.
+        from ??= result.from;
+        return result.text;
+      },
+    );
+    return {
+      title: hasTitle ? cutAt(onOneLine(translated[0] ?? ''), LONGEST_TITLE_CHARACTERS) : title,
+      body: cleanHtml(
+        body.replacedWith(hasTitle ? translated.slice(1) : translated),
+        article.url ?? NO_BASE,
+      ),
+      from,
+      to,
+    };
+  }
+
+  async #transcribe(
+    account: Account,
+    article: ArticleText,
+    signal: AbortSignal,
+  ): Promise<AssistanceResult> {
+    const { url, mime } = recordingOf(article);
+    const recording = await this.recordings.fetch(url, mime, signal);
+    return asText(await this.speech.transcribe(account, recording, TRANSCRIPTION_SECONDS));
+  }
+}
+
+function asText(given: string): AssistanceResult {
+  // PostgreSQL keeps no null characters.
+  const text = cutAt(given.replaceAll('\0', '').trim(), LONGEST_TEXT_CHARACTERS);
+  if (text === '') {
+    throw new AssistanceFailed('The provider sent an empty result.');
+  }
+  return { text };
+}

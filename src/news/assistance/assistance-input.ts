@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { isSound } from '../fetch/fetch-recording.js';
+import { cutAt, textOfHtml } from '../fetch/read/plain-text.js';
+import type { ArticleText, AssistanceKind } from '../store/assistance.repository.js';
+import { NothingToWorkOn } from './assistance.errors.js';
+
+/** What language models of home servers can take in. */
+const LONGEST_PROMPT_CHARACTERS = 20_000;
+
+/** Beyond this a translation would take longer than anybody waits. */
+const LONGEST_TRANSLATED_CHARACTERS = 100_000;
+
+/**
+ * What a request is made of, as a hash: another one means that the article says something else now.
+ *
+ * @throws NothingToWorkOn
+ */
+export function inputHash(kind: AssistanceKind, article: ArticleText): Buffer {
+  const input = kind === 'transcript' ? recordingOf(article).url : checkedText(kind, article);
+  return createHash('sha256').update(JSON.stringify(input)).digest();
+}
+
+/**
+ * Title and text, without markup and cut at a length.
+ *
+ * @throws NothingToWorkOn
+ */
+export function promptOf(article: ArticleText): string {
+  return cutAt(plainText(article), LONGEST_PROMPT_CHARACTERS);
+}
+
+/** @throws NothingToWorkOn for an item without sound */
+export function recordingOf({ enclosureLink, enclosureMime }: ArticleText): {
+  readonly url: string;
+  readonly mime: string | null;
+} {
+  if (enclosureLink === null || !isSound(enclosureMime)) {
+    throw new NothingToWorkOn('This item has no recording.');
+  }
+  return { url: enclosureLink, mime: enclosureMime };
+}
+
+function checkedText(kind: AssistanceKind, article: ArticleText): readonly (string | null)[] {
+  const { length } = plainText(article);
+  if (kind === 'translation' && length > LONGEST_TRANSLATED_CHARACTERS) {
+    throw new NothingToWorkOn(
+      `This item is too long to be translated: its text has more than ` +
+        `${LONGEST_TRANSLATED_CHARACTERS} characters.`,
+    );
+  }
+  return [article.title, article.html];
+}
+
+function plainText({ title, html }: ArticleText): string {
+  const text = [title ?? '', textOfHtml(html)].filter((part) => part !== '').join('\n\n');
+  if (!/\p{L}/u.test(text)) {
+    throw new NothingToWorkOn('This item has no text.');
+  }
+  return text;
+}

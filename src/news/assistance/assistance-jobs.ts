@@ -1,0 +1,27 @@
+import type { JobKind } from '../../database/job-queue.js';
+
+export interface AssistanceJob {
+  readonly assistanceId: number;
+}
+
+/** Translations and texts. Keys are user ids. */
+export const TEXT_JOBS: JobKind<AssistanceJob> = {
+  name: 'news-assistance',
+  deadlineSeconds: 3 * 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 3600,
+  parallel: 4,
+  // One user with many wishes leaves room for others.
+  parallelPerKey: 2,
+};
+
+/** Apart, since they take long and hold a whole recording in memory. */
+export const TRANSCRIPT_JOBS: JobKind<AssistanceJob> = {
+  name: 'news-transcript',
+  deadlineSeconds: 5 * 3600,
+  retryDelaySeconds: 1,
+  longestRetryDelaySeconds: 10,
+  attemptSeconds: 2 * 3600,
+  parallel: 1,
+};

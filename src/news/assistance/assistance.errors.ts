@@ -1,0 +1,33 @@
+import { DomainError } from '../../common/errors/domain-error.js';
+
+/** No external app offers what was asked for. */
+export class NoAssistance extends DomainError {
+  readonly kind = 'unavailable';
+}
+
+/** An external app took the work and did not bring it to an end; the message is the reason. */
+export class AssistanceFailed extends DomainError {
+  readonly kind = 'unavailable';
+}
+
+/** The item has nothing that could be worked on. */
+export class NothingToWorkOn extends DomainError {
+  readonly kind = 'invalid';
+}
+
+export class TooMuchAssistance extends DomainError {
+  readonly kind = 'too-many';
+  override readonly retryAfterSeconds = 30;
+
+  constructor(most: number) {
+    super(`There are ${most} requests of yours at work already; wait for one of them.`);
+  }
+}
+
+export class AssistanceNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(id: number) {
+    super(`There is no such request ${id} for this item.`);
+  }
+}

@@ -1,0 +1,296 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError, InvalidInput } from '../../common/errors/domain-error.js';
+import { PersonalData } from '../../common/ports/personal-data.js';
+import { SpeechToText } from '../../common/ports/speech-to-text.js';
+import { TextProcessing } from '../../common/ports/text-processing.js';
+import { Translation, type LanguagePair } from '../../common/ports/translation.js';
+import { UserDirectory } from '../../common/ports/user-directory.js';
+import { Database } from '../../database/database.js';
+import { JobQueue, type JobAttempt } from '../../database/job-queue.js';
+import { ItemNotFound } from '../news.errors.js';
+import {
+  AssistanceRepository,
+  type ArticleText,
+  type Assistance,
+  type AssistanceKey,
+  type AssistanceKind,
+} from '../store/assistance.repository.js';
+import { ReadersRepository } from '../store/readers.repository.js';
+import { ArticleAssistant } from './article-assistant.js';
+import { inputHash } from './assistance-input.js';
+import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
+import {
+  AssistanceFailed,
+  AssistanceNotFound,
+  NoAssistance,
+  TooMuchAssistance,
+} from './assistance.errors.js';
+
+export type TextKind = 'summary' | 'topics' | 'headline';
+
+const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
+
+/** What external apps offer now. */
+export interface Possibilities {
+  readonly languages: readonly LanguagePair[];
+  readonly detectsLanguages: boolean;
+  readonly textKinds: readonly TextKind[];
+  readonly transcribes: boolean;
+}
+
+const MOST_PER_USER = 20;
+/** Attempts at one request, of which all but one were cut short by a stop of ours. */
+const ATTEMPTS = 5;
+const FIRST_LOOK_MS = 50;
+const LONGEST_LOOK_MS = 1000;
+
+/**
+ * Help of external apps with articles. A request is a job that survives restarts; whoever asks waits
+ * for a while and then comes back for the result, which is kept for everybody who has the article.
+ *
+ * @see docs/decisions/0020-the-reader-pages.md
+ */
+@Injectable()
+export class AssistanceService implements OnModuleDestroy, BeforeApplicationShutdown {
+  /** How long a request is held before the answer is that it takes longer. */
+  patienceSeconds = 20;
+
+  readonly #logger = new Logger('Assistance');
+  readonly #finished = new EventEmitter().setMaxListeners(0);
+  readonly #stop = new AbortController();
+  /** Set before anything that the work needs begins to stop. */
+  #isStopping = false;
+
+  constructor(
+    private readonly translation: Translation,
+    private readonly texts: TextProcessing,
+    private readonly speech: SpeechToText,
+    private readonly users: UserDirectory,
+    private readonly database: Database,
+    private readonly jobs: JobQueue,
+    private readonly readers: ReadersRepository,
+    private readonly requests: AssistanceRepository,
+    private readonly assistant: ArticleAssistant,
+    personalData: PersonalData,
+  ) {
+    jobs.carryOut(TEXT_JOBS, (job) => this.#carryOut(job));
+    jobs.carryOut(TRANSCRIPT_JOBS, (job) => this.#carryOut(job));
+    personalData.onErase((userId) => requests.removeOfUser(userId));
+  }
+
+  async possibilities(): Promise<Possibilities> {
+    const [languages, detectsLanguages, taskTypes, transcribes] = await Promise.all([
+      this.translation.languages(),
+      this.translation.detectsLanguages(),
+      this.texts.taskTypes(),
+      this.speech.available(),
+    ]);
+    const textKinds = TEXT_KINDS.filter((kind) => taskTypes.includes(kind));
+    return { languages, detectsLanguages, textKinds, transcribes };
+  }
+
+  /**
+   * Translates title and body; what is between the tags, not the tags.
+   *
+   * @param from null to have it found out
+   * @returns done, or still running after `patienceSeconds`
+   * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
+   * @throws InvalidInput when both languages are the same
+   */
+  async translate(
+    userId: string,
+    itemId: number,
+    { from, to }: { readonly from: string | null; readonly to: string },
+  ): Promise<Assistance> {
+    if (from === to) {
+      throw new InvalidInput('The two languages of a translation must not be the same.');
+    }
+    return this.#ask(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
+      const languages = await this.translation.languages();
+      const isOffered = languages.some(
+        (pair) => pair.to === to && (from === null || pair.from === from),
+      );
+      return isOffered
+        ? null
+        : `No external app translates ${from === null ? '' : `from "${from}" `}to "${to}".`;
+    });
+  }
+
+  /**
+   * A summary, the topics or a headline.
+   *
+   * @returns done, or still running after `patienceSeconds`
+   * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
+   */
+  async describe(userId: string, itemId: number, kind: TextKind): Promise<Assistance> {
+    return this.#ask(userId, itemId, kind, '', async () =>
+      (await this.texts.taskTypes()).includes(kind)
+        ? null
+        : `No external app offers this kind of text: ${kind}.`,
+    );
+  }
+
+  /**
+   * The words of a podcast's episode.
+   *
+   * @returns done, or still running after `patienceSeconds`
+   * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
+   */
+  async transcribe(userId: string, itemId: number): Promise<Assistance> {
+    return this.#ask(userId, itemId, 'transcript', '', async () =>
+      (await this.speech.available()) ? null : 'No external app turns speech into text.',
+    );
+  }
+
+  /**
+   * How a request about one of the user's items is doing, whoever asked for it.
+   *
+   * @throws ItemNotFound
+   * @throws AssistanceNotFound
+   */
+  async find(userId: string, itemId: number, id: number): Promise<Assistance> {
+    const { articleId } = await this.#articleOf(userId, itemId);
+    const request = await this.requests.find(articleId, id);
+    if (request === null) {
+      throw new AssistanceNotFound(id);
+    }
+    return request;
+  }
+
+  onModuleDestroy(): void {
+    this.#isStopping = true;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#stop.abort();
+  }
+
+  /** @param missing why nobody can do it; null when somebody can */
+  async #ask(
+    userId: string,
+    itemId: number,
+    kind: AssistanceKind,
+    languages: string,
+    missing: () => Promise<string | null>,
+  ): Promise<Assistance> {
+    const article = await this.#articleOf(userId, itemId);
+    const hash = inputHash(kind, article);
+    const fullText = kind !== 'transcript' && article.fullText;
+    const key = { articleId: article.articleId, kind, languages, fullText };
+    const usable = await this.requests.usable(key, hash);
+    if (usable !== null) {
+      return this.#awaited(key, usable);
+    }
+    const reason = await missing();
+    if (reason !== null) {
+      throw new NoAssistance(reason);
+    }
+    if ((await this.requests.running(userId)) >= MOST_PER_USER) {
+      throw new TooMuchAssistance(MOST_PER_USER);
+    }
+    return this.#awaited(key, await this.#begin(key, hash, userId));
+  }
+
+  async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
+    const jobKind = key.kind === 'transcript' ? TRANSCRIPT_JOBS : TEXT_JOBS;
+    const id = await this.database.transaction(async (tx) => {
+      const begun = await this.requests.begin(tx, key, hash, userId);
+      if (begun !== null) {
+        await this.jobs.send(jobKind, [{ key: userId, payload: { assistanceId: begun } }], tx);
+      }
+      return begun;
+    });
+    this.jobs.wake(jobKind);
+    const request =
+      id === null
+        ? await this.requests.usable(key, hash)
+        : await this.requests.find(key.articleId, id);
+    if (request === null) {
+      throw new AssistanceFailed('It broke off just now; try again.');
+    }
+    return request;
+  }
+
+  /** Woken when it is finished here; when elsewhere, it is seen within a second. */
+  async #awaited(key: AssistanceKey, begun: Assistance): Promise<Assistance> {
+    const deadline = performance.now() + this.patienceSeconds * 1000;
+    let request = begun;
+    let pauseMs = FIRST_LOOK_MS;
+    while (request.state === 'running' && performance.now() < deadline) {
+      await this.#pause(request.id, Math.min(pauseMs, deadline - performance.now()));
+      pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+      const now = await this.requests.find(key.articleId, request.id);
+      if (now === null) {
+        throw new AssistanceNotFound(request.id);
+      }
+      request = now;
+      if (this.#stop.signal.aborted) {
+        break;
+      }
+    }
+    if (request.state === 'failed') {
+      throw new AssistanceFailed(request.error ?? 'It failed for an unknown reason.');
+    }
+    return request;
+  }
+
+  async #pause(id: number, pauseMs: number): Promise<void> {
+    const woken = new AbortController();
+    const signal = AbortSignal.any([woken.signal, this.#stop.signal]);
+    const finished = once(this.#finished, String(id), { signal });
+    const patience = delay(pauseMs, undefined, { signal });
+    // Both end with an error when the service stops, and the one that lost when the other is there.
+    await Promise.race([finished, patience]).catch(() => {});
+    woken.abort();
+    await Promise.allSettled([finished, patience]);
+  }
+
+  async #carryOut({ payload, signal, attempt }: JobAttempt<AssistanceJob>): Promise<void> {
+    const id = payload.assistanceId;
+    const task = await this.requests.task(id);
+    if (task === null) {
+      return;
+    }
+    try {
+      const account = await this.users.find(task.userId);
+      const article = await this.requests.article(task.articleId, task.fullText);
+      if (account === null || article === null) {
+        throw new AssistanceFailed('The user or the article is not there any more.');
+      }
+      const hash = inputHash(task.kind, article);
+      const result = await this.assistant.work(account, task, article, signal);
+      await this.requests.finish(id, result, hash);
+    } catch (error) {
+      // Cut short by a stop of ours, it is done again by the next process.
+      if ((this.#isStopping || signal.aborted) && attempt < ATTEMPTS) {
+        throw error;
+      }
+      await this.requests.fail(id, this.#explain(id, error));
+    }
+    this.#finished.emit(String(id));
+  }
+
+  #explain(id: number, error: unknown): string {
+    if (error instanceof DomainError) {
+      return error.message;
+    }
+    this.#logger.error(`request ${id}: ${error instanceof Error ? error.stack : String(error)}`);
+    return 'It failed for a reason that an administrator can find in the log.';
+  }
+
+  async #articleOf(userId: string, itemId: number): Promise<ArticleText> {
+    const readerId = await this.readers.idOf(userId);
+    const article = readerId === null ? null : await this.requests.articleOf(readerId, itemId);
+    if (article === null) {
+      throw new ItemNotFound(itemId);
+    }
+    return article;
+  }
+}

@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { Config } from '../../src/common/config/config.js';
+import { PersonalData } from '../../src/common/ports/personal-data.js';
+import { EventsV13Controller } from '../../src/news/api/v1-3/events.v1-3.controller.js';
+import { EventListener } from '../support/event-listener.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let path: string;
+let specs = 0;
+let open: EventListener[] = [];
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+});
+afterEach(() => {
+  open.forEach((listener) => listener.close());
+  open = [];
+});
+
+const databaseUrl = () => app.app.get(Config).databaseUrl ?? '';
+const startTwin = () => startApp({ DATABASE_URL: databaseUrl() });
+const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
+
+async function listen(who = user, { client = '', at = app } = {}): Promise<EventListener> {
+  const query = client === '' ? '' : `?client=${client}`;
+  const url = `${at.url}/index.php/apps/news/api/v1-3/events${query}`;
+  const listener = await EventListener.open(url, who.credentials);
+  open.push(listener);
+  return listener;
+}
+
+const publish = (...entries: string[]) =>
+  publisher.publish(
+    path,
+    rss({ title: path, link: publisher.url('/'), items: entries.map((title) => ({ title })) }),
+  );
+
+async function follow(who = user): Promise<FeedJson> {
+  if (publisher.requests(path).length === 0) {
+    publish('a');
+  }
+  return new NewsClient(who, 'v1-3').subscribe(publisher.url(path));
+}
+
+const update = (feed: FeedJson, of = user) => admin().update(of.credentials.userId, feed.id);
+
+const rename = (name: string, headers: Record<string, string> = {}) =>
+  ok(news.call('POST', '/folders', { json: { name }, headers }));
+
+describe('whoever listens', () => {
+  it('is told which feeds have new items, and up to which id', async () => {
+    const feed = await follow();
+    const listener = await listen();
+    publish('c', 'b', 'a');
+
+    await update(feed);
+
+    const newest = (await news.feedList()).newestItemId;
+    expect(await listener.first('items')).toEqual({
+      name: 'items',
+      data: { feedIds: [feed.id], newestItemId: newest },
+    });
+  });
+
+  it('is told that articles wait when a feed was fetched for somebody else', async () => {
+    const feed = await follow();
+    const other = await app.signIn();
+    const others = await follow(other);
+    const listener = await listen();
+    publish('b', 'a');
+
+    await update(others, other);
+
+    expect(await listener.event(1)).toEqual({ name: 'pending', data: { feedIds: [feed.id] } });
+    expect((await news.items()).map(({ title }) => title)).toEqual(['b', 'a']);
+    expect(await listener.event(2)).toMatchObject({ name: 'items' });
+  });
+
+  it('is told that an article changed which they had already', async () => {
+    const feed = await follow();
+    const item = (body: string) => ({ title: 'a', guid: 'a', body });
+    publisher.publish(path, rss({ title: path, items: [item('one')] }));
+    await update(feed);
+    const listener = await listen();
+    publisher.publish(path, rss({ title: path, items: [item('two')] }));
+
+    await update(feed);
+
+    expect(await listener.event(1)).toMatchObject({ name: 'pending' });
+    expect(await listener.event(2)).toEqual({ name: 'changed', data: {} });
+  });
+
+  it.each<[string, (feed: FeedJson) => Promise<unknown>]>([
+    ['a flag', async () => news.post('/items/read', { newestItemId: 1 })],
+    ['a folder', async () => news.createFolder('Science')],
+    ['the title of a feed', async ({ id }) => news.post(`/feeds/${id}/rename`, { feedTitle: 'x' })],
+    ['a setting', async ({ id }) => news.call('PATCH', `/feeds/${id}`, { json: { pinned: true } })],
+    ['a feed that goes', async ({ id }) => news.delete(`/feeds/${id}`)],
+  ])('is told that another program changed %s', async (_what, change) => {
+    const feed = await follow();
+    const listener = await listen();
+
+    await change(feed);
+
+    expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+  });
+
+  it('hears of everything but what they did themselves, by the name they gave', async () => {
+    const [mine, others] = [await listen(user, { client: 'tab-1' }), await listen()];
+
+    await rename('by me', { 'x-gatefold-client': 'tab-1' });
+    expect(await others.event(1)).toMatchObject({ name: 'changed' });
+    await rename('by another', { 'x-gatefold-client': 'tab-2' });
+    await others.event(2);
+    await rename('by nobody');
+    await others.event(3);
+
+    await mine.event(2);
+    expect(mine.events).toHaveLength(2);
+  });
+
+  it('hears nothing of other users', async () => {
+    const stranger = await app.signIn();
+    const listener = await listen(stranger);
+    const own = await listen();
+
+    await rename('Science');
+    await own.event(1);
+    await ok(new NewsClient(stranger, 'v1-3').post('/folders', { name: 'Mine' }));
+
+    await listener.event(1);
+    expect(listener.events).toHaveLength(1);
+  });
+
+  it('hears of what another process does', async () => {
+    const twin = await startTwin();
+    try {
+      const listener = await listen(user, { at: twin });
+
+      await rename('Science');
+
+      expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+    } finally {
+      await twin.stop();
+    }
+  });
+
+  it('is told to look when the connection for notices was lost, and hears on', async () => {
+    const listener = await listen();
+
+    const cut = await app.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'gatefold notices' and datname = current_database()`,
+    );
+
+    expect(cut).toHaveLength(1);
+    expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+    await rename('Science');
+    expect(await listener.event(2)).toEqual({ name: 'changed', data: {} });
+  });
+
+  it('needs credentials', async () => {
+    const guest = new NewsClient(app.asStranger(), 'v1-3');
+
+    expect((await guest.get('/events')).status).toBe(401);
+    expect((await news.get('/events', { client: 'a b' })).status).toBe(422);
+  });
+});
+
+describe('the stream', () => {
+  const controller = () => app.app.get(EventsV13Controller, { strict: false });
+  const usual = { heartbeatMs: 25_000, longestMs: 1_800_000 };
+  afterEach(() => {
+    controller().pace = usual;
+  });
+
+  it('is of the type that browsers know, and held back by no proxy', async () => {
+    const { response } = await listen();
+
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    expect(response.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('shows signs of life', async () => {
+    expect(controller().pace).toEqual(usual);
+    controller().pace = { ...usual, heartbeatMs: 5 };
+
+    expect(await (await listen()).heartbeats(3)).toBe(true);
+  });
+
+  it('ends after a while, so that credentials are looked at again', async () => {
+    controller().pace = { ...usual, longestMs: 5 };
+    const listener = await listen();
+
+    await listener.ended;
+
+    expect(listener.response.complete).toBe(true);
+  });
+
+  it('ends when the service stops, which does not wait for it', async () => {
+    const twin = await startTwin();
+    const listener = await listen(user, { at: twin });
+
+    await twin.stop();
+
+    await listener.ended;
+    expect(listener.response.complete).toBe(true);
+  });
+
+  it('ends when the user is removed', async () => {
+    const listener = await listen();
+
+    await app.app.get(PersonalData, { strict: false }).erase(user.credentials.userId);
+
+    await listener.ended;
+    expect(listener.response.complete).toBe(true);
+  });
+
+  it('of which a user has too many makes the oldest end', async () => {
+    const first = await listen();
+    for (let more = 0; more < 20; more += 1) {
+      await listen();
+    }
+
+    await first.ended;
+
+    expect(open.filter(({ response }) => response.complete)).toHaveLength(1);
+  });
+});
+
+describe('changes of a user to whom nobody listens', () => {
+  it('are not announced', async () => {
+    const notices: string[] = [];
+    const listener = new Client({ connectionString: databaseUrl() });
+    await listener.connect();
+    const heard = new Promise<void>((resolve) => {
+      listener.on('notification', ({ payload = '' }) => {
+        notices.push(payload);
+        resolve();
+      });
+    });
+    await listener.query('listen gatefold_news');
+
+    await follow();
+    await ok(news.post('/items/read', { newestItemId: 1 }));
+    await listen();
+    await rename('Science');
+    await heard;
+    await listener.end();
+
+    expect(notices.map((notice) => JSON.parse(notice) as unknown)).toEqual([
+      { readerId: expect.any(Number), client: null, items: null, changed: true },
+    ]);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { attemptSeries } from '../../src/news/store/attempt-series.sql.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, ok } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+interface Bucket {
+  readonly at: number;
+  readonly fetches: number;
+  readonly failed: number;
+  readonly medianMs: number | null;
+}
+
+interface Series {
+  readonly from: number;
+  readonly to: number;
+  readonly bucketSeconds: number;
+  readonly completeSince: number;
+  readonly buckets: readonly Bucket[];
+}
+
+interface Due {
+  readonly now: number;
+  readonly overdue: number;
+  readonly due: readonly { readonly sourceId: number; readonly dueAt: number }[];
+}
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let admin: NewsClient;
+let path: string;
+let specs = 0;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  admin = new NewsClient(app.asAdmin(), 'v1-3');
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+  await app.database.query('delete from subscription');
+  await app.database.query('delete from fetch_attempt');
+});
+
+const publish = (...entries: string[]) =>
+  publisher.publish(
+    path,
+    rss({ title: path, link: publisher.url('/'), items: entries.map((title) => ({ title })) }),
+  );
+
+async function follow(): Promise<number> {
+  publish('a');
+  const feed = await news.subscribe(publisher.url(path));
+  const [row] = await app.database.query<{ sourceId: number }>(
+    'select source_id as "sourceId" from subscription where id = $1',
+    [feed.id],
+  );
+  return row?.sourceId ?? 0;
+}
+
+interface Attempted {
+  readonly at: number;
+  readonly outcome?: string;
+  readonly status?: number | null;
+  readonly durationMs?: number | null;
+  readonly newItems?: number;
+}
+
+async function attempted(sourceId: number, ...attempts: readonly Attempted[]): Promise<void> {
+  for (const { at, outcome = 'read', status = 200, durationMs = 10, newItems = 0 } of attempts) {
+    await app.database.query(
+      `insert into fetch_attempt (source_id, at, outcome, status, duration_ms, new_items, decision, due_at)
+       values ($1, to_timestamp($2), $3, $4, $5, $6, 'because', now())`,
+      [sourceId, at, outcome, status, durationMs, newItems],
+    );
+  }
+}
+
+const series = (query: Record<string, number> = {}) =>
+  ok<Series>(admin.get('/admin/statistics', query));
+const due = () => ok<Due>(admin.get('/admin/due'));
+
+describe('the statistics of fetches', () => {
+  it('count fetches, failures and new items by pieces of time, empty pieces included', async () => {
+    const source = await follow();
+    await app.database.query('delete from fetch_attempt');
+    const from = 1_700_000_000;
+    await attempted(
+      source,
+      { at: from - 1, newItems: 99 },
+      { at: from, newItems: 3 },
+      { at: from + 59.9, outcome: 'unchanged', status: 304 },
+      { at: from + 120, outcome: 'failed', status: 503 },
+      { at: from + 121, outcome: 'outage', status: null, durationMs: null },
+      { at: from + 180, newItems: 99 },
+    );
+
+    const { buckets, ...span } = await series({ from, to: from + 180, bucketSeconds: 60 });
+
+    expect(span).toMatchObject({ from, to: from + 180, bucketSeconds: 60 });
+    expect(buckets).toMatchObject([
+      { at: from, fetches: 2, unchanged: 1, failed: 0, newItems: 3 },
+      { at: from + 60, fetches: 0, unchanged: 0, failed: 0, newItems: 0, medianMs: null },
+      { at: from + 120, fetches: 2, unchanged: 0, failed: 2, newItems: 0 },
+    ]);
+  });
+
+  it('tell the median and the 95th percentile of how long answers took', async () => {
+    const source = await follow();
+    const from = 1_700_000_000;
+    await attempted(
+      source,
+      ...Array.from({ length: 101 }, (_, n) => ({ at: from, durationMs: n + 1 })),
+      { at: from, status: null, durationMs: 60_000, outcome: 'failed' },
+    );
+
+    const { buckets } = await series({ from, to: from + 60, bucketSeconds: 60 });
+
+    expect(buckets).toMatchObject([{ fetches: 102, medianMs: 51, percentile95Ms: 96 }]);
+  });
+
+  it('are about the last day, hour by hour, unless told otherwise, the present moment included', async () => {
+    await follow();
+
+    const { buckets, from, to, completeSince } = await series();
+
+    expect(buckets).toHaveLength(24);
+    expect(to - from).toBe(86_400);
+    expect(completeSince).toBeGreaterThanOrEqual(from - 1);
+    expect(buckets.at(-1)).toMatchObject({ fetches: 1, newItems: 1 });
+  });
+
+  it('ride on the index of times', async () => {
+    const source = await follow();
+    const from = 1_700_000_000;
+    await app.database.query(
+      `insert into fetch_attempt (source_id, at, outcome, decision, due_at)
+       select $1, to_timestamp($2 + n * 60), 'unchanged', 'because', now() from generate_series(1, 5000) n`,
+      [source, from],
+    );
+    await app.database.query('analyze fetch_attempt');
+
+    const { sql, params } = attemptSeries({
+      fromSeconds: from,
+      toSeconds: from + 6000,
+      bucketSeconds: 60,
+    });
+    const [row] = await app.database.query(`explain (format json) ${sql}`, params);
+
+    expect(JSON.stringify(row)).toContain('fetch_attempt_at_index');
+  });
+
+  it('refuse a span that is empty, too long or cut too finely', async () => {
+    const refused = async (query: Record<string, number | string>) =>
+      (await admin.get('/admin/statistics', query)).status;
+
+    expect(await refused({ from: 100, to: 100 })).toBe(422);
+    expect(await refused({ from: 0, to: 32 * 86_400 })).toBe(422);
+    expect(await refused({ from: 0, to: 86_400, bucketSeconds: 60 })).toBe(422);
+    expect(await refused({ bucketSeconds: 1 })).toBe(422);
+    expect(await refused({ from: 'yesterday' })).toBe(422);
+    expect(await refused({ from: 10_000_000_000 })).toBe(422);
+  });
+});
+
+describe('the list of what is due', () => {
+  it('has every followed source in the order of its due date, with the reason', async () => {
+    const later = await follow();
+    path = `/${(specs += 1)}.xml`;
+    const sooner = await follow();
+    await app.database.query(
+      "update source_schedule set due_at = now() - interval '1 minute' where source_id = $1",
+      [sooner],
+    );
+
+    const list = await due();
+
+    expect(list.overdue).toBe(1);
+    expect(list.due).toMatchObject([
+      { sourceId: sooner, followers: 1, errorsInRow: 0, host: '127.0.0.1', beingFetched: false },
+      { sourceId: later, title: expect.stringContaining('.xml'), why: expect.any(String) },
+    ]);
+    expect(list.due[1]?.dueAt).toBeGreaterThan(list.now);
+  });
+
+  it('leaves out sources that nobody follows, and shows no secrets of addresses', async () => {
+    await follow();
+    await app.database.query('delete from subscription');
+    publish('a');
+    await news.subscribe(`${publisher.url(path)}?token=secret`);
+
+    const { text } = await admin.get('/admin/due');
+
+    expect((await due()).due).toHaveLength(1);
+    expect(text).not.toContain('secret');
+  });
+
+  it('shows no more than two hundred', async () => {
+    await follow();
+    await app.database.query(
+      `with made as (
+         insert into source (url, url_key)
+         select 'https://many.example/' || n, sha256(n::text::bytea) from generate_series(1, 250) n
+         returning id
+       ), scheduled as (
+         insert into source_schedule (source_id, host_key, due_at)
+         select id, 'many.example', now() + interval '1 day' from made
+       )
+       insert into subscription (reader_id, source_id, url)
+       select (select id from reader where user_id = $1), id, 'x' from made`,
+      [user.credentials.userId],
+    );
+
+    expect((await due()).due).toHaveLength(200);
+  });
+});
+
+describe('both', () => {
+  it.each(['/admin/statistics', '/admin/due'])('%s: administrators only', async (route) => {
+    expect((await news.get(route)).status).toBe(403);
+    expect((await new NewsClient(app.asStranger(), 'v1-3').get(route)).status).toBe(401);
+  });
+});

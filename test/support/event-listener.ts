@@ -1,0 +1,98 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import { basic, type Credentials } from './api-client.js';
+
+export interface ServerSentEvent {
+  readonly name: string;
+  readonly data: unknown;
+}
+
+/** Somebody who listens to server-sent events, as a browser does. */
+export class EventListener {
+  readonly events: ServerSentEvent[] = [];
+  comments = 0;
+  readonly ended: Promise<void>;
+  readonly #waiting = new Set<() => void>();
+  #rest = '';
+
+  private constructor(
+    private readonly request: ClientRequest,
+    readonly response: IncomingMessage,
+  ) {
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => this.#take(text));
+    // Whether it ends in order or is cut off, it is over.
+    response.on('error', () => {});
+    this.ended = new Promise((resolve) => response.once('close', resolve));
+  }
+
+  /** Resolves when the answer has begun, and so hears all that happens afterwards. */
+  static open(url: string, credentials?: Credentials): Promise<EventListener> {
+    return new Promise((resolve, reject) => {
+      const request = http.get(
+        url,
+        {
+          agent: false,
+          headers: {
+            accept: 'text/event-stream',
+            ...(credentials && { authorization: basic(credentials) }),
+          },
+        },
+        (response) => resolve(new EventListener(request, response)),
+      );
+      request.on('error', reject);
+    });
+  }
+
+  /** The nth event of all, counted from 1, as soon as it has come. */
+  event(nth: number): Promise<ServerSentEvent> {
+    return this.#when(() => this.events[nth - 1]);
+  }
+
+  /** The first event of a name. */
+  first(name: string): Promise<ServerSentEvent> {
+    return this.#when(() => this.events.find((event) => event.name === name));
+  }
+
+  heartbeats(count: number): Promise<true> {
+    return this.#when(() => (this.comments >= count ? true : undefined));
+  }
+
+  close(): void {
+    this.request.destroy();
+  }
+
+  #when<Found>(look: () => Found | undefined): Promise<Found> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = look();
+        if (found !== undefined) {
+          this.#waiting.delete(check);
+          resolve(found);
+        }
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #take(text: string): void {
+    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => fieldOf(line)));
+      if (fields.has('')) {
+        this.comments += 1;
+      }
+      const name = fields.get('event');
+      if (name !== undefined) {
+        this.events.push({ name, data: JSON.parse(fields.get('data') ?? 'null') });
+      }
+    }
+    for (const check of this.#waiting) check();
+  }
+}
+
+function fieldOf(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).trim()];
+}
