@@ -61,7 +61,10 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
 /** A body that trickles in must not hold a connection for ever. */
 function limitBodyTime(request: Request, _response: Response, next: NextFunction): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if ((length !== undefined || encoding !== undefined) && !maySendSlowly(request.path)) {
+  if (
+    (length !== undefined || encoding !== undefined) &&
+    !maySendSlowly(request.method, request.path)
+  ) {
     const timer = setTimeout(() => {
       if (!request.complete) {
         request.destroy();

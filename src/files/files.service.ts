@@ -65,7 +65,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
   }
 
   /** What is marked as favorite in a folder or anywhere below. */
-  async favorites(userId: string, folder: FilePath): Promise<PlacedNode[]> {
+  async favorites(userId: string, folder: FilePath): Promise<(PlacedNode & MemberCounts)[]> {
     const favorites = await this.nodes.favorites(userId);
     return favorites.filter(({ path }) => isWithin(path, folder));
   }

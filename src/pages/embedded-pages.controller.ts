@@ -6,6 +6,7 @@ import { EMBEDDED_POLICY, SHELL_POLICY } from './page-policies.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
+import { sendPage } from './send-page.js';
 
 /**
  * Pages of external apps. What follows the name is the app's own business.
@@ -26,14 +27,11 @@ export class EmbeddedPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const embedded = await this.pages.embedded(session, appId, name);
-    response
+    if (embedded === null) {
       // Whoever followed a link of an app that is gone finds the menu and a sentence, not a blank.
-      .status(embedded === null ? 404 : 200)
-      .set({
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': embedded === null ? SHELL_POLICY : EMBEDDED_POLICY,
-        'Cache-Control': 'no-store',
-      })
-      .send(embedded ?? (await this.pages.shell(session)));
+      sendPage(response, await this.pages.shell(session), SHELL_POLICY, 404);
+      return;
+    }
+    sendPage(response, embedded, EMBEDDED_POLICY);
   }
 }

@@ -12,13 +12,21 @@ export interface PageSetting {
   readonly files: PageFiles;
 }
 
+/** Something for the page's scripts to begin with, found by the app that it belongs to and a key. */
+export interface InitialState {
+  readonly app: string;
+  readonly key: string;
+  readonly value: unknown;
+}
+
 /** What an external app's page holds besides. Addresses with the prefix. */
 export interface EmbeddedContents {
+  readonly appId: string;
   readonly title: string;
   readonly activeEntryId: string;
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
-  readonly initialStates: readonly { readonly key: string; readonly value: unknown }[];
+  readonly initialStates: readonly InitialState[];
 }
 
 /** The pages of the host: one document, the script does the rest. */
@@ -37,22 +45,21 @@ export function shellDocument(setting: PageSetting): string {
  * @see docs/spec/gateway-api.md "Top menu"
  */
 export function embeddedDocument(setting: PageSetting, contents: EmbeddedContents): string {
-  const states = contents.initialStates.map(
-    ({ key, value }) =>
-      `<input type="hidden" id="initial-state-app_api-${escapeHtml(key)}" value="${toBase64(value)}">`,
-  );
+  const { appId, title, activeEntryId, scripts, styles, initialStates } = contents;
   return document(setting, {
-    title: `${contents.title} – Gatefold`,
-    head: contents.styles.map(styleSheet).join('\n'),
+    title: `${title} – Gatefold`,
+    head: styles.map(styleSheet).join('\n'),
     body: [
-      `<body id="body-user" data-active-entry="${escapeHtml(contents.activeEntryId)}">`,
-      ...states,
+      `<body id="body-user" data-app="${escapeHtml(appId)}" data-active-entry="${escapeHtml(activeEntryId)}">`,
+      ...initialStates.map(hiddenState),
+      // Front ends of apps put their own links into it, and fail when it is missing.
+      '<div id="skip-actions"></div>',
       '<div id="header"></div>',
-      '<div id="content" class="app-app_api"></div>',
+      `<div id="content" class="app-${escapeHtml(appId)}"></div>`,
       '<div id="toasts"></div>',
     ].join('\n'),
     // Deferred, like the host's own module before them: run in this order, after the host's globals.
-    end: contents.scripts
+    end: scripts
       .map((address) => `<script defer src="${escapeHtml(address)}"></script>`)
       .join('\n'),
   });
@@ -102,7 +109,19 @@ function styleSheet(address: string): string {
   return `<link rel="stylesheet" href="${escapeHtml(address)}">`;
 }
 
-/** As front ends of apps read initial states: JSON in base64. */
+function hiddenState({ app, key, value }: InitialState): string {
+  const id = escapeHtml(`initial-state-${app}-${key}`);
+  return `<input type="hidden" id="${id}" value="${toBase64(value)}">`;
+}
+
+/**
+ * JSON in base64, as front ends of apps read initial states. They take every byte for a character,
+ * so whatever is not ASCII has to be escaped before.
+ */
 function toBase64(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64');
+  const json = JSON.stringify(value ?? null).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(json, 'latin1').toString('base64');
 }

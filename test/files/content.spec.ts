@@ -239,6 +239,12 @@ describe('GET', () => {
     expect((await ada.get('/photo.jpg')).headers).not.toHaveProperty('content-disposition');
   });
 
+  it('tells HEAD of a folder that there is one', async () => {
+    const { status, headers } = await ada.call('HEAD', '/');
+
+    expect([status, headers['oc-fileid']]).toEqual([200, await ada.property('/', 'oc:id')]);
+  });
+
   it('is for files only', async () => {
     expect((await ada.get('/')).status).toBe(405);
     expect((await ada.get('/none.txt')).status).toBe(404);

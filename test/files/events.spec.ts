@@ -203,6 +203,18 @@ describe('An external app that listens is told', () => {
   });
 });
 
+it('More users than there are connections to the database change files at once.', async () => {
+  const users: DavClient[] = [];
+  for (let n = 0; n < 12; n++) {
+    users.push(new DavClient(await app.signIn()));
+  }
+
+  const answers = await Promise.all(users.map((user) => user.put('/a.txt', 'a')));
+
+  expect(answers.map(({ status }) => status)).toEqual(users.map(() => 201));
+  await told(2 * users.length);
+});
+
 it('A change whose event cannot be noted does not happen.', async () => {
   const nodeEvents = app.app.get(NodeEvents, { strict: false });
   const subscribers = Reflect.get(nodeEvents, 'publish') as NodeEvents['publish'];

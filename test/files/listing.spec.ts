@@ -279,6 +279,29 @@ describe('REPORT filter-files', () => {
     await ada.remove('/elsewhere');
   });
 
+  it('tells about them what a listing would', async () => {
+    await ada.folder('/a');
+    await ada.folder('/a/b');
+    await ada.put('/a/b/c.txt', 'c');
+    await ada.call('LOCK', '/a', {
+      body: '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope></lockinfo>',
+    });
+    const asked = '<d:lockdiscovery/><nc:contained-file-count/>';
+    await app.database.query(`update file_node set favorite = true where name = 'b'`);
+
+    const answer = await ada.call('REPORT', '/a', {
+      body:
+        `<oc:filter-files ${NAMESPACES}><d:prop>${asked}</d:prop>` +
+        '<oc:filter-rules><oc:favorite>1</oc:favorite></oc:filter-rules></oc:filter-files>',
+    });
+
+    const [favorite] = readMultistatus(answer);
+    expect(favorite?.found).toMatchObject({
+      lockdiscovery: { activelock: [{ lockroot: { href: '/remote.php/dav/files/ada/a/' } }] },
+      'contained-file-count': '1',
+    });
+  });
+
   it('knows no other rules', async () => {
     expect((await report('/', '<oc:systemtag>1</oc:systemtag>')).status).toBe(415);
   });

@@ -77,6 +77,12 @@ describe('PROPPATCH', () => {
     );
   });
 
+  it('leaves out what XML cannot say', async () => {
+    await set('<color xmlns="urn:mine">da&#0;rk&#1; &#x2764;</color>');
+
+    expect(await dead('color')).toBe('dark ❤');
+  });
+
   it('shows what programs keep to who asks for everything', async () => {
     await set('<color xmlns="urn:mine">blue</color>');
 

@@ -22,6 +22,8 @@ export interface Service {
   addPerson(name?: string): Promise<Person>;
   /** Any route with Basic credentials; the answer's JSON. */
   call(person: Person, method: string, path: string, json?: unknown): Promise<unknown>;
+  /** A command of the command line, as its operator runs it. */
+  run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -81,21 +83,31 @@ export async function startService(
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   };
 
+  const run: Service['run'] = async (words, variables = {}) => {
+    const command = spawn(process.execPath, [LAUNCHER, ...words], {
+      env: { ...env, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [command.stdout, command.stderr]) {
+      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    }
+    const [code] = (await once(command, 'close')) as [number];
+    if (code !== 0) {
+      throw new Error(`${words[0]} ended with ${code}:\n${said}`);
+    }
+  };
+
   return {
     url,
     call,
+    run,
     async addPerson(name = 'ada') {
       people += 1;
       const person = { userId: `${name}${people}`, password: `the password of ${name}` };
-      const adding = spawn(
-        process.execPath,
-        [LAUNCHER, 'user:add', person.userId, '--password-from-env', 'PASSWORD'],
-        { env: { ...env, PASSWORD: person.password }, stdio: 'ignore' },
-      );
-      const [code] = (await once(adding, 'close')) as [number];
-      if (code !== 0) {
-        throw new Error(`user:add ended with ${code}`);
-      }
+      await run(['user:add', person.userId, '--password-from-env', 'PASSWORD'], {
+        PASSWORD: person.password,
+      });
       return person;
     },
     async stop() {

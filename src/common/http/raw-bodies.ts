@@ -17,6 +17,6 @@ export function hasRawBody(path: string): boolean {
 }
 
 /** Whether a body may take as long to arrive as it needs: whoever takes it minds the time. */
-export function maySendSlowly(path: string): boolean {
-  return PROXIED.test(path) || DAV.test(path);
+export function maySendSlowly(method: string, path: string): boolean {
+  return PROXIED.test(path) || (method === 'PUT' && DAV.test(path));
 }

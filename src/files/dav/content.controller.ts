@@ -37,9 +37,16 @@ export class ContentController {
   async download(
     @CurrentUser() { userId }: Account,
     @Address() { path }: DavAddress,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { node } = await this.files.locate(userId, path);
+    if (node.blobId === null && request.method === 'HEAD') {
+      // So clients ask whether there is such a folder.
+      announceNode(response, node, await this.files.instanceId());
+      response.status(200).end();
+      return;
+    }
     if (node.blobId === null) {
       throw new IsFolder(toText(path));
     }

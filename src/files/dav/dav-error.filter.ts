@@ -10,6 +10,7 @@ import {
   IsFolder,
   LockNotFound,
   QuotaExceeded,
+  StorageFull,
   UnsupportedBody,
   UnsupportedReport,
 } from '../files.errors.js';
@@ -40,6 +41,7 @@ const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
     },
   ],
   [QuotaExceeded, { status: 507, exception: 'InsufficientStorage', rule: 'quota-not-exceeded' }],
+  [StorageFull, { status: 507, exception: 'InsufficientStorage' }],
   [InfiniteDepth, { status: 403, exception: 'Forbidden', rule: 'propfind-finite-depth' }],
   [UnsupportedBody, { status: 415, exception: 'UnsupportedMediaType' }],
   [UnsupportedReport, { status: 415, exception: 'ReportNotSupported', rule: 'supported-report' }],

@@ -172,6 +172,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
+/** What XML has no way to say, not even escaped. */
+// oxlint-disable-next-line no-control-regex
+const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+  return text
+    .toWellFormed()
+    .replace(UNSPEAKABLE, '')
+    .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -3,8 +3,6 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FilesService } from '../files.service.js';
 import { LocksService } from '../locks.service.js';
-import type { TakenSpot } from '../spot.js';
-import type { FileLock } from '../store/locks.repository.js';
 import type { StoredNode } from '../store/nodes.repository.js';
 import { hrefOf, type DavAddress } from './dav-address.js';
 import { nodeResponse } from './multistatus.js';
@@ -32,13 +30,12 @@ export class Listing {
     request: PropertyRequest,
     withMembers: boolean,
   ): AsyncGenerator<string, void, undefined> {
-    const spot = await this.files.locate(account.userId, address.path);
-    const { node, ancestorIds } = spot;
-    const context = await this.#context(account, address, spot);
+    const { node, path, ancestorIds, top } = await this.files.locate(account.userId, address.path);
+    const context = await this.#context(account, address, top);
     const counts = request.names.some((name) => COUNTING_PROPERTIES.has(name));
-    const href = hrefOf(this.prefix, address, node.isFolder);
+    const href = context.addressOf(path, node.isFolder);
     const counted = counts && node.isFolder ? { ...node, ...(await this.files.count(node)) } : node;
-    let text = nodeResponse(href, { node: counted, ancestorIds }, request, context);
+    let text = nodeResponse(href, { node: counted, path, ancestorIds }, request, context);
     if (!withMembers || !node.isFolder) {
       yield text;
       return;
@@ -46,8 +43,9 @@ export class Listing {
     const below = [...ancestorIds, node.id];
     for await (const members of this.files.members(node, counts)) {
       for (const member of members) {
+        const shown = { node: member, path: [...path, member.name], ancestorIds: below };
         const memberHref = `${href}${encodeURIComponent(member.name)}${member.isFolder ? '/' : ''}`;
-        text += nodeResponse(memberHref, { node: member, ancestorIds: below }, request, context);
+        text += nodeResponse(memberHref, shown, request, context);
       }
       yield text;
       text = '';
@@ -61,35 +59,27 @@ export class Listing {
     address: DavAddress,
     request: PropertyRequest,
   ): Promise<string[]> {
-    const spot = await this.files.locate(account.userId, address.path);
-    const context = await this.#context(account, address, spot);
+    const { top } = await this.files.locate(account.userId, address.path);
+    const context = await this.#context(account, address, top);
     const favorites = await this.files.favorites(account.userId, address.path);
     return favorites.map((node) => {
-      const href = hrefOf(this.prefix, { ...address, path: node.path }, node.isFolder);
-      return nodeResponse(href, { node, ancestorIds: [] }, request, context);
+      const { path, ancestorIds } = node;
+      const href = context.addressOf(path, node.isFolder);
+      return nodeResponse(href, { node, path, ancestorIds }, request, context);
     });
   }
 
   async #context(
     account: Account,
-    { mount, path }: DavAddress,
-    spot: TakenSpot,
+    { mount }: DavAddress,
+    top: StoredNode,
   ): Promise<PropertyContext> {
-    const rootOf = ({ nodeId }: FileLock, node: StoredNode) => {
-      const own = node.id === spot.node.id ? path : [...path, node.name];
-      const depth = spot.ancestorIds.indexOf(nodeId);
-      if (depth >= 0) {
-        return hrefOf(this.prefix, { mount, path: path.slice(0, depth) }, true);
-      }
-      const isOwn = nodeId === node.id;
-      return hrefOf(this.prefix, { mount, path: isOwn ? own : path }, !isOwn || node.isFolder);
-    };
     return {
       ownerName: account.displayName,
       instanceId: await this.files.instanceId(),
-      roomLeftBytes: this.files.roomLeftBytes(spot.top),
+      roomLeftBytes: this.files.roomLeftBytes(top),
       locks: await this.locks.list(account.userId),
-      lockRoot: rootOf,
+      addressOf: (path, isFolder) => hrefOf(this.prefix, { mount, path }, isFolder),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { FOLDER_MIME } from '../file-kinds.js';
+import type { FilePath } from '../file-path.js';
 import { locksOn } from '../locks.service.js';
 import type { FileLock } from '../store/locks.repository.js';
 import type { CountedNode, NodeChange } from '../store/nodes.repository.js';
@@ -12,12 +13,13 @@ export interface PropertyContext {
   /** Infinity where there is no quota. */
   readonly roomLeftBytes: number;
   readonly locks: readonly FileLock[];
-  /** The address of the node with this id, as far as locks are on it or above. */
-  readonly lockRoot: (lock: FileLock, node: CountedNode) => string;
+  readonly addressOf: (path: FilePath, isFolder: boolean) => string;
 }
 
 export interface ShownNode {
   readonly node: CountedNode;
+  readonly path: FilePath;
+  /** From the top folder down to the parent. */
   readonly ancestorIds: readonly number[];
 }
 
@@ -75,9 +77,14 @@ export const LIVE_PROPERTIES: ReadonlyMap<string, LiveProperty> = new Map<string
     },
     supportedlock: { show: () => SUPPORTED_LOCK, inAll: true },
     lockdiscovery: {
-      show: ({ node, ancestorIds }, { locks, lockRoot }) =>
+      show: ({ node, path, ancestorIds }, { locks, addressOf }) =>
         locksOn(locks, node.id, ancestorIds)
-          .map((lock) => activeLock(lock, lockRoot(lock, node)))
+          .map((lock) => {
+            const depth = ancestorIds.indexOf(lock.nodeId);
+            return depth < 0
+              ? activeLock(lock, addressOf(path, node.isFolder))
+              : activeLock(lock, addressOf(path.slice(0, depth), true));
+          })
           .join(''),
       inAll: true,
     },

@@ -6,6 +6,9 @@ import { ConditionFailed } from '../files.errors.js';
 import type { StoredNode } from '../store/nodes.repository.js';
 import { httpDate } from './properties.js';
 
+/** A reader that takes nothing for this long is taken to be gone. */
+const STALLED_AFTER_MS = 600_000;
+
 /** Content comes from anybody: it may neither run nor ask for anything where a browser shows it. */
 const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
@@ -32,6 +35,7 @@ export async function sendContent(
     'Last-Modified': httpDate(node.mtimeSeconds),
     ...(node.checksum !== '' && { 'OC-Checksum': node.checksum }),
   });
+  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
   await new Promise<void>((resolve, reject) => {
     response.sendFile(
       path.basename(contentPath),

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Config } from '../../common/config/config.js';
-import { UploadBrokenOff } from '../files.errors.js';
+import { StorageFull, UploadBrokenOff } from '../files.errors.js';
 
 /** Content that has come whole and is on the disk, but not yet in its place. */
 export interface ReceivedContent {
@@ -27,6 +27,7 @@ const OWNER_ONLY_FILE = 0o600;
  */
 @Injectable()
 export class BlobStore {
+  readonly #logger = new Logger('Files');
   readonly #root: string;
   readonly #arrivals: string;
 
@@ -44,7 +45,7 @@ export class BlobStore {
    * Takes in content until its end and puts it on the disk for good.
    *
    * @param tooLarge what to throw when there is more than `mostBytes`
-   * @throws UploadBrokenOff
+   * @throws UploadBrokenOff, StorageFull
    */
   async receive(
     body: Readable,
@@ -74,7 +75,7 @@ export class BlobStore {
       await pipeline(meter, file);
     } catch (error) {
       await this.discard(blobId);
-      throw error;
+      throw this.#explained(error);
     } finally {
       body.off('close', brokenOff);
       body.unpipe(meter);
@@ -87,7 +88,10 @@ export class BlobStore {
   /** Brings received content to its place; from now on `remove` takes it away. */
   async settle(blobId: string): Promise<void> {
     const place = this.pathOf(blobId);
-    await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
+    const made = await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
+    if (made !== undefined) {
+      await syncFolder(path.dirname(made));
+    }
     await rename(this.#arrivalOf(blobId), place);
     await syncFolder(path.dirname(place));
   }
@@ -111,6 +115,15 @@ export class BlobStore {
         await rm(file, { force: true });
       }
     }
+  }
+
+  #explained(error: unknown): unknown {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') {
+      return error;
+    }
+    this.#logger.error(`the disk with ${this.#root} is full`);
+    return new StorageFull();
   }
 
   #arrivalOf(blobId: string): string {

@@ -30,6 +30,8 @@ export interface StoredNode {
 /** A node together with where it is. */
 export interface PlacedNode extends StoredNode {
   readonly path: FilePath;
+  /** From the top folder down to the parent. */
+  readonly ancestorIds: readonly number[];
 }
 
 export interface NewContent {
@@ -69,15 +71,23 @@ const COUNTS = `
   (select count(*) from file_node c where c.parent_id = n.id and c.is_folder) as folders,
   (select count(*) from file_node c where c.parent_id = n.id and not c.is_folder) as files`;
 
-/** From a node upwards: its names, top first. */
-const PATH = `
-  (with recursive up as (
-     select n.parent_id, n.name, 0 as height
-     union all
-     select p.parent_id, p.name, up.height + 1 from up join file_node p on p.id = up.parent_id
-   )
-   select coalesce(array_agg(up.name order by up.height desc), '{}')
-     from up where up.parent_id is not null)`;
+/** From a node upwards: the names of its path, and the ids of the folders it is in, top first. */
+const PLACE = `
+  cross join lateral (
+    with recursive up as (
+      select n.id, n.parent_id, n.name, 0 as height
+      union all
+      select p.id, p.parent_id, p.name, up.height + 1
+        from up join file_node p on p.id = up.parent_id
+    )
+    select coalesce(
+             array_agg(up.name order by up.height desc) filter (where up.parent_id is not null), '{}'
+           ) as path,
+           coalesce(
+             json_agg(up.id order by up.height desc) filter (where up.height > 0), '[]'
+           ) as "ancestorIds"
+      from up
+  ) place`;
 
 /** The trees of all users. */
 @Injectable()
@@ -137,8 +147,8 @@ export class NodesRepository {
   /** Those of the ids that are there, with their places. */
   async findPlaced(userId: string, ids: readonly number[]): Promise<PlacedNode[]> {
     return this.database.query<PlacedNode>(
-      `select ${COLUMNS}, ${PATH} as path
-         from file_node n where n.user_id = $1 and n.id = any($2)`,
+      `select ${COLUMNS}, place.* from file_node n ${PLACE}
+        where n.user_id = $1 and n.id = any($2)`,
       [userId, ids],
     );
   }
@@ -162,10 +172,10 @@ export class NodesRepository {
   }
 
   /** What is marked as favorite anywhere in the tree. */
-  async favorites(userId: string): Promise<PlacedNode[]> {
-    return this.database.query<PlacedNode>(
-      `select ${COLUMNS}, ${PATH} as path
-         from file_node n where n.user_id = $1 and n.favorite order by n.id`,
+  async favorites(userId: string): Promise<(PlacedNode & MemberCounts)[]> {
+    return this.database.query<PlacedNode & MemberCounts>(
+      `select ${COLUMNS}, ${COUNTS}, place.* from file_node n ${PLACE}
+        where n.user_id = $1 and n.favorite order by n.id`,
       [userId],
     );
   }

@@ -3,7 +3,7 @@ import { AnonymousToo, CurrentUser } from '../../common/auth/current-user.decora
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { HOST_VERSION, HOST_VERSION_TEXT } from '../host-version.js';
+import { HOST_VERSION, HOST_VERSION_TEXT } from '../../common/host-version.js';
 
 /** What external apps and clients ask before anything else. */
 @OcsController('cloud/capabilities')

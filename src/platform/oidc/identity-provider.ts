@@ -164,7 +164,7 @@ export class IdentityProvider {
     if (error instanceof OidcLogInFailed) {
       return error;
     }
-    this.#logger.warn(`${problem}: ${reasonsOf(error)}`);
+    this.#logger.warn(`somebody could not log in (${problem}): ${reasonsOf(error)}`);
     return new OidcLogInFailed(problem, { cause: error });
   }
 }

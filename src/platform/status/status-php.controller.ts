@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { HOST_VERSION_TEXT } from '../host-version.js';
+import { HOST_VERSION_TEXT } from '../../common/host-version.js';
 
 /** Clients look here first, to learn whether there is a host at all. */
 @Controller('status.php')

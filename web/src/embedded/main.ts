@@ -1,23 +1,37 @@
-import { createPinia } from 'pinia';
-import { createApp } from 'vue';
+// Before everything else: scripts of the app run right after this module.
+import './host-globals.js';
+import { createApp, watchEffect } from 'vue';
+import { showTheme, theme } from '../host/theme.js';
 import ToastList from '../parts/ToastList.vue';
-import { showTheme } from '../host/theme.js';
 import TopBar from '../shell/TopBar.vue';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import { loadTexts } from '../texts/i18n.js';
+import './embedded.css';
+import { pinia } from './pinia.js';
 
 /*
  * The page of an external app: the bar of the host at the top, everything below belongs to the app.
  */
 showTheme();
+watchEffect(tellTheme);
 // Not awaited: scripts of the app come after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
 
 async function mountHost(): Promise<void> {
-  const pinia = createPinia();
   const i18n = await loadTexts();
   const active = document.body.dataset['activeEntry'] ?? '';
   createApp(TopBar, { routed: false, active }).use(pinia).use(i18n).mount('#header');
   createApp(ToastList).use(pinia).use(i18n).mount('#toasts');
+}
+
+/** Front ends of apps look for the theme at the body, and watch it there. */
+function tellTheme(): void {
+  const { body } = document;
+  const names = { system: 'default', light: 'light', dark: 'dark' } as const;
+  const name = names[theme.value];
+  for (const other of Object.values(names)) {
+    body.toggleAttribute(`data-theme-${other}`, other === name);
+  }
+  body.dataset['themes'] = name;
 }

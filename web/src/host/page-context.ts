@@ -1,3 +1,5 @@
+import { reactive } from 'vue';
+
 /** What the service wrote into the document about this page's visitor. */
 export interface PageContext {
   readonly userId: string;
@@ -12,14 +14,21 @@ export interface PageContext {
 
 const { dataset } = document.head;
 
-export const page: PageContext = {
+const context = reactive({
   userId: dataset['user'] ?? '',
   displayName: dataset['userDisplayname'] ?? dataset['user'] ?? '',
   isAdmin: dataset['userIsAdmin'] === 'true',
   requestToken: dataset['requesttoken'] ?? '',
   webRoot: dataset['webroot'] ?? '',
   version: dataset['version'] ?? '',
-};
+});
+
+export const page: PageContext = context;
+
+/** After the visitor has taken another name. */
+export function showDisplayName(displayName: string): void {
+  context.displayName = displayName;
+}
 
 /** @param path below the root of the installation, with a slash in front */
 export function addressOf(path: string): string {

@@ -1,5 +1,14 @@
 import type { RouteRecordRaw } from 'vue-router';
 
 export const SETTINGS_ROUTES: RouteRecordRaw[] = [
-  { path: '/settings/user/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
+  {
+    path: '/settings/user',
+    component: () => import('./SettingsPage.vue'),
+    children: [
+      { path: '', redirect: '/settings/user/profile' },
+      { path: 'profile', component: () => import('./ProfileSection.vue') },
+      { path: 'security', component: () => import('./SecuritySection.vue') },
+      { path: ':section', component: () => import('./AppsSection.vue'), props: true },
+    ],
+  },
 ];

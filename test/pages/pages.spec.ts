@@ -1,0 +1,410 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseHTML } from 'linkedom';
+import { readFile } from 'node:fs/promises';
+import { ApiClient, type Answer } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
+import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { ADMIN, startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const HOSTILE = `</script><script>alert("1")</script> 'quoted' & <b>`;
+
+let service: TestApp;
+let ada: TestUser;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startApp();
+  ada = await service.signInOnce('ada');
+  browser = await loggedIn(service.url, ada);
+});
+afterAll(() => service?.stop());
+
+async function loggedIn(
+  url: string,
+  { credentials }: { readonly credentials: TestUser['credentials'] },
+): Promise<Browser> {
+  const visitor = new Browser(url);
+  await visitor.logIn(credentials);
+  return visitor;
+}
+
+function documentOf({ text }: Answer): Document {
+  return parseHTML(text).document;
+}
+
+const policyOf = ({ headers }: Answer) => headers['content-security-policy'];
+
+describe('the pages of the host', () => {
+  it.each([
+    '/',
+    '/apps/news/',
+    '/apps/news/feed/7',
+    '/apps/files/files/Pictures',
+    '/apps/spreed/',
+    '/call/abc',
+    '/settings/user/security',
+    '/settings/admin/apps',
+    '/index.php/apps/files/',
+  ])('%s is one document, for whoever has logged in', async (path) => {
+    const answer = await browser.get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(documentOf(answer).querySelector('#app')).not.toBeNull();
+  });
+
+  it('say whose they are, and hold the token that proves a change to be wanted', async () => {
+    const { head } = documentOf(await browser.get('/apps/news/'));
+
+    expect(head.getAttribute('data-user')).toBe('ada');
+    expect(head.getAttribute('data-user-is-admin')).toBe('false');
+    const requesttoken = head.getAttribute('data-requesttoken') ?? '';
+    const changed = await browser.call('POST', '/apps/news/api/v1-3/folders', {
+      json: { name: 'Science' },
+      headers: { requesttoken },
+    });
+    expect(changed.status).toBe(200);
+  });
+
+  it('show a stranger the way to the log-in page, which leads back', async () => {
+    const { status, headers } = await service.asStranger().get('/apps/files/?dir=/Pictures');
+
+    expect(status).toBe(302);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers.location).toBe(
+      `/login?${new URLSearchParams({ redirect_url: '/apps/files/?dir=/Pictures' }).toString()}`,
+    );
+  });
+
+  it('are nobody’s any more after the log-out', async () => {
+    const visitor = await loggedIn(service.url, ada);
+    const { head } = documentOf(await visitor.get('/'));
+    const requesttoken = head.getAttribute('data-requesttoken') ?? '';
+    await visitor.get('/logout', { query: { requesttoken } });
+
+    expect((await visitor.get('/apps/news/')).status).toBe(302);
+  });
+
+  it('may run nothing but their own files', async () => {
+    const policy = policyOf(await browser.get('/apps/news/'));
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('hold no script or style in themselves, which the policy would forbid', async () => {
+    const document = documentOf(await browser.get('/apps/news/'));
+
+    expect([...document.querySelectorAll('script:not([src]), style, [style]')]).toEqual([]);
+  });
+
+  it('write a hostile name as text', async () => {
+    await service.addUser('mallory', 'password of mallory');
+    await service.database.query('update account set display_name = $1 where user_id = $2', [
+      HOSTILE,
+      'mallory',
+    ]);
+    const mallory = await loggedIn(service.url, {
+      credentials: { userId: 'mallory', password: 'password of mallory' },
+    });
+    const answer = await mallory.get('/');
+
+    expect(documentOf(answer).head.getAttribute('data-user-displayname')).toBe(HOSTILE);
+    expect(answer.text).not.toContain('<script>alert');
+  });
+
+  it('leave what the API below them does not know to the API, whoever asks', async () => {
+    for (const client of [browser, ada, service.asStranger()]) {
+      const { status, headers, json } = await client.get('/apps/news/api/x');
+
+      expect(status).toBe(404);
+      expect(headers['content-type']).toContain('application/json');
+      expect(json).toMatchObject({ message: expect.any(String) });
+    }
+  });
+
+  it('are at no other address', async () => {
+    expect((await browser.get('/apps/calendar/')).status).toBe(404);
+  });
+});
+
+describe('the files of the pages', () => {
+  const scriptOf = async () =>
+    documentOf(await browser.get('/'))
+      .querySelector('script')
+      ?.getAttribute('src') ?? '';
+
+  it('may be kept for ever, since a change gives them other names', async () => {
+    const address = await scriptOf();
+    const { status, headers } = await service.asStranger().get(address);
+
+    expect(address).toMatch(/^\/assets\/.+-[\w-]{8}\.js$/);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('text/javascript');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('are compressed for whoever understands that', async () => {
+    const address = await scriptOf();
+    const plain = await service.asStranger().get(address);
+    const packed = await service
+      .asStranger()
+      .get(address, { headers: { 'accept-encoding': 'gzip' } });
+
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.headers.vary).toContain('Accept-Encoding');
+  });
+
+  it('are not there under a name that is none', async () => {
+    const stranger = service.asStranger();
+
+    expect((await stranger.get('/assets/none.js')).status).toBe(404);
+    expect((await stranger.get('/assets/')).status).toBe(404);
+    expect((await stranger.get('/assets/..%2f..%2f..%2fpackage.json')).status).not.toBe(200);
+    expect((await stranger.get('/manifest.json')).status).toBe(404);
+  });
+
+  it.each(['/icon.svg', '/icon-192.png', '/icon-512.png', '/sw.js'])(
+    'stand at %s for an hour',
+    async (path) => {
+      const { status, headers } = await service.asStranger().get(path);
+
+      expect(status).toBe(200);
+      expect(headers['cache-control']).toBe('public, max-age=3600');
+    },
+  );
+
+  it('can be installed as an app', async () => {
+    const { status, headers, json } = await service.asStranger().get('/manifest.webmanifest');
+
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('application/manifest+json');
+    expect(json).toMatchObject({
+      name: 'Gatefold',
+      start_url: '/apps/news/',
+      scope: '/',
+      icons: expect.arrayContaining([expect.objectContaining({ src: '/icon-512.png' })]),
+    });
+  });
+});
+
+describe('the page of an external app', () => {
+  const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
+  let app: ExternalApp;
+
+  beforeAll(async () => {
+    app = await startExternalApp(service, { appId: 'tides' });
+    await knowApp(service, app);
+  });
+  afterAll(() => app?.close());
+
+  /** As long as names of entries may be. */
+  const NAME = `</title><script>"1"'</script>&`;
+
+  async function announce(path: string, json: object): Promise<void> {
+    const { status, message } = await app.as().ocs('POST', `/api/v1/ui/${path}`, { json });
+    if (status !== 'ok') {
+      throw new Error(message);
+    }
+  }
+
+  beforeEach(async () => {
+    const page = { type: 'top_menu', name: 'chart' };
+    await announce('top-menu', { name: 'chart', displayName: NAME });
+    await announce('script', { ...page, path: 'js/zebra' });
+    await announce('script', { ...page, path: 'js/aardvark', afterAppId: 'tides' });
+    await announce('style', { ...page, path: 'css/main' });
+    await announce('initial-state', {
+      ...page,
+      key: 'tide',
+      value: { title: `${HOSTILE} für 🌊` },
+    });
+  });
+  afterEach(async () => {
+    await app.as().ocs('DELETE', '/api/v1/ui/top-menu', { query: { name: 'chart' } });
+  });
+
+  const stateOf = (document: Document, name: string): unknown => {
+    const value = document.getElementById(`initial-state-${name}`)?.getAttribute('value') ?? '';
+    // As front ends of apps read it: every byte is a character.
+    return JSON.parse(atob(value));
+  };
+
+  it.each([PAGE, '/apps/app_api/embedded/tides/chart', `${PAGE}/a/b?fileIds=1,2`])(
+    '%s is the app’s content in the host’s frame',
+    async (path) => {
+      const answer = await browser.get(path);
+      const document = documentOf(answer);
+
+      expect(answer.status).toBe(200);
+      expect(document.querySelector('#content')?.innerHTML).toBe('');
+      expect(document.querySelector('#header')).not.toBeNull();
+      expect(document.querySelector('#skip-actions')).not.toBeNull();
+      expect(document.querySelector('iframe')).toBeNull();
+    },
+  );
+
+  it('loads the app’s scripts in the order of their registration, after the host’s', async () => {
+    const scripts = [...documentOf(await browser.get(PAGE)).querySelectorAll('script')];
+
+    expect(scripts[0]?.getAttribute('type')).toBe('module');
+    expect(scripts.slice(1).map((script) => script.getAttribute('src'))).toEqual([
+      '/index.php/apps/app_api/proxy/tides/js/zebra.js',
+      '/index.php/apps/app_api/proxy/tides/js/aardvark.js',
+    ]);
+    expect(scripts.slice(1).every((script) => script.hasAttribute('defer'))).toBe(true);
+  });
+
+  it('loads ten scripts at most', async () => {
+    for (let number = 1; number <= 10; number += 1) {
+      await announce('script', { type: 'top_menu', name: 'chart', path: `js/more${number}` });
+    }
+    const scripts = documentOf(await browser.get(PAGE)).querySelectorAll('script[defer]');
+
+    expect(scripts).toHaveLength(10);
+    expect(scripts[9]?.getAttribute('src')).toContain('/js/more8.js');
+  });
+
+  it('loads the app’s styles after the host’s', async () => {
+    const styles = [...documentOf(await browser.get(PAGE)).querySelectorAll('[rel="stylesheet"]')];
+
+    expect(styles.length).toBeGreaterThan(1);
+    expect(styles.at(-1)?.getAttribute('href')).toBe(
+      '/index.php/apps/app_api/proxy/tides/css/main.css',
+    );
+  });
+
+  it('holds its initial states, unharmed by whatever stands in them', async () => {
+    const answer = await browser.get(PAGE);
+
+    expect(stateOf(documentOf(answer), 'app_api-tide')).toEqual({ title: `${HOSTILE} für 🌊` });
+    expect(answer.text).not.toMatch(/<script>(alert|"1")/);
+    expect(documentOf(answer).title).toBe(`${NAME} – Gatefold`);
+  });
+
+  it('tells the packages of front ends about the host', async () => {
+    const document = documentOf(await browser.get(PAGE));
+
+    expect(stateOf(document, 'core-capabilities')).toMatchObject({ app_api: expect.anything() });
+    expect(stateOf(document, 'core-config')).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+\.0$/),
+      versionstring: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
+    expect(document.body.getAttribute('data-app')).toBe('tides');
+    expect(document.body.getAttribute('data-active-entry')).toBe('app_api_tides_chart');
+  });
+
+  it('may run what front ends of apps need, and load nothing from elsewhere but pictures', async () => {
+    const policy = policyOf(await browser.get(PAGE));
+
+    expect(policy).toContain("script-src 'self' 'unsafe-inline' 'unsafe-eval';");
+    expect(policy).toContain("connect-src 'self';");
+    expect(policy).toContain("frame-ancestors 'self'");
+  });
+
+  it('shows a stranger the way to the log-in page', async () => {
+    const { status, headers } = await service.asStranger().get(PAGE);
+
+    expect(status).toBe(302);
+    expect(headers.location).toMatch(/^\/login\?redirect_url=/);
+  });
+
+  it('is 404 when there is none, with the host’s page to say so', async () => {
+    const answer = await browser.get('/apps/app_api/embedded/tides/none');
+
+    expect(answer.status).toBe(404);
+    expect(documentOf(answer).querySelector('#app')).not.toBeNull();
+    expect(policyOf(answer)).not.toContain('unsafe');
+    expect((await browser.get('/apps/app_api/embedded/none/chart')).status).toBe(404);
+  });
+
+  it('is 404 for others when it is for administrators', async () => {
+    await announce('top-menu', { name: 'chart', displayName: 'Chart', adminRequired: 1 });
+    const admin = await loggedIn(service.url, { credentials: ADMIN });
+
+    expect((await browser.get(PAGE)).status).toBe(404);
+    expect((await admin.get(PAGE)).status).toBe(200);
+  });
+});
+
+describe('the request token', () => {
+  it('is told to the browser whose session it belongs to', async () => {
+    const { head } = documentOf(await browser.get('/'));
+    const { status, json, headers } = await browser.get('/index.php/csrftoken');
+
+    expect(status).toBe(200);
+    expect(json).toEqual({ token: head.getAttribute('data-requesttoken') });
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it('is nothing for a client with credentials of its own', async () => {
+    expect((await ada.get('/csrftoken')).json).toEqual({ token: '' });
+  });
+
+  it('is not told to a stranger, nor to a page of another site', async () => {
+    expect((await service.asStranger().get('/csrftoken')).status).toBe(401);
+    const elsewhere = { origin: 'https://elsewhere.example' };
+    expect((await browser.get('/csrftoken', { headers: elsewhere })).status).toBe(401);
+  });
+});
+
+describe('below a path prefix', () => {
+  let prefixed: TestApp;
+  let visitor: Browser;
+
+  beforeAll(async () => {
+    prefixed = await startApp({ GATEFOLD_BASE_URL: 'https://example.org/gate' });
+    visitor = new Browser(prefixed.url);
+    await visitor.submit(
+      '/login',
+      { user: ADMIN.userId, password: ADMIN.password, redirect_url: '' },
+      { origin: 'https://example.org' },
+    );
+  });
+  afterAll(() => prefixed?.stop());
+
+  it('every address in the document has it', async () => {
+    const document = documentOf(await visitor.get('/apps/news/'));
+    const addresses = [...document.querySelectorAll('[href], [src]')].map(
+      (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
+    );
+
+    expect(document.head.getAttribute('data-webroot')).toBe('/gate');
+    expect(addresses.length).toBeGreaterThan(3);
+    expect(addresses.filter((address) => !address.startsWith('/gate/'))).toEqual([]);
+  });
+
+  it('the way to the log-in page and the manifest have it', async () => {
+    const stranger: ApiClient = prefixed.asStranger();
+
+    expect((await stranger.get('/')).headers.location).toBe('/gate/login?redirect_url=%2F');
+    expect((await stranger.get('/manifest.webmanifest')).json).toMatchObject({
+      id: '/gate/',
+      start_url: '/gate/apps/news/',
+      scope: '/gate/',
+    });
+  });
+});
+
+describe('the texts of the pages', () => {
+  it.each(['declarative', 'settings', 'shell'])(
+    'of %s say the same in every language, in alphabetical order',
+    async (area) => {
+      const [english, german] = await Promise.all(['en', 'de'].map((tag) => keysOf(tag, area)));
+
+      expect(german).toEqual(english);
+      expect(english).toEqual(english?.toSorted());
+    },
+  );
+
+  async function keysOf(language: string, area: string): Promise<string[]> {
+    const file = new URL(`../../web/src/texts/${language}/${area}.json`, import.meta.url);
+    return Object.keys(JSON.parse(await readFile(file, 'utf8')) as object);
+  }
+});

@@ -1,0 +1,49 @@
+import { page } from '../host/page-context.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface AddressOptions {
+  /** Whether values are encoded; they are unless told otherwise. */
+  readonly escape?: boolean;
+  /** Whether `/index.php` is wanted even though addresses work without. */
+  readonly noRewrite?: boolean;
+  readonly ocsVersion?: number;
+}
+
+/**
+ * Addresses work with and without `/index.php`. Apps whose page knows sub-pages compare addresses
+ * that they build with the one they were opened at, so both must have it, or none.
+ */
+export const isRewriteWorking = !location.pathname.startsWith(`${page.webRoot}/index.php/`);
+
+const dispatcher = isRewriteWorking ? '' : '/index.php';
+
+/** Where an external app's own files and routes are, as seen by the browser. */
+export function proxyRootOf(appId: string): string {
+  return `${page.webRoot}${dispatcher}/apps/app_api/proxy/${encodeURIComponent(appId)}`;
+}
+
+/** @param path may hold places such as `{token}`, filled from `values` */
+export function generateUrl(path: string, values: Values = {}, options: AddressOptions = {}) {
+  const front = options.noRewrite === true ? '/index.php' : dispatcher;
+  return page.webRoot + front + filled(path, values, options);
+}
+
+export function linkToOcs(path: string, values: Values = {}, options: AddressOptions = {}) {
+  const version = options.ocsVersion === 1 ? 1 : 2;
+  return `${location.origin}${page.webRoot}/ocs/v${version}.php${filled(path, values, options)}`;
+}
+
+export function linkToRemoteBase(service: string): string {
+  return `${page.webRoot}/remote.php/${service}`;
+}
+
+function filled(path: string, values: Values, { escape = true }: AddressOptions): string {
+  const encoded = escape ? encodeURIComponent : String;
+  const from = path.startsWith('/') ? path : `/${path}`;
+  return from.replace(/\{([^{}]*)\}/g, (place, name: string) => {
+    const value = values[name];
+    const known = typeof value === 'string' || typeof value === 'number';
+    return encoded(known ? String(value) : place);
+  });
+}

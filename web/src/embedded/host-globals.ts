@@ -1,0 +1,164 @@
+import { page } from '../host/page-context.js';
+import { useToasts } from '../parts/toasts.js';
+import { preferredLanguage } from '../texts/i18n.js';
+import {
+  generateUrl,
+  isRewriteWorking,
+  linkToOcs,
+  linkToRemoteBase,
+  proxyRootOf,
+} from './addresses.js';
+import { calendarNames } from './calendar-names.js';
+import { EventBus } from './event-bus.js';
+import { loadState } from './initial-states.js';
+import { pinia } from './pinia.js';
+import {
+  escapeHtml,
+  registeredPlurals,
+  registeredTexts,
+  registerTexts,
+  translate,
+  translatePlural,
+} from './translations.js';
+
+/*
+ * What front ends of external apps find in the browser's window: the packages of the field that they
+ * are bundled with, and scripts without any, read these names. Set while this module is evaluated,
+ * which is before the first script of the app.
+ */
+
+interface CoreConfig {
+  readonly version: string;
+  readonly versionstring: string;
+}
+
+const language = preferredLanguage();
+const locale = localeOf(language);
+document.documentElement.lang = language;
+document.documentElement.dataset['locale'] = locale;
+
+const appId = document.body.dataset['app'] ?? '';
+const appsWebRoots: Readonly<Record<string, string>> = {
+  [appId]: proxyRootOf(appId),
+  app_api: `${page.webRoot}/apps/app_api`,
+};
+const user = { uid: page.userId, displayName: page.displayName, isAdmin: page.isAdmin };
+const capabilities = loadState<Record<string, unknown>>('core', 'capabilities', {});
+const config = {
+  ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
+  modRewriteWorking: isRewriteWorking,
+  enable_avatars: true,
+  /** Warnings and worse. */
+  loglevel: 2,
+  session_keepalive: false,
+  auto_logout: false,
+};
+
+const eventBus = new EventBus();
+eventBus.subscribe('csrf-token-update', (event) => {
+  const { token } = event as { token: string };
+  document.head.dataset['requesttoken'] = token;
+  OC.requestToken = token;
+});
+
+function filePath(app: string, type: string, file: string): string {
+  const root = appsWebRoots[app] ?? `${page.webRoot}/${app}`;
+  return [root, type, file].filter((part) => part !== '').join('/');
+}
+
+function toast(kind: 'info' | 'error') {
+  return (text: unknown): null => {
+    useToasts(pinia).show(String(text), { kind });
+    return null;
+  };
+}
+
+const OC = {
+  requestToken: page.requestToken,
+  webroot: page.webRoot,
+  appswebroots: appsWebRoots,
+  coreApps: ['', 'admin', 'log', 'core/search', 'core', '3rdparty'],
+  config,
+  debug: false,
+  currentUser: page.userId,
+  getCurrentUser: () => user,
+  isUserAdmin: () => page.isAdmin,
+  getCapabilities: () => capabilities,
+  getLanguage: () => language,
+  getLocale: () => locale,
+  getHost: () => location.host,
+  getProtocol: () => location.protocol.slice(0, -1),
+  getRootPath: () => page.webRoot,
+  generateUrl,
+  filePath,
+  imagePath: (app: string, file: string) =>
+    filePath(app, 'img', file.includes('.') ? file : `${file}.svg`),
+  linkTo: (app: string, file: string) => filePath(app, '', file),
+  linkToOCS: (service: string, version?: number) =>
+    `${linkToOcs(`/${service}`, {}, version === undefined ? {} : { ocsVersion: version })}/`,
+  linkToRemote: (service: string) => location.origin + linkToRemoteBase(service),
+  linkToRemoteBase,
+  redirect: (address: string) => location.assign(address),
+  reload: () => location.reload(),
+  L10N: { register: registerTexts, translate, translatePlural },
+  Notification: {
+    show: toast('info'),
+    showTemporary: toast('info'),
+    showHtml: toast('info'),
+    hide: () => {},
+  },
+  PERMISSION_NONE: 0,
+  PERMISSION_READ: 1,
+  PERMISSION_UPDATE: 2,
+  PERMISSION_CREATE: 4,
+  PERMISSION_DELETE: 8,
+  PERMISSION_SHARE: 16,
+  PERMISSION_ALL: 31,
+};
+
+const OCP = {
+  InitialState: { loadState },
+  Toast: {
+    success: toast('info'),
+    info: toast('info'),
+    message: toast('info'),
+    warning: toast('error'),
+    error: toast('error'),
+  },
+};
+
+Object.assign(window, {
+  OC,
+  OCA: {},
+  OCP,
+  t: translate,
+  n: translatePlural,
+  escapeHTML: escapeHtml,
+  oc_config: config,
+  oc_current_user: page.userId,
+  oc_isadmin: page.isAdmin,
+  oc_requesttoken: page.requestToken,
+  oc_webroot: page.webRoot,
+  oc_appswebroots: appsWebRoots,
+  oc_capabilities: capabilities,
+  _oc_capabilities: capabilities,
+  _oc_config: config,
+  _oc_debug: false,
+  _oc_isadmin: page.isAdmin,
+  _oc_webroot: page.webRoot,
+  _oc_appswebroots: appsWebRoots,
+  _oc_l10n_registry_translations: registeredTexts,
+  _oc_l10n_registry_plural_functions: registeredPlurals,
+  _nc_event_bus: eventBus,
+  // Nothing here asks for the password a second time.
+  backendAllowsPasswordConfirmation: false,
+  nc_lastLogin: Math.floor(Date.now() / 1000),
+  nc_pageLoad: Math.floor(Date.now() / 1000),
+  ...calendarNames(language),
+});
+
+/** The country that the browser prefers for this language, as in `en_GB`. */
+function localeOf(chosen: string): string {
+  const tag = navigator.languages.find((known) => known.split('-')[0] === chosen);
+  return (tag ?? chosen).replaceAll('-', '_');
+}

@@ -1,0 +1,56 @@
+import { isKeptSecret, type FieldOption, type SettingsField } from './settings-forms.js';
+
+/** Something to pick, told apart by its value as text. */
+export interface Choice {
+  readonly label: string;
+  readonly value: string;
+}
+
+export function choicesOf({ options = [] }: SettingsField): readonly Choice[] {
+  return options.map(toChoice);
+}
+
+function toChoice(option: FieldOption): Choice {
+  return typeof option === 'object'
+    ? { label: option.name, value: String(option.value) }
+    : { label: String(option), value: String(option) };
+}
+
+/** For a field that takes one text or number; a secret is never shown. */
+export function textOf(field: SettingsField): string {
+  const { value } = field;
+  if (isKeptSecret(field) || value === null || value === undefined) {
+    return '';
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function isChecked({ value }: SettingsField): boolean {
+  return [true, 1, '1', 'true', 'yes', 'on'].includes(value as string);
+}
+
+/** For a field of which several values may be chosen, whichever way they are stored. */
+export function chosenOf({ value }: SettingsField): readonly string[] {
+  const stored = typeof value === 'string' ? fromJson(value) : value;
+  if (Array.isArray(stored)) {
+    return stored.map(String);
+  }
+  const marks = typeof stored === 'object' && stored !== null ? Object.entries(stored) : [];
+  return marks.filter(([, chosen]) => chosen === true).map(([name]) => name);
+}
+
+/** What is sent to have `chosen` stored. */
+export function chosenValue(field: SettingsField, chosen: readonly string[]): unknown {
+  if (field.type === 'multi-select') {
+    return chosen;
+  }
+  return Object.fromEntries(choicesOf(field).map(({ value }) => [value, chosen.includes(value)]));
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

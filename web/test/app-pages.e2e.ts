@@ -1,0 +1,324 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { answer, startExternalApp, type ExternalApp } from './external-app.js';
+import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
+
+/*
+ * A front end as those in the field are built: it does by hand, and in no more words than it needs,
+ * what the packages in their bundles do.
+ */
+const FRONT_END = `
+  const state = JSON.parse(atob(document.querySelector('#initial-state-app_api-tide').value));
+  const front = OC.config.modRewriteWorking ? '' : '/index.php';
+  const generateUrl = (path) => window._oc_webroot + front + path;
+  const base = generateUrl('/apps/app_api/embedded/tides/chart');
+  const content = document.getElementById('content');
+
+  content.innerHTML = '<main><h1></h1><button id="post">Save</button><p id="answer"></p>'
+    + '<a id="sub">Tomorrow</a><p id="place"></p></main>';
+  content.querySelector('h1').textContent = state.title;
+  content.querySelector('h1').style.color = 'var(--color-main-text)';
+
+  const axios = (method, path, body) => fetch(generateUrl(path), {
+    method,
+    headers: {
+      requesttoken: document.head.dataset.requesttoken,
+      'X-Requested-With': 'XMLHttpRequest',
+      'Content-Type': 'application/json',
+    },
+    body: body && JSON.stringify(body),
+  });
+  document.getElementById('post').addEventListener('click', async () => {
+    const written = await axios('POST', '/apps/app_api/proxy/tides/api/notes', { note: 'ebb' });
+    const { said } = await written.json();
+    document.getElementById('answer').textContent = said;
+    OC.Notification.showTemporary('Saved');
+    window._nc_event_bus.emit('tides:saved', { said });
+  });
+
+  const showPlace = () => {
+    const place = location.pathname.startsWith(base) ? location.pathname.slice(base.length) : '?';
+    document.getElementById('place').textContent = 'at ' + (place || '/');
+  };
+  const link = document.getElementById('sub');
+  link.href = base + '/tomorrow';
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    history.pushState(null, '', link.href);
+    showPlace();
+  });
+  addEventListener('popstate', showPlace);
+  showPlace();
+`;
+
+const test = base.extend<object, { tides: ExternalApp }>({
+  tides: [
+    async ({ service }, use) => {
+      const app = await startExternalApp(service, 'tides', {
+        'GET /js/first.js': answer('text/javascript', 'window.order = ["first"];'),
+        'GET /js/main.js': answer('text/javascript', `window.order.push("main");${FRONT_END}`),
+        'GET /css/main.css': answer('text/css', '#content main { padding: 31px; }'),
+        'GET /img/app.svg': answer(
+          'image/svg+xml',
+          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
+        ),
+        'POST /api/notes': ({ userId, body }, response) => {
+          const { note } = JSON.parse(body) as { note: string };
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
+        },
+      });
+      const page = { type: 'top_menu', name: 'chart' };
+      await app.announce('/ui/top-menu', {
+        name: 'chart',
+        displayName: 'Tide <chart>',
+        icon: 'img/app.svg',
+      });
+      await app.announce('/ui/script', { ...page, path: 'js/first' });
+      await app.announce('/ui/script', { ...page, path: 'js/main', afterAppId: 'tides' });
+      await app.announce('/ui/style', { ...page, path: 'css/main' });
+      await app.announce('/ui/initial-state', {
+        ...page,
+        key: 'tide',
+        value: { title: 'Flut </script> “für” 🌊' },
+      });
+      await app.announce('/ui/top-menu', {
+        name: 'locks',
+        displayName: 'Locks',
+        adminRequired: 1,
+      });
+      await use(app);
+      await app.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
+
+test('the menu leads to an app’s page, in whose frame its front end runs', async ({
+  page,
+  ada,
+  tides,
+  keepPicture,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await page.reload();
+  await page.getByRole('navigation').getByRole('link', { name: 'Tide <chart>' }).click();
+
+  await expect(page).toHaveURL(new RegExp(`${PAGE}$`));
+  await expect(page).toHaveTitle('Tide <chart> – Gatefold');
+  await expect(page.getByRole('heading', { name: 'Flut </script> “für” 🌊' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Tide <chart>' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+  await expect(page.locator('#content main')).toHaveCSS('padding-top', '31px');
+  expect(await page.evaluate('window.order')).toEqual(['first', 'main']);
+  expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
+  await expectAccessible(page);
+  await keepPicture('app-page-light');
+});
+
+test('what the front end posts reaches the app as the visitor, but not from elsewhere', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  await page.goto(service.url + PAGE);
+  const heard = page.evaluate(
+    `new Promise((resolve) => window._nc_event_bus.subscribe('tides:saved', resolve))`,
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await expect(page.locator('#answer')).toHaveText(`${ada.userId} wrote ebb`);
+  await expect(page.getByRole('status').getByText('Saved')).toBeVisible();
+  expect(await heard).toEqual({ said: `${ada.userId} wrote ebb` });
+
+  const before = tides.requests.length;
+  // With the cookies of this browser, as a form on another site would send them.
+  const forged = await page.request.post(`${service.url}/apps/app_api/proxy/tides/api/notes`, {
+    headers: { Origin: 'https://elsewhere.example' },
+    data: { note: 'flood' },
+  });
+  expect(forged.status()).toBe(404);
+  expect(tides.requests).toHaveLength(before);
+});
+
+test('what packages of the field look for is there before the first script of the app', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  await page.goto(`${service.url}/apps/app_api/embedded/${tides.appId}/chart`);
+
+  const seen = await page.evaluate(`({
+    root: window._oc_webroot,
+    appRoot: window._oc_appswebroots.tides,
+    url: OC.generateUrl('/call/{token}', { token: 'a b' }),
+    image: OC.imagePath('tides', 'app'),
+    user: OC.getCurrentUser(),
+    userOfHead: document.head.getAttribute('data-user'),
+    isAdmin: window._oc_isadmin,
+    tokenIsThatOfHead: OC.requestToken === document.head.dataset.requesttoken && OC.requestToken !== '',
+    language: document.documentElement.lang,
+    locale: document.documentElement.dataset.locale,
+    bus: /^3\\./.test(window._nc_event_bus.getVersion()),
+    capabilities: 'app_api' in OCP.InitialState.loadState('core', 'capabilities'),
+    version: OC.config.version,
+    skipTarget: document.getElementById('skip-actions') !== null,
+    firstDay: window.firstDay,
+    plural: (OC.L10N.register('tides', { '_%n wave_::_%n waves_': ['%n Welle', '%n Wellen'] },
+      'nplurals=2; plural=(n != 1);'), [n('tides', '%n wave', '%n waves', 1), n('tides', '%n wave', '%n waves', 3)]),
+    escaped: t('tides', 'Hello {who}', { who: '<b>' }),
+  })`);
+
+  expect(seen).toEqual({
+    root: '',
+    appRoot: '/apps/app_api/proxy/tides',
+    url: '/call/a%20b',
+    image: '/apps/app_api/proxy/tides/img/app.svg',
+    user: { uid: ada.userId, displayName: ada.userId, isAdmin: false },
+    userOfHead: ada.userId,
+    isAdmin: false,
+    tokenIsThatOfHead: true,
+    language: 'en',
+    locale: 'en_GB',
+    bus: true,
+    capabilities: true,
+    version: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
+    skipTarget: true,
+    firstDay: expect.any(Number),
+    plural: ['1 Welle', '3 Wellen'],
+    escaped: 'Hello &lt;b&gt;',
+  });
+});
+
+test('addresses below an app’s page are its own business, with and without /index.php', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  for (const front of ['/index.php', '']) {
+    await page.goto(`${service.url}${front}/apps/app_api/embedded/tides/chart`);
+    await page.getByRole('link', { name: 'Tomorrow' }).click();
+    await expect(page.locator('#place')).toHaveText('at /tomorrow');
+
+    await page.reload();
+    await expect(page.locator('#place')).toHaveText('at /tomorrow');
+    expect(new URL(page.url()).pathname).toBe(
+      `${front}/apps/app_api/embedded/tides/chart/tomorrow`,
+    );
+  }
+});
+
+test('an app’s page follows the visitor’s colours', async ({
+  page,
+  ada,
+  service,
+  tides,
+  keepPicture,
+}) => {
+  expect(tides.appId).not.toBe('');
+  await page.goto(service.url + PAGE);
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.querySelector('#content') as Element).color);
+  const inverted = () =>
+    page.evaluate(() =>
+      getComputedStyle(document.body).getPropertyValue('--background-invert-if-dark'),
+    );
+  const light = await background();
+  expect(await inverted()).toBe('no');
+
+  await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+
+  await expect(page.locator('body')).toHaveAttribute('data-themes', 'dark');
+  expect(await background()).not.toBe(light);
+  expect(await inverted()).toBe('invert(100%)');
+  await keepPicture('app-page-dark');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const bottom = () => page.locator('#content').evaluate((it) => it.getBoundingClientRect().bottom);
+  await expect.poll(bottom).toBe(844);
+  await keepPicture('app-page-phone');
+});
+
+test('a page for administrators is not there for anybody else', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  const locks = `${service.url}/index.php/apps/app_api/embedded/tides/locks`;
+
+  expect((await page.goto(locks))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Locks' })).toHaveCount(0);
+
+  await page.context().clearCookies();
+  await logIn(page, service, ADMIN);
+  expect((await page.goto(locks))?.status()).toBe(200);
+  await expect(page.getByRole('link', { name: 'Locks' })).toBeVisible();
+});
+
+test('the page of a disabled app is gone, in words, and comes back with it', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect(ada.userId).not.toBe('');
+  await service.run(['app_api:app:disable', tides.appId]);
+
+  expect((await page.goto(service.url + PAGE))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Tide <chart>' })).toHaveCount(0);
+
+  await service.run(['app_api:app:enable', tides.appId]);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
+});
+
+test('the example app’s page greets its visitor', async ({ page, ada, service }) => {
+  const example = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+  const hello = spawn(process.execPath, [example], {
+    env: {
+      APP_ID: 'hello-app',
+      APP_SECRET: 'secret of hello-app',
+      APP_PORT: '0',
+      NEXTCLOUD_URL: service.url,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: hello.stdout });
+  const [listening] = (await once(lines, 'line')) as [string];
+  await service.run([
+    'app_api:app:register',
+    'hello-app',
+    '--wait-finish',
+    '--json-info',
+    JSON.stringify({
+      name: 'Hello',
+      version: '1.0.0',
+      secret: 'secret of hello-app',
+      base_url: /http:\S+/.exec(listening)?.[0],
+    }),
+  ]);
+
+  await page.reload();
+  await page.getByRole('navigation').getByRole('link', { name: 'Hello' }).click();
+  await expect(page.getByText(`Hello, ${ada.userId}!`)).toBeVisible();
+  await expectAccessible(page);
+
+  const ended = once(hello, 'close');
+  hello.kill('SIGTERM');
+  await ended;
+});

@@ -1,0 +1,390 @@
+import type { Page } from '@playwright/test';
+import { startExternalApp, type ExternalApp } from './external-app.js';
+import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
+
+/** The smallest picture there is. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const OPTIONS = [
+  { name: 'Low water', value: 'low' },
+  { name: 'High water', value: 'high' },
+  { name: 'Storm surge', value: 'storm' },
+];
+
+const FIELDS = [
+  { id: 'text', title: 'Harbour', type: 'text', placeholder: 'Cuxhaven', default: '' },
+  { id: 'password', title: 'Key', type: 'password', description: 'Of the tide service' },
+  { id: 'email', title: 'Harbour master', type: 'email', default: '' },
+  { id: 'tel', title: 'Telephone', type: 'tel', default: '' },
+  { id: 'url', title: 'Tables', type: 'url', default: '' },
+  { id: 'number', title: 'Centimetres', type: 'number', default: 20 },
+  { id: 'checkbox', title: 'Alarm', type: 'checkbox', label: 'Ring the bell', default: true },
+  { id: 'marks', title: 'Marks', type: 'multi-checkbox', options: OPTIONS, default: { low: true } },
+  { id: 'radio', title: 'Show first', type: 'radio', options: OPTIONS, default: 'low' },
+  { id: 'select', title: 'Unit', type: 'select', options: ['cm', 'm'], default: 'cm' },
+  { id: 'several', title: 'Warn of', type: 'multi-select', options: OPTIONS, default: ['storm'] },
+];
+
+const test = base.extend<object, { tides: ExternalApp }>({
+  tides: [
+    async ({ service }, use) => {
+      const app = await startExternalApp(service, 'tidal');
+      const form = (id: string, more: object) =>
+        app.announce('/ui/settings', {
+          formScheme: {
+            id,
+            section_type: 'personal',
+            section_id: 'ai_integration_team',
+            title: 'Tides',
+            fields: FIELDS,
+            ...more,
+          },
+        });
+      await form('tides', { priority: 10, description: 'What <b>the sea</b> does' });
+      await form('ships', {
+        priority: 20,
+        section_id: 'harbour',
+        title: 'Ships',
+        fields: [FIELDS[0]],
+        doc_url: 'javascript:alert(1)',
+      });
+      await form('chief', { section_type: 'admin', section_id: 'chiefs', title: 'For chiefs' });
+      await use(app);
+      await app.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const open = (page: Page, url: string, section = '') => page.goto(`${url}/settings/user${section}`);
+
+test('the profile is the first section: name, e-mail address and picture are kept', async ({
+  page,
+  ada,
+  service,
+  keepPicture,
+}) => {
+  await open(page, service.url);
+  await expect(page).toHaveURL(/\/settings\/user\/profile$/);
+
+  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Menu of Ada Lovelace' })).toBeVisible();
+
+  const picture = page.getByRole('img', { name: 'Your picture' });
+  const drawn = await picture.getAttribute('src');
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PIXEL });
+  await expect(page.getByText('The picture is saved.')).toBeVisible();
+  await expect(picture).not.toHaveAttribute('src', drawn ?? '');
+  await expect(picture).toHaveJSProperty('naturalWidth', 1);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('The picture is removed.')).toBeVisible();
+  await expect(picture).not.toHaveJSProperty('naturalWidth', 1);
+
+  await page.reload();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
+  await expect(page.getByLabel('E-mail address')).toHaveValue('ada@example.org');
+  await expect(page.getByText(`You log in as “${ada.userId}”`)).toBeVisible();
+  await expectAccessible(page);
+  await keepPicture('settings-profile-light');
+});
+
+test('a file that is no picture is refused in words', async ({ page, ada, service }) => {
+  expect(ada.userId).not.toBe('');
+  await open(page, service.url);
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+
+  await expect(page.getByRole('status').getByText(/PNG|picture/i)).toBeVisible();
+  await expect(page.getByText('The picture is saved.')).toHaveCount(0);
+});
+
+test('the password changes with the present one alone, and the new one lets in', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await open(page, service.url);
+  const change = page.getByRole('button', { name: 'Change password' });
+  await page.getByLabel('Present password').fill('not this one');
+  await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
+  await page.getByLabel('New password again').fill('something else');
+  await expect(page.getByText('The two are not the same.')).toBeVisible();
+  await expect(change).toBeDisabled();
+
+  await page.getByLabel('New password again').fill('an entirely new one');
+  await change.click();
+  await expect(page.getByRole('alert')).toHaveText('The old password is wrong.');
+
+  await page.getByLabel('Present password').fill(ada.password);
+  await change.click();
+  await expect(page.getByText(/^The password is changed/)).toBeVisible();
+  await expect(page.getByLabel('Present password')).toHaveValue('');
+
+  // This browser stays logged in.
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+  await page.context().clearCookies();
+  await logIn(page, service, { ...ada, password: 'an entirely new one' });
+});
+
+test('language and colours are chosen here', async ({ page, ada, service, keepPicture }) => {
+  expect(ada.userId).not.toBe('');
+  await open(page, service.url);
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+
+  await page.getByLabel('Language', { exact: true }).selectOption('Deutsch');
+  await expect(page.getByRole('heading', { name: 'Profil' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expectAccessible(page);
+  await keepPicture('settings-profile-dark');
+
+  await page.getByLabel('Sprache', { exact: true }).selectOption('Wie der Browser');
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
+});
+
+test('an app password is shown once, lets a client in, and is taken back', async ({
+  page,
+  ada,
+  service,
+  keepPicture,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(page, service.url, '/security');
+  await page.getByLabel('New app password for').fill('Phone');
+  await page.getByRole('button', { name: 'Create' }).click();
+
+  const dialog = page.getByRole('dialog', { name: 'App password for “Phone”' });
+  await expect(dialog.getByLabel('Server address', { exact: true })).toHaveValue(service.url);
+  await expect(dialog.getByLabel('Login name', { exact: true })).toHaveValue(ada.userId);
+  const password = await dialog.getByLabel('App password', { exact: true }).inputValue();
+  await expectAccessible(page);
+  await keepPicture('settings-app-password-light');
+  await dialog.getByRole('button', { name: 'Copy: App password' }).click();
+  await expect(dialog.getByText('Copied')).toBeAttached();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const list = page.getByRole('list', { name: 'App passwords' });
+  await expect(list.getByText('not used yet')).toBeVisible();
+  const client = { userId: ada.userId, password };
+  await service.call(client, 'GET', '/apps/news/api/v1-3/version');
+  await page.reload();
+  await expect(list.getByText(/^last used/)).toBeVisible();
+  await expect(page.getByText(password)).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Revoke “Phone”' }).click();
+  await expect(page.getByText('“Phone” cannot log in any more.')).toBeVisible();
+  await expect(list.getByRole('listitem')).toHaveCount(0);
+  await expect(service.call(client, 'GET', '/apps/news/api/v1-3/feeds')).rejects.toThrow('401');
+});
+
+test('other browsers are listed and logged out', async ({
+  page,
+  ada,
+  browser,
+  service,
+  keepPicture,
+}) => {
+  const elsewhere = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  });
+  const other = await elsewhere.newPage();
+  await logIn(other, service, ada);
+
+  await open(page, service.url, '/security');
+  const list = page.getByRole('list', { name: 'Logged-in browsers' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list.getByRole('listitem').first()).toContainText('this browser');
+  await expect(list.getByText('Firefox, Linux')).toBeVisible();
+  await expectAccessible(page);
+  await keepPicture('settings-security-light');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await keepPicture('settings-security-phone');
+
+  await page.getByRole('button', { name: 'Log out: Firefox, Linux' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await other.goto(`${service.url}/settings/user/profile`);
+  await expect(other).toHaveURL(/\/login/);
+
+  await logIn(other, service, ada);
+  await page.reload();
+  await page.getByRole('button', { name: 'Log out all others' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await other.reload();
+  await expect(other).toHaveURL(/\/login/);
+  await elsewhere.close();
+});
+
+test('sections of apps stand in the navigation, forms of administrators do not', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url);
+
+  const navigation = page.getByRole('navigation', { name: 'Settings' });
+  await expect(navigation.getByRole('link')).toHaveText([
+    'Profile',
+    'Security',
+    'Artificial intelligence',
+    'harbour',
+  ]);
+  await navigation.getByRole('link', { name: 'harbour' }).click();
+  await expect(page).toHaveURL(/\/settings\/user\/harbour$/);
+  await expect(page.getByRole('form', { name: 'Ships' })).toBeVisible();
+  // Its author wrote no address that a browser may go to.
+  await expect(page.getByRole('link', { name: 'Documentation' })).toHaveCount(0);
+
+  await open(page, service.url, '/chiefs');
+  await expect(page.getByRole('heading', { name: 'There is no such section' })).toBeVisible();
+});
+
+test('a field of every type shows what is saved, and saves what is chosen', async ({
+  page,
+  ada,
+  service,
+  tides,
+  keepPicture,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url, '/ai_integration_team');
+  const form = page.getByRole('form', { name: 'Tides' });
+  const marks = form.getByRole('group', { name: 'Marks' });
+  const several = form.getByRole('group', { name: 'Warn of' });
+  const first = form.getByRole('radiogroup', { name: 'Show first' });
+  await expect(form.getByText('What <b>the sea</b> does')).toBeVisible();
+  await expect(form.getByLabel('Centimetres')).toHaveValue('20');
+  await expect(form.getByLabel('Ring the bell')).toBeChecked();
+  await expect(marks.getByLabel('Low water')).toBeChecked();
+  await expect(first.getByLabel('Low water')).toBeChecked();
+  await expect(several.getByLabel('Storm surge')).toBeChecked();
+
+  const fill = async (label: string, value: string) => {
+    const saved = page.waitForResponse(/declarative\/value/);
+    await form.getByLabel(label, { exact: true }).fill(value);
+    await form.getByLabel(label, { exact: true }).press('Tab');
+    expect((await saved).status()).toBe(200);
+  };
+  const click = async (choose: () => Promise<unknown>) => {
+    const saved = page.waitForResponse(/declarative\/value/);
+    await choose();
+    expect((await saved).status()).toBe(200);
+  };
+  await fill('Harbour', 'Husum');
+  await fill('Key', 'low tide at noon');
+  await fill('Harbour master', 'master@example.org');
+  await fill('Telephone', '+49 4841 1');
+  await fill('Tables', 'https://example.org/tides');
+  await fill('Centimetres', '42.5');
+  await click(() => form.getByLabel('Ring the bell').uncheck());
+  await click(() => marks.getByLabel('High water').check());
+  await click(() => first.getByLabel('Storm surge').check());
+  await click(() => form.getByLabel('Unit').selectOption('m'));
+  await click(() => several.getByLabel('Low water').check());
+  await click(() => several.getByLabel('Storm surge').uncheck());
+
+  await page.reload();
+  await expect(form.getByLabel('Harbour', { exact: true })).toHaveValue('Husum');
+  await expect(form.getByLabel('Harbour master')).toHaveValue('master@example.org');
+  await expect(form.getByLabel('Telephone')).toHaveValue('+49 4841 1');
+  await expect(form.getByLabel('Tables')).toHaveValue('https://example.org/tides');
+  await expect(form.getByLabel('Centimetres')).toHaveValue('42.5');
+  await expect(form.getByLabel('Ring the bell')).not.toBeChecked();
+  await expect(marks.getByLabel('Low water')).toBeChecked();
+  await expect(marks.getByLabel('High water')).toBeChecked();
+  await expect(first.getByLabel('Storm surge')).toBeChecked();
+  await expect(form.getByLabel('Unit')).toHaveValue('m');
+  await expect(several.getByLabel('Low water')).toBeChecked();
+  await expect(several.getByLabel('Storm surge')).not.toBeChecked();
+  await expectAccessible(page);
+  await keepPicture('settings-app-light');
+  await several.scrollIntoViewIfNeeded();
+  await keepPicture('settings-app-end-light');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await keepPicture('settings-app-phone');
+});
+
+test('a secret never comes back to the page, and can be forgotten', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url, '/ai_integration_team');
+  const key = page.getByLabel('Key', { exact: true });
+  const forget = page.getByRole('button', { name: 'Forget what is saved for “Key”' });
+  await expect(forget).toHaveCount(0);
+  await key.fill('low tide at noon');
+  await key.press('Enter');
+  await expect(forget).toBeVisible();
+  await expect(key).toHaveValue('');
+
+  const forms = page.waitForResponse(/declarative\/forms/);
+  await page.reload();
+  expect(await (await forms).text()).not.toContain('low tide at noon');
+  await expect(key).toHaveAttribute('placeholder', 'Saved. Type to replace it.');
+  await expect(key).toHaveValue('');
+
+  await forget.click();
+  await expect(forget).toHaveCount(0);
+  await page.reload();
+  await expect(key).toBeVisible();
+  await expect(forget).toHaveCount(0);
+});
+
+test('what a field does not take is said beside it, and what was typed stays', async ({
+  page,
+  ada,
+  service,
+  tides,
+  keepPicture,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url, '/ai_integration_team');
+  const master = page.getByLabel('Harbour master');
+  await master.fill('nobody');
+  await master.press('Tab');
+
+  await expect(page.getByRole('alert')).toContainText('must be a mail address');
+  await expect(master).toHaveAttribute('aria-invalid', 'true');
+  await expect(master).toHaveValue('nobody');
+  await keepPicture('settings-app-problem-light');
+
+  await master.fill('master@example.org');
+  await master.press('Tab');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+
+  await page.getByLabel('Centimetres').press('Control+a');
+  await page.getByLabel('Centimetres').pressSequentially('1e');
+  await page.getByLabel('Centimetres').press('Tab');
+  await expect(page.getByRole('alert')).toHaveText('This is not a number.');
+});
+
+test('a box that could not be saved goes back to what it was', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url, '/ai_integration_team');
+  await page.route('**/declarative/value*', (route) => route.abort());
+  const bell = page.getByLabel('Ring the bell');
+  await bell.click();
+
+  await expect(page.getByRole('alert')).toHaveText('This was not saved. Is the service running?');
+  await expect(bell).toBeChecked();
+});
