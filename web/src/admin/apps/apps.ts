@@ -110,6 +110,8 @@ const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComp
 export const useExternalApps = defineStore('admin-apps', () => {
   const apps = ref<readonly ExternalApp[]>([]);
   const loaded = ref(false);
+  /** Apps that are being enabled or disabled from this page. */
+  const changing = ref<ReadonlySet<string>>(new Set());
 
   async function load(): Promise<void> {
     apps.value = (await requestJson<{ apps: ExternalApp[] }>(`${ROOT}/list`)).apps;
@@ -122,20 +124,19 @@ export const useExternalApps = defineStore('admin-apps', () => {
     return registered;
   }
 
-  /** Shown as done at once; what became of it is loaded in any case. */
+  /**
+   * Waits for the app, which may take half a minute to answer, or not to.
+   *
+   * @returns what an app that was disabled complained about
+   */
   async function setEnabled(id: string, enabled: boolean): Promise<string | null> {
-    const before = apps.value;
-    apps.value = before.map((app) => (app.id === id ? { ...app, enabled } : app));
+    changing.value = new Set([...changing.value, id]);
     try {
-      const { complaint } = await post<{ complaint?: string | null }>(
-        addressOf(enabled ? 'enable' : 'disable', id),
-      );
-      return complaint ?? null;
-    } catch (error) {
-      apps.value = before;
-      throw error;
+      const what = enabled ? 'enable' : 'disable';
+      return (await post<{ complaint?: string | null }>(addressOf(what, id))).complaint ?? null;
     } finally {
       await load().catch(() => {});
+      changing.value = new Set([...changing.value].filter((other) => other !== id));
     }
   }
 
@@ -161,7 +162,19 @@ export const useExternalApps = defineStore('admin-apps', () => {
     return lines;
   }
 
-  return { apps, loaded, load, register, setEnabled, update, unregister, record, examine, logOf };
+  return {
+    apps,
+    loaded,
+    changing,
+    load,
+    register,
+    setEnabled,
+    update,
+    unregister,
+    record,
+    examine,
+    logOf,
+  };
 });
 
 async function post<Answer>(path: string, json: unknown = {}): Promise<Answer> {
