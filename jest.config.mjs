@@ -18,4 +18,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
+  // Specs wait for the database more than they compute; jest would leave a core of two unused.
+  maxWorkers: '100%',
+  // Modules that jest links stay in memory as long as their worker.
+  workerIdleMemoryLimit: '1GB',
 };

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { AppApiModule } from './app-api/app-api.module.js';
+import { ChatModule } from './chat/chat.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         NewsModule,
         FilesModule,
         AppApiModule,
+        ChatModule,
         PagesModule,
       ],
       providers: [ServiceLogger],

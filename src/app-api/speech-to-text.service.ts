@@ -30,6 +30,10 @@ export class SpeechToTextService extends SpeechToText {
     super();
   }
 
+  override async available(): Promise<boolean> {
+    return (await this.#providers()).length > 0;
+  }
+
   override async transcribe(
     account: Account,
     recording: Recording,
@@ -40,10 +44,6 @@ export class SpeechToTextService extends SpeechToText {
       recording: [recording.bytes],
       ...(maxSeconds !== undefined && { maxSeconds }),
     });
-  }
-
-  override async available(): Promise<boolean> {
-    return (await this.#providers()).length > 0;
   }
 
   /**

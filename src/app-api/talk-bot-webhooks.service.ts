@@ -1,7 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
-import { ChatBots, type BotSignature, type ChatBot } from '../common/ports/chat-bots.js';
+import {
+  ChatBots,
+  type BotDelivery,
+  type BotSignature,
+  type ChatBot,
+} from '../common/ports/chat-bots.js';
+import { PublicAddress } from '../common/http/public-address.js';
 import { ExAppUnreachable } from './app-api.errors.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ExAppLog } from './ex-app-log.js';
@@ -46,6 +52,7 @@ export class TalkBotWebhooksService extends ChatBots {
     private readonly client: ExAppClient,
     private readonly throttle: GatewayThrottle,
     private readonly log: ExAppLog,
+    private readonly address: PublicAddress,
   ) {
     super();
   }
@@ -72,23 +79,29 @@ export class TalkBotWebhooksService extends ChatBots {
     return found.map(toChatBot).sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  override async deliver(botId: string, payload: unknown): Promise<boolean> {
+  override async deliver(
+    botId: string,
+    payload: unknown,
+    signal?: AbortSignal,
+  ): Promise<BotDelivery> {
     const found = (await this.#ofEnabledApps()).find((one) => botIdOf(one) === botId);
     if (found === undefined) {
-      this.#logger.warn(`no enabled external app has the chat bot ${botId}`);
-      return false;
+      this.#logger.debug(`no enabled external app has the chat bot ${botId}`);
+      return 'unknown-bot';
     }
     const body = Buffer.from(JSON.stringify(payload));
     const random = randomBytes(RANDOM_BYTES).toString('hex');
+    const signature = sign(found.bot, random, body);
+    const backend = this.address.of('');
     try {
-      await this.#send(found, { body, random, signature: sign(found.bot, random, body) });
-      return true;
+      const status = await this.#send(found, { body, random, signature, backend }, signal);
+      return status >= 500 ? 'failed' : 'delivered';
     } catch (error) {
       if (!(error instanceof ExAppUnreachable)) {
         throw error;
       }
       this.log.warn(found.app.appId, `chat bot "${found.bot.name}": ${error.message}`);
-      return false;
+      return 'unreachable';
     }
   }
 
@@ -101,8 +114,9 @@ export class TalkBotWebhooksService extends ChatBots {
 
   async #send(
     { app, bot }: BotOfApp,
-    message: BotSignature & Pick<SignedMessage, 'body'> & Partial<SignedMessage>,
-  ): Promise<void> {
+    message: BotSignature & Pick<SignedMessage, 'body' | 'backend'>,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const { status } = await this.client.send(app, {
       method: 'POST',
       route: bot.route,
@@ -114,10 +128,12 @@ export class TalkBotWebhooksService extends ChatBots {
         ...(message.backend && { 'x-nextcloud-talk-backend': message.backend }),
       },
       timeoutSeconds: ANSWER_SECONDS,
+      ...(signal && { signal }),
     });
     if (status >= 400) {
       this.log.warn(app.appId, `chat bot "${bot.name}" answered with status ${status}`);
     }
+    return status;
   }
 
   async #find(appId: string, route: string): Promise<BotOfApp | null> {

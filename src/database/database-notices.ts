@@ -1,7 +1,13 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { SqlRunner } from './database.js';
 
 /** Somebody who wants to hear what is announced on a channel. */
 export interface NoticeListener {
@@ -22,13 +28,22 @@ const KEEP_ALIVE_MS = 10_000;
  * shares connections between transactions, as PgBouncer may, does not pass notices on.
  */
 @Injectable()
-export class DatabaseNotices implements BeforeApplicationShutdown {
+export class DatabaseNotices implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger('Notices');
   readonly #listeners = new Map<string, Set<NoticeListener>>();
   readonly #stop = new AbortController();
   #connection: Promise<Client> | undefined;
 
   constructor(private readonly orm: MikroORM) {}
+
+  /**
+   * Heard when the transaction commits, and never if it does not.
+   *
+   * @param payload short: the server takes no more than 8000 bytes
+   */
+  async announce(channel: string, payload: string, tx: SqlRunner): Promise<void> {
+    await tx.query('select pg_notify($1, $2)', [channel, payload]);
+  }
 
   /**
    * Hears everything that is committed after this resolves.
@@ -43,8 +58,12 @@ export class DatabaseNotices implements BeforeApplicationShutdown {
     await client.query(`listen ${channel}`);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): void {
     this.#stop.abort();
+  }
+
+  /** Later than above: requests that are told to end may still begin to listen. */
+  async onApplicationShutdown(): Promise<void> {
     const client = await this.#connection?.catch(() => undefined);
     await client?.end();
   }

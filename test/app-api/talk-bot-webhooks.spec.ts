@@ -143,7 +143,7 @@ describe('chat bots, for a chat room', () => {
 
     const { body, headers, authenticated } = await external.received('/bot/convert', before + 1);
     const random = String(headers['x-nextcloud-talk-random']);
-    expect(delivered).toBe(true);
+    expect(delivered).toBe('delivered');
     expect(authenticated).toBe(true);
     expect(JSON.parse(body.toString())).toEqual({ text: 'ä' });
     expect(headers['x-nextcloud-talk-signature']).toBe(sign(body.toString(), secret, random));
@@ -151,7 +151,22 @@ describe('chat bots, for a chat room', () => {
   });
 
   it('say so when there is no such bot', async () => {
-    expect(await chatBots().deliver('unknown', {})).toBe(false);
+    expect(await chatBots().deliver('unknown', {})).toBe('unknown-bot');
+  });
+
+  it('say so when their app fails, or is not there', async () => {
+    const failing = await startExternalApp(app, { appId: 'failing' });
+    await knowApp(app, failing);
+    const bot = { name: 'Failing', route: 'bot', description: '' };
+    await app.app.get(TalkBotsService, { strict: false }).register('failing', bot);
+    const deliver = () => chatBots().deliver(talkBotId('failing', 'bot'), {});
+
+    failing.on('/bot', json({}, 400));
+    expect(await deliver()).toBe('delivered');
+    failing.on('/bot', json({}, 500));
+    expect(await deliver()).toBe('failed');
+    await failing.close();
+    expect(await deliver()).toBe('unreachable');
   });
 
   it('are known by what they sign', async () => {

@@ -199,6 +199,12 @@ describe('the stream', () => {
     expect(response.headers['content-encoding']).toBeUndefined();
   });
 
+  it('has an end for those who ask for its headers only', async () => {
+    const { status, headers } = await news.call('HEAD', '/events');
+
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  });
+
   it('shows signs of life', async () => {
     expect(controller().pace).toEqual(usual);
     controller().pace = { ...usual, heartbeatMs: 5 };

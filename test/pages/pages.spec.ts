@@ -28,7 +28,9 @@ async function loggedIn(
   return visitor;
 }
 
-function documentOf({ text }: Answer): Document {
+type PageDocument = ReturnType<typeof documentOf>;
+
+function documentOf({ text }: Answer) {
   return parseHTML(text).document;
 }
 
@@ -230,7 +232,7 @@ describe('the page of an external app', () => {
     await app.as().ocs('DELETE', '/api/v1/ui/top-menu', { query: { name: 'chart' } });
   });
 
-  const stateOf = (document: Document, name: string): unknown => {
+  const stateOf = (document: PageDocument, name: string): unknown => {
     const value = document.getElementById(`initial-state-${name}`)?.getAttribute('value') ?? '';
     // As front ends of apps read it: every byte is a character.
     return JSON.parse(atob(value));

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { answer, startExternalApp, type ExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
+import { startService, type Service } from './service.js';
 
 /*
  * A front end as those in the field are built: it does by hand, and in no more words than it needs,
@@ -229,10 +231,10 @@ test('an app’s page follows the visitor’s colours', async ({
   expect(tides.appId).not.toBe('');
   await page.goto(service.url + PAGE);
   const background = () =>
-    page.evaluate(() => getComputedStyle(document.querySelector('#content') as Element).color);
+    page.evaluate(`getComputedStyle(document.querySelector('#content')).backgroundColor`);
   const inverted = () =>
-    page.evaluate(() =>
-      getComputedStyle(document.body).getPropertyValue('--background-invert-if-dark'),
+    page.evaluate(
+      `getComputedStyle(document.body).getPropertyValue('--background-invert-if-dark')`,
     );
   const light = await background();
   expect(await inverted()).toBe('no');
@@ -286,6 +288,55 @@ test('the page of a disabled app is gone, in words, and comes back with it', asy
   await page.reload();
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
 });
+
+const prefixed = test.extend<{ gate: Service }>({
+  gate: async ({ playwright: _playwright }, use) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/gate`;
+    const service = await startService({ GATEFOLD_PORT: String(port), GATEFOLD_BASE_URL: url });
+    await use({ ...service, url });
+    await service.stop();
+  },
+});
+
+prefixed('below a path prefix an app’s page finds its way, too', async ({ page, gate }) => {
+  const app = await startExternalApp(gate, 'tides', {
+    'GET /js/main.js': answer('text/javascript', FRONT_END),
+    'POST /api/notes': answer('application/json', '{"said":"heard"}'),
+  });
+  const chart = { type: 'top_menu', name: 'chart' };
+  await app.announce('/ui/top-menu', { name: 'chart', displayName: 'Chart' });
+  await app.announce('/ui/script', { ...chart, path: 'js/main' });
+  await app.announce('/ui/initial-state', { ...chart, key: 'tide', value: { title: 'Ebb' } });
+
+  await page.goto(`${gate.url}${PAGE}`);
+  await page.locator('input[name="user"]').fill(ADMIN.userId);
+  await page.locator('input[name="password"]').fill(ADMIN.password);
+  await page.locator('input[name="password"]').press('Enter');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('#answer')).toHaveText('heard');
+  await page.getByRole('link', { name: 'Tomorrow' }).click();
+  await page.reload();
+  await expect(page.locator('#place')).toHaveText('at /tomorrow');
+
+  await page.getByRole('link', { name: 'Chart' }).click();
+  await expect(page).toHaveURL(gate.url + PAGE);
+  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  await expect(page).toHaveURL(`${gate.url}/settings/user/profile`);
+  const picture = page.getByRole('img', { name: 'Your picture' });
+  await expect(picture).not.toHaveJSProperty('naturalWidth', 0);
+  await app.close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 test('the example app’s page greets its visitor', async ({ page, ada, service }) => {
   const example = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));

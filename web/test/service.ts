@@ -105,8 +105,9 @@ export async function startService(
     async addPerson(name = 'ada') {
       people += 1;
       const person = { userId: `${name}${people}`, password: `the password of ${name}` };
-      await run(['user:add', person.userId, '--password-from-env', 'PASSWORD'], {
-        PASSWORD: person.password,
+      await call(ADMIN, 'POST', '/ocs/v2.php/cloud/users?format=json', {
+        userid: person.userId,
+        password: person.password,
       });
       return person;
     },

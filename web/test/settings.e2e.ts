@@ -171,7 +171,7 @@ test('an app password is shown once, lets a client in, and is taken back', async
   await keepPicture('settings-app-password-light');
   await dialog.getByRole('button', { name: 'Copy: App password' }).click();
   await expect(dialog.getByText('Copied')).toBeAttached();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password);
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   const list = page.getByRole('list', { name: 'App passwords' });
@@ -387,4 +387,29 @@ test('a box that could not be saved goes back to what it was', async ({
 
   await expect(page.getByRole('alert')).toHaveText('This was not saved. Is the service running?');
   await expect(bell).toBeChecked();
+});
+
+test('boxes that are ticked faster than they are saved are all kept', async ({
+  page,
+  ada,
+  service,
+  tides,
+}) => {
+  expect([ada.userId, tides.appId]).not.toContain('');
+  await open(page, service.url, '/ai_integration_team');
+  const bothTicked = Promise.withResolvers<void>();
+  await page.route('**/declarative/value*', async (route) => {
+    await bothTicked.promise;
+    await route.continue();
+  });
+  const marks = page.getByRole('group', { name: 'Marks' });
+  await marks.getByLabel('High water').check();
+  await marks.getByLabel('Storm surge').check();
+  bothTicked.resolve();
+
+  await expect(marks.getByText('Saved')).toBeVisible();
+  await page.reload();
+  await expect(marks.getByLabel('Low water')).toBeChecked();
+  await expect(marks.getByLabel('High water')).toBeChecked();
+  await expect(marks.getByLabel('Storm surge')).toBeChecked();
 });

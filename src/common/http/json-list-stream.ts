@@ -22,21 +22,17 @@ export async function sendJsonList<Row>(
   const first = await rows.next();
 
   async function* chunks() {
-    try {
-      let text = `{${JSON.stringify(key)}:[`;
-      let separator = '';
-      for (let batch = first; batch.done !== true; batch = await rows.next()) {
-        for (const row of batch.value) {
-          text += separator + JSON.stringify(toJson(row));
-          separator = ',';
-        }
-        yield text;
-        text = '';
+    let text = `{${JSON.stringify(key)}:[`;
+    let separator = '';
+    for (let batch = first; batch.done !== true; batch = await rows.next()) {
+      for (const row of batch.value) {
+        text += separator + JSON.stringify(toJson(row));
+        separator = ',';
       }
-      yield `${text}]}`;
-    } finally {
-      await rows.return?.();
+      yield text;
+      text = '';
     }
+    yield `${text}]}`;
   }
 
   response.status(200).type('application/json; charset=utf-8');
@@ -48,5 +44,8 @@ export async function sendJsonList<Row>(
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       throw error;
     }
+  } finally {
+    // Not among the chunks: those are never begun for a client that went away before the first one.
+    await rows.return?.();
   }
 }

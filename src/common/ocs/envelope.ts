@@ -42,12 +42,23 @@ export class OcsFailure extends Error {
   }
 }
 
+/**
+ * What a handler returns to succeed with another status than 200. The first root knows one success
+ * only, so there it changes nothing.
+ */
+export class OcsSuccess {
+  constructor(
+    readonly status: 201 | 202,
+    readonly data: unknown,
+  ) {}
+}
+
 /** @param data what the handler returned; nothing at all is shown as an empty list */
-export function ok(dialect: OcsDialect, data: unknown): OcsEnvelope {
+export function ok(dialect: OcsDialect, data: unknown, status = 200): OcsEnvelope {
   return envelope(
     dialect,
     'ok',
-    dialect === 'v2' ? 200 : 100,
+    dialect === 'v2' ? status : 100,
     'OK',
     data === undefined ? [] : data,
   );

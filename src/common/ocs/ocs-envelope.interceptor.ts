@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { ok } from './envelope.js';
+import { ok, OcsSuccess } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
 
 /** Wraps what a handler returns. */
@@ -15,8 +15,17 @@ export class OcsEnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<string> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    return next
-      .handle()
-      .pipe(map((data) => render(ok(dialectOf(request.path), data), request, response)));
+    return next.handle().pipe(map((result) => wrap(result, request, response)));
   }
+}
+
+function wrap(result: unknown, request: Request, response: Response): string {
+  const dialect = dialectOf(request.path);
+  if (!(result instanceof OcsSuccess)) {
+    return render(ok(dialect, result), request, response);
+  }
+  if (dialect === 'v2') {
+    response.status(result.status);
+  }
+  return render(ok(dialect, result.data, result.status), request, response);
 }

@@ -13,18 +13,24 @@ export interface BotSignature {
   readonly signature: string;
 }
 
+/**
+ * How it went: the bot took the message; its app answered with an error of its own (5xx); its app
+ * was not reached; there is no such bot, or its app is not enabled.
+ */
+export type BotDelivery = 'delivered' | 'failed' | 'unreachable' | 'unknown-bot';
+
 /** Port to the chat bots of external apps; answered by the app-api room. */
 export abstract class ChatBots {
   /** Bots of enabled apps, by name. */
   abstract list(): Promise<ChatBot[]>;
 
   /**
-   * Signs a message for a bot and brings it there.
+   * Signs a message for a bot and brings it there, once. The log says why it did not work.
    *
    * @param payload sent as JSON
-   * @returns false when there is no such bot, or its app was not reached; the log says why
+   * @param signal breaks the attempt off
    */
-  abstract deliver(botId: string, payload: unknown): Promise<boolean>;
+  abstract deliver(botId: string, payload: unknown, signal?: AbortSignal): Promise<BotDelivery>;
 
   /**
    * Whose words these are.

@@ -31,6 +31,11 @@ export interface Notification extends NewNotification {
 export abstract class NotificationCenter {
   abstract notify(notification: NewNotification): Promise<Notification>;
 
+  /** Takes back what a sender said to a user about one thing, because it is settled. */
+  abstract withdraw(
+    about: Pick<NewNotification, 'userId' | 'appId' | 'objectType' | 'objectId'>,
+  ): Promise<void>;
+
   /** Takes back everything that a sender ever said, because it is gone for good. */
   abstract forget(appId: string): Promise<void>;
 }

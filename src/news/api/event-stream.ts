@@ -36,6 +36,11 @@ export class EventStream implements LiveStream {
       return;
     }
     this.#write(`retry: ${RETRY_MS}\n\n`);
+    // Whoever wants the headers only would wait for an end that never comes.
+    if (this.response.req.method === 'HEAD') {
+      this.end();
+      return;
+    }
     this.#heartbeat = setInterval(() => this.#write(':\n\n'), this.pace.heartbeatMs);
     this.#end = setTimeout(() => this.end(), this.pace.longestMs);
     this.response.once('close', () => this.#rest());

@@ -86,6 +86,19 @@ export class NotificationsRepository {
     );
   }
 
+  async removeAllAbout({
+    userId,
+    appId,
+    objectType,
+    objectId,
+  }: Pick<NewNotification, 'userId' | 'appId' | 'objectType' | 'objectId'>): Promise<void> {
+    await this.database.query(
+      `delete from notification
+        where user_id = $1 and app_id = $2 and object_type = $3 and object_id = $4`,
+      [userId, appId, objectType, objectId],
+    );
+  }
+
   async removeAllOfSender(appId: string): Promise<void> {
     await this.database.query('delete from notification where app_id = $1', [appId]);
   }

@@ -47,6 +47,12 @@ export class NotificationsService extends NotificationCenter implements OnModule
     return this.notifications.add(notification, MOST_OF_ONE_SENDER);
   }
 
+  override async withdraw(
+    about: Pick<NewNotification, 'userId' | 'appId' | 'objectType' | 'objectId'>,
+  ): Promise<void> {
+    await this.notifications.removeAllAbout(about);
+  }
+
   override async forget(appId: string): Promise<void> {
     await this.notifications.removeAllOfSender(appId);
   }

@@ -95,7 +95,7 @@ const OC = {
     filePath(app, 'img', file.includes('.') ? file : `${file}.svg`),
   linkTo: (app: string, file: string) => filePath(app, '', file),
   linkToOCS: (service: string, version?: number) =>
-    `${linkToOcs(`/${service}`, {}, version === undefined ? {} : { ocsVersion: version })}/`,
+    `${linkToOcs(`/${service}`, {}, { ocsVersion: version === 2 ? 2 : 1 })}/`,
   linkToRemote: (service: string) => location.origin + linkToRemoteBase(service),
   linkToRemoteBase,
   redirect: (address: string) => location.assign(address),

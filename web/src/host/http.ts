@@ -86,6 +86,10 @@ export async function requestOcs<T>(path: string, options: RequestOptions = {}):
 /** The service's own sentence, whichever of its forms the answer has. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
+  if (response.headers.get('Content-Type')?.includes('xml')) {
+    const answer = new DOMParser().parseFromString(text, 'application/xml');
+    return answer.getElementsByTagNameNS('*', 'message')[0]?.textContent ?? '';
+  }
   try {
     const answer = JSON.parse(text) as {
       message?: string;

@@ -1,5 +1,21 @@
 import type { RouteRecordRaw } from 'vue-router';
 
+const LISTS = [
+  { list: 'unread', path: '/apps/news' },
+  { list: 'all', path: '/apps/news/all' },
+  { list: 'starred', path: '/apps/news/starred' },
+  { list: 'search', path: '/apps/news/search' },
+  { list: 'feed', path: '/apps/news/feeds/:id(\\d+)' },
+  { list: 'folder', path: '/apps/news/folders/:id(\\d+)' },
+];
+
+const ReaderPage = () => import('./ReaderPage.vue');
+
+/** Every list alone and with an article open, so that articles can be linked to. */
 export const READER_ROUTES: RouteRecordRaw[] = [
+  ...LISTS.flatMap(({ list, path }) => [
+    { path: `${path}/`, meta: { list }, component: ReaderPage },
+    { path: `${path}/items/:itemId(\\d+)`, meta: { list }, component: ReaderPage },
+  ]),
   { path: '/apps/news/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
 ];

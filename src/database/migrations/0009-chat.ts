@@ -1,0 +1,106 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Conversations, who takes part in them, and what was said. */
+export class Migration0009Chat extends Migration {
+  override name = '0009-chat';
+
+  override up(): void {
+    this.addSql(`
+      create table conversation (
+        id bigint generated always as identity primary key,
+        -- How clients address it.
+        token text not null unique,
+        -- 1 one-to-one, 2 group, 3 public, 5 former one-to-one
+        type smallint not null check (type in (1, 2, 3, 5)),
+        -- Empty for one-to-one, which each side sees under the name of the other.
+        name text not null,
+        description text not null default '',
+        -- Of one-to-one: the two users, so that they have one conversation and not two.
+        pair text[] unique,
+        -- The newest message that is worth showing in a list.
+        last_message_id bigint,
+        last_activity_at timestamptz not null default now(),
+        created_at timestamptz not null default now(),
+        constraint conversation_pair_check check ((type = 1) = (pair is not null))
+      );
+      -- Deleting an account looks for both.
+      create index conversation_pair_index on conversation using gin (pair) where pair is not null;
+
+      create table conversation_participant (
+        id bigint generated always as identity primary key,
+        conversation_id bigint not null references conversation (id) on delete cascade,
+        user_id text not null references account (user_id) on delete cascade,
+        -- 1 owner, 2 moderator, 3 user, 5 came by a public link
+        participant_type smallint not null check (participant_type in (1, 2, 3, 5)),
+        last_read_message_id bigint not null default 0,
+        last_mention_message_id bigint not null default 0,
+        joined_at timestamptz not null default now(),
+        constraint conversation_participant_conversation_id_user_id_unique
+          unique (conversation_id, user_id)
+      );
+      create index conversation_participant_user_id_index on conversation_participant (user_id);
+
+      create table chat_message (
+        -- Handed out under the lock of the conversation, hence within it in the order of commits.
+        id bigint generated always as identity primary key,
+        conversation_id bigint not null references conversation (id) on delete cascade,
+        -- users, bots, deleted_users
+        actor_type text not null,
+        actor_id text not null,
+        actor_display_name text not null,
+        -- comment, system, comment_deleted
+        kind text not null,
+        -- What happened, of those of kind system.
+        system_message text not null default '',
+        -- With {placeholders}, and what they stand for.
+        message text not null,
+        parameters jsonb not null default '{}',
+        reference_id text not null default '',
+        parent_id bigint references chat_message (id) on delete set null,
+        silent boolean not null default false,
+        created_at timestamptz not null default clock_timestamp(),
+        edited_at timestamptz,
+        editor_type text,
+        editor_id text,
+        editor_display_name text
+      );
+      create index chat_message_conversation_id_id_index on chat_message (conversation_id, id);
+      create index chat_message_comments_index on chat_message (conversation_id, id)
+        where kind = 'comment';
+      create index chat_message_actor_id_index on chat_message (actor_id, actor_type);
+      create index chat_message_editor_id_index on chat_message (editor_id) where editor_id is not null;
+      create index chat_message_parent_id_index on chat_message (parent_id)
+        where parent_id is not null;
+
+      create table chat_reaction (
+        message_id bigint not null references chat_message (id) on delete cascade,
+        actor_type text not null,
+        actor_id text not null,
+        actor_display_name text not null,
+        reaction text not null,
+        created_at timestamptz not null default clock_timestamp(),
+        constraint chat_reaction_pkey primary key (message_id, reaction, actor_type, actor_id)
+      );
+      create index chat_reaction_actor_id_index on chat_reaction (actor_id, actor_type);
+
+      -- Clients know bots by a number, external apps by a text.
+      create table chat_bot (
+        id int generated always as identity primary key,
+        bot_id text not null unique,
+        -- Since it was reached for the last time.
+        error_count int not null default 0,
+        last_error_at timestamptz,
+        last_error text not null default ''
+      );
+
+      create table conversation_bot (
+        -- Of this time that the bot takes part; another time has another.
+        id bigint generated always as identity primary key,
+        conversation_id bigint not null references conversation (id) on delete cascade,
+        bot_id text not null references chat_bot (bot_id) on delete cascade,
+        constraint conversation_bot_conversation_id_bot_id_unique unique (conversation_id, bot_id)
+      );
+      create index conversation_bot_bot_id_index on conversation_bot (bot_id);
+    `);
+  }
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { ChatSignals } from '../../src/chat/chat-signals.js';
+import { TimelineService } from '../../src/chat/timeline.service.js';
+import { ApiClient, basic, type Credentials } from '../support/api-client.js';
+import { Chatter, messagesOf } from '../support/chatter.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+let database: TestDatabase;
+let dataDir: string;
+let one: TestApp;
+let other: TestApp;
+let adaAtOne: Chatter;
+let bobAtOne: Chatter;
+let bobAtOther: Chatter;
+let bobsCredentials: Credentials;
+
+const aReplica = () => startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR: dataDir });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  one = await aReplica();
+  other = await aReplica();
+  adaAtOne = new Chatter(await one.signInOnce('ada'));
+  const bob = await one.signInOnce('bob');
+  bobsCredentials = bob.credentials;
+  bobAtOne = new Chatter(bob);
+  bobAtOther = new Chatter(new ApiClient(other.url, bob.credentials));
+});
+afterAll(async () => {
+  await one?.stop();
+  await other?.stop();
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Resolves as soon as this many requests wait at the replica. */
+async function waiting(at: TestApp, count = 1): Promise<void> {
+  const signals = at.app.get(ChatSignals, { strict: false });
+  while (signals.listening < count) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const newest = async (who: Chatter, token: string) =>
+  (await who.history(token, 'limit=1'))[0]?.id ?? 0;
+
+describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
+  it('answers at once with what is there, oldest first', async () => {
+    const token = await adaAtOne.group('There', 'bob');
+    const since = await newest(adaAtOne, token);
+    const first = await adaAtOne.say(token, 'first');
+    const second = await adaAtOne.say(token, 'second');
+
+    const answer = await bobAtOne.poll(token, since);
+
+    expect(messagesOf(answer).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(answer.headers['x-chat-last-given']).toBe(String(second.id));
+    expect(answer.headers['x-chat-last-common-read']).toBeDefined();
+  });
+
+  it.each([
+    ['the same process', () => [one, bobAtOne] as const],
+    ['another process', () => [other, bobAtOther] as const],
+  ])('waits until something is said, at %s', async (_where, place) => {
+    const [replica, bob] = place();
+    const token = await adaAtOne.group('Waiting', 'bob');
+    const poll = bob.poll(token, await newest(adaAtOne, token));
+    await waiting(replica);
+
+    await adaAtOne.say(token, 'finally');
+
+    expect(messagesOf(await poll).map(({ message }) => message)).toEqual(['finally']);
+  });
+
+  it('is not disturbed by what is said elsewhere', async () => {
+    const token = await adaAtOne.group('Quiet', 'bob');
+    const elsewhere = await adaAtOne.group('Loud', 'bob');
+    const poll = bobAtOne.poll(token, await newest(adaAtOne, token));
+    await waiting(one);
+
+    await adaAtOne.say(elsewhere, 'noise');
+    await adaAtOne.say(token, 'for you');
+
+    expect(messagesOf(await poll).map(({ message }) => message)).toEqual(['for you']);
+  });
+
+  it('answers 304 when nothing was said in time', async () => {
+    const token = await adaAtOne.group('Silent', 'bob');
+
+    const answer = await bobAtOne.poll(token, await newest(adaAtOne, token), 'timeout=0');
+
+    expect([answer.status, answer.text]).toEqual([304, '']);
+  });
+
+  it('ends with 404 the moment the reader is removed', async () => {
+    const token = await adaAtOne.group('Removed', 'bob');
+    const { attendeeId } = await adaAtOne.attendee(token, 'bob');
+    const poll = bobAtOther.poll(token, await newest(adaAtOne, token));
+    await waiting(other);
+
+    await adaAtOne.data('DELETE', `v4/room/${token}/attendees`, { attendeeId });
+
+    expect((await poll).status).toBe(404);
+  });
+
+  it('ends with 404 when the conversation is deleted', async () => {
+    const token = await adaAtOne.group('Deleted', 'bob');
+    const poll = bobAtOne.poll(token, await newest(adaAtOne, token));
+    await waiting(one);
+
+    await adaAtOne.data('DELETE', `v4/room/${token}`);
+
+    expect((await poll).status).toBe(404);
+  });
+
+  it('tells whoever asks for it that everybody has read more', async () => {
+    const token = await adaAtOne.group('Read', 'bob');
+    const before = (await adaAtOne.room(token)).lastCommonReadMessage;
+    const { id } = await adaAtOne.say(token, 'read me');
+    const poll = adaAtOne.poll(token, id, `timeout=30&lastCommonReadId=${before}`);
+    await waiting(one);
+
+    await bobAtOne.data('POST', `v1/chat/${token}/read`, {});
+
+    const answer = await poll;
+    expect([answer.status, messagesOf(answer)]).toEqual([200, []]);
+    expect(answer.headers['x-chat-last-common-read']).toBe(String(id));
+    expect(answer.headers['x-chat-last-given']).toBe(String(id));
+  });
+
+  it('marks as read what the client says it knows, unless told not to', async () => {
+    const token = await adaAtOne.group('Marked', 'bob');
+    const { id } = await adaAtOne.say(token, 'seen');
+
+    await bobAtOne.poll(token, id, 'timeout=0&setReadMarker=0');
+    expect(await bobAtOne.room(token)).toMatchObject({ unreadMessages: 1 });
+    await bobAtOne.poll(token, id, 'timeout=0');
+    expect(await bobAtOne.room(token)).toMatchObject({ unreadMessages: 0, lastReadMessage: id });
+  });
+
+  it('stops waiting for a client that has gone away', async () => {
+    const token = await adaAtOne.group('Gone', 'bob');
+    const timeline = one.app.get(TimelineService, { strict: false });
+    const ended = Promise.withResolvers<unknown>();
+    const future = timeline.future.bind(timeline);
+    timeline.future = async (...args) => {
+      const found = await future(...args);
+      ended.resolve(found);
+      return found;
+    };
+    const request = http.get(
+      `${one.url}/ocs/v2.php/apps/spreed/api/v1/chat/${token}?lookIntoFuture=1&timeout=60` +
+        `&lastKnownMessageId=${await newest(adaAtOne, token)}`,
+      { headers: { authorization: basic(bobsCredentials) } },
+    );
+    request.on('error', () => {});
+    await waiting(one);
+
+    request.destroy();
+
+    expect(await ended.promise).toBeNull();
+    expect(one.app.get(ChatSignals, { strict: false }).listening).toBe(0);
+    timeline.future = future;
+  });
+
+  it('goes on although the connection for news breaks', async () => {
+    const token = await adaAtOne.group('Broken', 'bob');
+    const poll = bobAtOne.poll(token, await newest(adaAtOne, token));
+    await waiting(one);
+
+    await one.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'listen%'`,
+    );
+    await adaAtOne.say(token, 'after all');
+
+    expect(messagesOf(await poll).map(({ message }) => message)).toEqual(['after all']);
+  });
+
+  it('ends at once when the service stops', async () => {
+    const token = await adaAtOne.group('Stopping', 'bob');
+    const third = await aReplica();
+    const bob = new Chatter(new ApiClient(third.url, bobsCredentials));
+    const poll = bob.poll(token, await newest(adaAtOne, token), 'timeout=60');
+    await waiting(third);
+
+    await third.stop();
+
+    expect((await poll).status).toBe(304);
+  });
+});

@@ -1,0 +1,42 @@
+import { requestOcs } from '../host/http.js';
+import { addressOf } from '../host/page-context.js';
+import type { Entry } from './dav.js';
+
+/** What an external app can do with files; see docs/app-api.md "File actions". */
+export interface FileAction {
+  readonly appId: string;
+  readonly name: string;
+  readonly displayName: string;
+  /** Relative to the app's root; empty for none. */
+  readonly icon: string;
+}
+
+const ROOT = '/apps/app_api/api/v1/files-actions';
+
+/** Actions that fit every one of the entries. */
+export function actionsFor(entries: readonly Entry[]): Promise<FileAction[]> {
+  return requestOcs<FileAction[]>(ROOT, { query: { fileIds: idsOf(entries) } });
+}
+
+/** @returns the page that the app sends the visitor to, if any */
+export async function runAction(
+  { appId, name }: FileAction,
+  entries: readonly Entry[],
+): Promise<string | undefined> {
+  const { redirect } = await requestOcs<{ redirect?: string }>(
+    `${ROOT}/${encodeURIComponent(appId)}/${encodeURIComponent(name)}`,
+    { method: 'POST', json: { fileIds: entries.map(({ fileId }) => fileId) } },
+  );
+  return redirect;
+}
+
+/** @returns undefined for an action without an icon */
+export function iconAddress({ appId, icon }: FileAction): string | undefined {
+  return icon === ''
+    ? undefined
+    : addressOf(`/index.php/apps/app_api/proxy/${encodeURIComponent(appId)}/${icon}`);
+}
+
+function idsOf(entries: readonly Entry[]): string {
+  return entries.map(({ fileId }) => fileId).join(',');
+}

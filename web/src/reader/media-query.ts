@@ -1,0 +1,11 @@
+import { onBeforeUnmount, ref, type Ref } from 'vue';
+
+/** Whether the window is as the query says, now and later. */
+export function useMediaQuery(query: string): Readonly<Ref<boolean>> {
+  const list = matchMedia(query);
+  const matches = ref(list.matches);
+  const look = () => (matches.value = list.matches);
+  list.addEventListener('change', look);
+  onBeforeUnmount(() => list.removeEventListener('change', look));
+  return matches;
+}

@@ -1,0 +1,37 @@
+import { reactive, watch } from 'vue';
+
+/** How the visitor likes to read; kept in this browser. */
+interface Preferences {
+  sidebarShown: boolean;
+  oldestFirst: boolean;
+  hideRead: boolean;
+  markReadOnScroll: boolean;
+  shortcuts: boolean;
+  closedFolderIds: number[];
+  /** Language that articles are translated into; empty is that of the page. */
+  translateTo: string;
+}
+
+const KEPT_AS = 'gatefold-reader';
+
+const DEFAULTS: Preferences = {
+  sidebarShown: true,
+  oldestFirst: false,
+  hideRead: false,
+  markReadOnScroll: false,
+  shortcuts: true,
+  closedFolderIds: [],
+  translateTo: '',
+};
+
+export const preferences = reactive<Preferences>({ ...DEFAULTS, ...kept() });
+
+watch(preferences, (now) => localStorage.setItem(KEPT_AS, JSON.stringify(now)));
+
+function kept(): Partial<Preferences> {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}') as Partial<Preferences>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,117 @@
+import { useI18n } from 'vue-i18n';
+import { useRoute, useRouter } from 'vue-router';
+import { useToasts } from '../parts/toasts.js';
+import { useFeeds } from './feeds.store.js';
+import { useItems } from './items.store.js';
+import {
+  changeFeed,
+  removeFeed,
+  removeFolder,
+  restoreFeed,
+  restoreFolder,
+  type Feed,
+  type FeedSettings,
+  type Folder,
+  type Selection,
+} from './news-api.js';
+import { keyOf, placeOf, selectionOf } from './places.js';
+
+/** What the reader can do from more than one place, with a word about how it went. */
+export function useReaderActions() {
+  const { t } = useI18n();
+  const route = useRoute();
+  const router = useRouter();
+  const toasts = useToasts();
+  const feeds = useFeeds();
+  const items = useItems();
+
+  /** @returns whether it worked; if not, that was said */
+  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      toasts.fail(error, t('shell.failed'));
+      return false;
+    }
+  }
+
+  function offerUndo(text: string, undo: () => Promise<unknown>): void {
+    toasts.show(text, {
+      action: { label: t('reader.undo'), run: () => void attempt(undo) },
+    });
+  }
+
+  async function markAllRead(selection: Selection): Promise<void> {
+    await attempt(async () => {
+      const undo = await items.markAllRead(selection);
+      if (undo === null) {
+        toasts.show(t('reader.nothingUnread'));
+        return;
+      }
+      offerUndo(t('reader.markedAllRead'), undo);
+    });
+  }
+
+  async function leave(isGone: (shown: Selection) => boolean): Promise<void> {
+    if (isGone(selectionOf(route))) {
+      await router.push(placeOf({ of: 'unread' }));
+    }
+  }
+
+  async function reloadAll(): Promise<void> {
+    await items.reload();
+  }
+
+  async function deleteFeed(feed: Feed): Promise<void> {
+    const isDone = await attempt(() => feeds.whileChanging(removeFeed(feed.id)));
+    if (isDone) {
+      offerUndo(t('reader.feedDeleted', { title: feed.title }), async () => {
+        await restoreFeed(feed.id);
+        await reloadAll();
+      });
+      await leave((shown) => shown.of === 'feed' && shown.feedId === feed.id);
+      await attempt(reloadAll);
+    }
+  }
+
+  async function deleteFolder(folder: Folder): Promise<void> {
+    const inside = feeds.feeds.filter(({ folderId }) => folderId === folder.id);
+    const isDone = await attempt(() => feeds.whileChanging(removeFolder(folder.id)));
+    if (isDone) {
+      const text = t('reader.folderDeleted', { name: folder.name, count: inside.length });
+      offerUndo(text, async () => {
+        await restoreFolder(folder.id);
+        await reloadAll();
+      });
+      await leave(
+        (shown) =>
+          keyOf(shown) === keyOf({ of: 'folder', folderId: folder.id }) ||
+          (shown.of === 'feed' && inside.some(({ id }) => id === shown.feedId)),
+      );
+      await attempt(reloadAll);
+    }
+  }
+
+  function changeSettings(feed: Feed, settings: FeedSettings): Promise<boolean> {
+    return attempt(async () => {
+      await feeds.whileChanging(changeFeed(feed.id, settings));
+      await feeds.load();
+    });
+  }
+
+  const toggleUnread = (id: number) => attempt(() => items.toggleUnread(id));
+  const toggleStarred = (id: number) => attempt(() => items.toggleStarred(id));
+  const markSeen = (ids: readonly number[]) => attempt(() => items.markSeen(ids));
+
+  return {
+    attempt,
+    markAllRead,
+    deleteFeed,
+    deleteFolder,
+    changeSettings,
+    toggleUnread,
+    toggleStarred,
+    markSeen,
+  };
+}

@@ -1,0 +1,88 @@
+import { rss } from '../../test/support/feed-server.js';
+import { ADMIN, expect, test } from './fixtures.js';
+import { articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
+
+const NEWS = '/apps/news/api/v1-3';
+
+test('new articles are announced, and nothing moves until they are wanted', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/live.xml', 'Live', 30));
+  const listening = page.waitForResponse(/\/events\?client=/);
+  await page.goto(`${service.url}/apps/news/`);
+  await listening;
+  await page.getByRole('link', { name: /Live article 2 / }).click();
+  await expect(page).toHaveTitle('(29) Unread – Gatefold');
+  const news = ['Extra 3', 'Extra 2', 'Extra 1'].map((title) => ({ title, guid: title }));
+  feeds.publish('/live.xml', rss({ title: 'Live', items: [...news, ...articlesOf('Live', 30)] }));
+
+  await service.call(ADMIN, 'GET', `${NEWS}/feeds/update?userId=${ada.userId}&feedId=${feedId}`);
+
+  const pill = page.getByRole('button', { name: '3 new articles' });
+  await expect(pill).toBeVisible();
+  await expect(page).toHaveTitle('(32) Unread – Gatefold');
+  await expect(page.getByRole('article').getByRole('heading', { level: 1 })).toHaveText(
+    'Live article 2',
+  );
+  await expect(page.getByRole('link', { name: /Extra 3/ })).toHaveCount(0);
+  await keepPicture('reader-arrived');
+
+  // What was not to be seen is not marked read.
+  await page.keyboard.press('Shift+A');
+  await expect(page).toHaveTitle('(3) Unread – Gatefold');
+  await pill.click();
+  await expect(page.getByRole('link', { name: /Extra 3/ })).toBeVisible();
+  await expect(pill).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(3);
+});
+
+test('what is done elsewhere shows here', async ({ page, ada, service, feeds }) => {
+  await subscribe(service, ada, publishFeed(feeds, '/elsewhere.xml', 'Elsewhere', 3));
+  const listening = page.waitForResponse(/\/events\?client=/);
+  await page.goto(`${service.url}/apps/news/`);
+  await listening;
+  const link = page.getByRole('link', { name: /Elsewhere article 2 / });
+  await expect(link).toContainText('Unread');
+  const item = (await storedItems(service, ada)).get('Elsewhere article 2');
+
+  await service.call(ada, 'POST', `${NEWS}/items/${item?.id}/read`);
+  await expect(link).not.toContainText('Unread');
+  await expect(page).toHaveTitle('(2) Unread – Gatefold');
+  await service.call(ada, 'POST', `${NEWS}/folders`, { name: 'From my phone' });
+  await expect(page.getByRole('link', { name: 'From my phone' })).toBeVisible();
+});
+
+test('without live updates the page asks once a minute', async ({ page, ada, service, feeds }) => {
+  await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 2));
+  await page.route('**/events?client=*', (route) => route.abort());
+  await page.clock.install();
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Asked article 1 / }).waitFor();
+  const item = (await storedItems(service, ada)).get('Asked article 1');
+  await service.call(ada, 'POST', `${NEWS}/items/${item?.id}/read`);
+  await expect(page).toHaveTitle('(2) Unread – Gatefold');
+
+  await page.clock.runFor(61_000);
+
+  await expect(page).toHaveTitle('(1) Unread – Gatefold');
+});
+
+test('a change that fails is taken back with a word', async ({ page, ada, service, feeds }) => {
+  await subscribe(service, ada, publishFeed(feeds, '/fails.xml', 'Fails', 2));
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Fails article 1 / }).click();
+  await page.getByRole('article').waitFor();
+  const star = page.getByRole('toolbar').getByRole('button', { name: 'Star' });
+  await page.route('**/star', (route) =>
+    route.fulfill({ status: 503, json: { message: 'The service is being looked after.' } }),
+  );
+
+  await star.click();
+
+  await expect(page.getByText('The service is being looked after.')).toBeVisible();
+  await expect(star).toHaveAttribute('aria-pressed', 'false');
+});

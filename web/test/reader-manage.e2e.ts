@@ -1,0 +1,221 @@
+import type { Page } from '@playwright/test';
+import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
+import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
+
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Feeds' });
+
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  const button = sidebar(page).getByRole('button', { name: menu });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('a web page with several feeds lets choose, and a second time leads to the feed', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  publishFeed(feeds, '/news.xml', 'News', 2);
+  publishFeed(feeds, '/comments.xml', 'Comments', 1);
+  const link = (path: string) => `<link rel="alternate" type="application/rss+xml" href="${path}">`;
+  feeds.publish('/site', `<html><head>${link('/news.xml')}${link('/comments.xml')}</head></html>`, {
+    contentType: 'text/html',
+  });
+  await subscribe(service, ada, publishFeed(feeds, '/old.xml', 'Old', 1));
+  await page.goto(`${service.url}/apps/news/`);
+
+  await page.getByRole('button', { name: 'Add a feed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a feed' });
+  await dialog.getByLabel('Address').fill(feeds.url('/nothing-there'));
+  await dialog.getByRole('button', { name: 'Find feed' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('404');
+  await dialog.getByLabel('Address').fill(feeds.url('/site'));
+  await dialog.getByRole('button', { name: 'Find feed' }).click();
+  await expect(dialog.getByRole('heading', { name: 'News' })).toBeVisible();
+  await dialog.getByRole('radio', { name: /comments\.xml/ }).check();
+  await expect(dialog.getByRole('heading', { name: 'Comments' })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Subscribe' }).click();
+  await expect(page.getByRole('heading', { name: 'Comments', level: 2 })).toBeVisible();
+
+  await page.keyboard.press('a');
+  await dialog.getByLabel('Address').fill(feeds.url('/comments.xml'));
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('You follow this feed already.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Open the feed' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('settings of a feed are kept, its filter, too', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const url = publishFeed(feeds, '/settings.xml', 'Settings', 6);
+  const feedId = await subscribe(service, ada, url);
+  await addFolder(service, ada, 'Science');
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  const dialog = page.getByRole('dialog', { name: 'Feed settings' });
+
+  await choose(page, 'Menu of Settings', 'Feed settings');
+  await dialog.getByLabel('Title', { exact: true }).fill('My title');
+  await dialog.getByLabel('Folder').selectOption('Science');
+  await dialog.getByLabel('Order').selectOption('Oldest first');
+  await dialog.getByLabel('Pinned to the top').check();
+  await dialog.getByLabel('Changed articles become unread again').check();
+  await dialog.getByText('Filter').click();
+  await dialog.getByLabel('Words in the title').fill('article 3, article 4');
+  await expect(dialog.getByText(url)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Fetch now' })).toHaveCount(0);
+  await expectAccessible(page);
+  await keepPicture('reader-feed-settings');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+
+  await expect(page.getByRole('heading', { name: 'My title' })).toBeVisible();
+  const links = page.getByRole('list', { name: 'Articles' }).getByRole('link');
+  await expect(links.first()).toContainText('Settings article 6');
+  await expect(sidebar(page).getByRole('link', { name: 'Science 4' })).toBeVisible();
+  await page.reload();
+  await choose(page, 'Menu of My title', 'Feed settings');
+  await expect(dialog.getByLabel('Folder')).toHaveValue(/^\d+$/);
+  await expect(dialog.getByLabel('Pinned to the top')).toBeChecked();
+  await expect(dialog.getByLabel('Changed articles become unread again')).toBeChecked();
+  await dialog.getByText('Filter').click();
+  await expect(dialog.getByLabel('Words in the title')).toHaveValue('article 3, article 4');
+});
+
+test('administrators can have a failing feed fetched at once', async ({ page, service, feeds }) => {
+  const url = publishFeed(feeds, '/failing.xml', 'Failing', 1);
+  const feedId = await subscribe(service, ADMIN, url);
+  feeds.fail('/failing.xml', 503);
+  await service.call(
+    ADMIN,
+    'GET',
+    `/apps/news/api/v1-3/feeds/update?userId=admin&feedId=${feedId}`,
+  );
+  await logIn(page, service, ADMIN);
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await expect(page.getByLabel('Could not be fetched lately')).toBeVisible();
+
+  await choose(page, 'Menu of Failing', 'Feed settings');
+  const dialog = page.getByRole('dialog', { name: 'Feed settings' });
+  await expect(dialog.getByText(/503/)).toBeVisible();
+  publishFeed(feeds, '/failing.xml', 'Failing', 2);
+  await dialog.getByRole('button', { name: 'Fetch now' }).click();
+
+  await expect(dialog.getByText(/503/)).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByLabel('Could not be fetched lately')).toHaveCount(0);
+  await service.call(ADMIN, 'DELETE', `/apps/news/api/v1-3/feeds/${feedId}`);
+});
+
+test('folders are made, renamed and deleted, and deleting can be undone', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/folders.xml', 'Inside', 4));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  const tree = sidebar(page);
+
+  await choose(page, 'More', 'New folder');
+  await page.getByLabel('Name of the folder').fill('Science');
+  await page.keyboard.press('Enter');
+  await expect(tree.getByRole('link', { name: 'Science' })).toBeVisible();
+  await tree
+    .getByRole('link', { name: /^Inside/ })
+    .dragTo(tree.getByRole('link', { name: 'Science' }));
+  await expect(tree.getByRole('link', { name: 'Science 4' })).toBeVisible();
+  await choose(page, 'Menu of Science', 'Rename folder');
+  await page.getByLabel('Name of the folder').fill('Nature');
+  await page.keyboard.press('Enter');
+  await expect(tree.getByRole('link', { name: 'Nature 4' })).toBeVisible();
+
+  await choose(page, 'Menu of Nature', 'Delete folder');
+  await expect(tree.getByRole('link', { name: /Nature/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(tree.getByRole('link', { name: 'Nature 4' })).toBeVisible();
+  await expect(tree.getByRole('link', { name: /^Inside/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Inside article 1 / })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Feeds of Nature' }).click();
+  await expect(tree.getByRole('link', { name: /^Inside/ })).toBeHidden();
+  await page.reload();
+  await expect(tree.getByRole('link', { name: 'Nature 4' })).toBeVisible();
+  await expect(tree.getByRole('link', { name: /^Inside/ })).toBeHidden();
+});
+
+test('a deleted feed comes back with what was starred in it', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/gone.xml', 'Gone', 3));
+  await subscribe(service, ada, publishFeed(feeds, '/stays.xml', 'Stays', 1));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('link', { name: /Gone article 1 / }).click();
+  await page.getByRole('article').waitFor();
+  await page.keyboard.press('s');
+  await expect(sidebar(page).getByRole('link', { name: 'Starred 1' })).toBeVisible();
+
+  await choose(page, 'Menu of Gone', 'Delete feed');
+  await expect(page).toHaveURL(`${service.url}/apps/news/`);
+  await expect(page.getByRole('link', { name: /Gone article/ })).toHaveCount(0);
+  expect([...(await storedItems(service, ada)).keys()]).toEqual(['Stays article 1']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await expect(sidebar(page).getByRole('link', { name: 'Gone 2' })).toBeVisible();
+  await expect(sidebar(page).getByRole('link', { name: 'Starred 1' })).toBeVisible();
+  expect((await storedItems(service, ada)).get('Gone article 1')).toMatchObject({
+    unread: false,
+    starred: true,
+  });
+});
+
+test('a list of feeds comes in with its progress, and goes out again', async ({
+  page,
+  ada,
+  feeds,
+  keepPicture,
+}) => {
+  expect(ada.userId).not.toBe('');
+  const outlines = ['One', 'Two', 'Three'].map((title) => {
+    const url = publishFeed(feeds, `/import/${title}.xml`, title, articlesOf(title, 2));
+    return `<outline type="rss" text="${title}" xmlUrl="${url}"/>`;
+  });
+  const opml = `<?xml version="1.0"?><opml version="2.0"><body>
+    <outline text="Imported">${outlines.join('')}</outline>
+    <outline type="rss" text="Wrong" xmlUrl="gopher://example.org/"/></body></opml>`;
+
+  await page
+    .getByLabel('Choose an OPML file')
+    .setInputFiles({ name: 'feeds.opml', mimeType: 'text/x-opml', buffer: Buffer.from(opml) });
+
+  await expect(page.getByText('Imported: 3. There already: 0.')).toBeVisible();
+  await expect(page.getByText('1 entry could not be imported')).toBeVisible();
+  await expect(page.getByText('3 of 3 feeds fetched')).toBeVisible({ timeout: 30_000 });
+  await keepPicture('reader-import');
+  await page.getByRole('button', { name: 'Start reading' }).click();
+  await expect(sidebar(page).getByRole('link', { name: 'Imported 6' })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Three article 1 / })).toBeVisible();
+
+  await sidebar(page).getByRole('button', { name: 'More' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export feeds (OPML)' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('subscriptions.opml');
+
+  await sidebar(page).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import feeds (OPML)' }).click();
+  await page
+    .getByLabel('Choose an OPML file')
+    .setInputFiles({ name: 'x.opml', mimeType: 'text/xml', buffer: Buffer.from('nonsense') });
+  await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+});

@@ -1,0 +1,209 @@
+import type { Page } from '@playwright/test';
+import type { FeedServer } from '../../test/support/feed-server.js';
+import { expect, expectAccessible, test } from './fixtures.js';
+import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
+import type { Person, Service } from './service.js';
+
+async function begin(
+  page: Page,
+  service: Service,
+  ada: Person,
+  feeds: FeedServer,
+  articles = 5,
+): Promise<number> {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/keys.xml', 'Keys', articles));
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Keys article 1 / }).waitFor();
+  return feedId;
+}
+
+const opened = (page: Page) => page.getByRole('article').getByRole('heading', { level: 1 });
+
+test('j and k read on and back, n and p move, o and Enter open, Esc closes', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await begin(page, service, ada, feeds);
+
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 1');
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 2');
+  await page.keyboard.press('k');
+  await expect(opened(page)).toHaveText('Keys article 1');
+
+  await page.keyboard.press('n');
+  await page.keyboard.press('n');
+  await page.keyboard.press('p');
+  await expect(opened(page)).toHaveText('Keys article 1');
+  await expect(page.getByRole('link', { name: /Keys article 2 / })).toBeFocused();
+  await page.keyboard.press('o');
+  await expect(opened(page)).toHaveText('Keys article 2');
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await expect(opened(page)).toHaveText('Keys article 3');
+
+  await page.keyboard.press('Escape');
+  await expect(opened(page)).toHaveCount(0);
+  await expect(page).toHaveURL(`${service.url}/apps/news/`);
+});
+
+test('m keeps unread, s stars', async ({ page, ada, service, feeds }) => {
+  await begin(page, service, ada, feeds);
+  const stored = async () => (await storedItems(service, ada)).get('Keys article 1');
+
+  await page.keyboard.press('j');
+  await expect.poll(async () => (await stored())?.unread).toBe(false);
+  await page.keyboard.press('m');
+  await expect.poll(async () => (await stored())?.unread).toBe(true);
+  await page.keyboard.press('m');
+  await expect.poll(async () => (await stored())?.unread).toBe(false);
+  await page.keyboard.press('s');
+  await expect.poll(async () => (await stored())?.starred).toBe(true);
+  await page.keyboard.press('s');
+  await expect.poll(async () => (await stored())?.starred).toBe(false);
+});
+
+test('v opens the original in a new tab', async ({ page, ada, service, feeds, context }) => {
+  await begin(page, service, ada, feeds);
+  await context.route('https://publisher.example/**', (route) => route.fulfill({ body: 'there' }));
+
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 1');
+  const [original] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('v')]);
+
+  await expect(original).toHaveURL('https://publisher.example/Keys/1');
+  expect(await original.evaluate(() => window.opener as unknown)).toBeNull();
+});
+
+test('Shift and a mark the list read, up to what it shows, and that can be undone', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const feedId = await begin(page, service, ada, feeds);
+  await subscribe(service, ada, publishFeed(feeds, '/rest.xml', 'Rest', 2));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('link', { name: /Keys article 2 / }).click();
+  await expect(page).toHaveTitle('(6) Keys – Gatefold');
+  const unread = async () =>
+    [...(await storedItems(service, ada)).values()]
+      .filter((item) => item.unread)
+      .map(({ title }) => title)
+      .sort();
+
+  await page.keyboard.press('Shift+A');
+  await expect(page).toHaveTitle('(2) Keys – Gatefold');
+  await expect.poll(unread).toEqual(['Rest article 1', 'Rest article 2']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await expect(page).toHaveTitle('(6) Keys – Gatefold');
+  expect(await unread()).toEqual([
+    'Keys article 1',
+    'Keys article 3',
+    'Keys article 4',
+    'Keys article 5',
+    'Rest article 1',
+    'Rest article 2',
+  ]);
+  await page.keyboard.press('Shift+A');
+  await expect(page).toHaveTitle('(2) Keys – Gatefold');
+  await page.keyboard.press('Shift+A');
+  await expect(page.getByText('Nothing was unread.')).toBeVisible();
+});
+
+test('r fetches what is new, / finds, g and a letter go', async ({ page, ada, service, feeds }) => {
+  await begin(page, service, ada, feeds);
+
+  await page.keyboard.press('/');
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type('jk');
+  await expect(field).toHaveValue('jk');
+  await expect(opened(page)).toHaveCount(0);
+  await field.fill('"article 3"');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/apps\/news\/search\?q=/);
+  await expect(page.getByRole('heading', { name: 'Found for “"article 3"”' })).toBeVisible();
+  await field.blur();
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await expect(page).toHaveURL(`${service.url}/apps/news/all`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await expect(page).toHaveURL(`${service.url}/apps/news/starred`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await expect(page).toHaveURL(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Keys article 1 / }).waitFor();
+  const asked = page.waitForRequest(/\/items\?/);
+  await page.keyboard.press('r');
+  await asked;
+});
+
+test('a, e, f and ? open what they say, and the sheet lists every key', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await begin(page, service, ada, feeds);
+
+  await page.keyboard.press('a');
+  await expect(page.getByRole('dialog', { name: 'Add a feed' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 1');
+  await page.keyboard.press('e');
+  await expect(page.getByRole('dialog', { name: 'Feed settings' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(opened(page)).toBeVisible();
+
+  const sidebar = page.getByRole('navigation', { name: 'Feeds' });
+  await page.keyboard.press('f');
+  await expect(sidebar).toBeHidden();
+  await page.reload();
+  await expect(opened(page)).toBeVisible();
+  await expect(sidebar).toBeHidden();
+  await page.keyboard.press('f');
+  await expect(sidebar).toBeVisible();
+
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(sheet.getByRole('term')).toHaveText([
+    'j',
+    'k',
+    'n',
+    'p',
+    'o / ↵',
+    'v',
+    'm',
+    's',
+    '⇧a',
+    'r',
+    '/',
+    'gu',
+    'ga',
+    'gs',
+    'a',
+    'e',
+    'f',
+    '?',
+    'Esc',
+  ]);
+  await expectAccessible(page);
+  await keepPicture('reader-shortcuts');
+
+  await sheet.getByLabel('Use keyboard shortcuts').uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('?');
+  await expect(opened(page)).toHaveText('Keys article 1');
+  await expect(sheet).toHaveCount(0);
+});
