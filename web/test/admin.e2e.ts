@@ -119,6 +119,13 @@ test.describe('the administration', () => {
     await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page');
   });
 
+  test('shows on a phone which section it is', async ({ page, open }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('security');
+    await expect(page.getByRole('link', { name: 'Security events' })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('link', { name: 'Overview' })).not.toBeInViewport();
+  });
+
   test('says so in German, too', async ({ browser, service }) => {
     const context = await browser.newContext({ locale: 'de-DE' });
     const page = await context.newPage();
@@ -878,7 +885,7 @@ test('colours of the plots follow the theme', async ({ page, ada, service, feeds
     page
       .locator('canvas')
       .first()
-      .evaluate((canvas) => String(canvas.toDataURL()));
+      .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
   const light = await drawn();
   await page.getByRole('button', { name: /^Menu of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();

@@ -1,4 +1,5 @@
 import { useI18n } from 'vue-i18n';
+import { habitsOf } from '../host/habits.js';
 
 const UNITS = [
   ['day', 86_400],
@@ -8,11 +9,15 @@ const UNITS = [
 
 /** Moments in unix seconds as a person says them. */
 export function useTimeWords() {
-  const { d, locale } = useI18n();
+  const { locale } = useI18n();
+  const habits = habitsOf(locale.value);
+  const dateAndTime = new Intl.DateTimeFormat(habits, { dateStyle: 'short', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(habits, { timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(habits, { day: 'numeric', month: 'short' });
 
   /** “5 minutes ago”, “in 2 hours”. */
   function fromNow(seconds: number, nowSeconds = Date.now() / 1000): string {
-    const words = new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto', style: 'short' });
+    const words = new Intl.RelativeTimeFormat(habits, { numeric: 'auto', style: 'short' });
     const distance = seconds - nowSeconds;
     const [unit, length] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? ['second', 1];
     return words.format(Math.round(distance / length), unit);
@@ -21,7 +26,7 @@ export function useTimeWords() {
   /** “5 min”. */
   function span(seconds: number): string {
     const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ['second', 1];
-    return new Intl.NumberFormat(locale.value, {
+    return new Intl.NumberFormat(habits, {
       style: 'unit',
       unit,
       unitDisplay: 'short',
@@ -30,8 +35,14 @@ export function useTimeWords() {
 
   /** Date and time. */
   function moment(seconds: number): string {
-    return d(seconds * 1000, 'short');
+    return dateAndTime.format(seconds * 1000);
   }
 
-  return { fromNow, span, moment };
+  return {
+    fromNow,
+    span,
+    moment,
+    timeOfDay: (seconds: number) => time.format(seconds * 1000),
+    day: (seconds: number) => day.format(seconds * 1000),
+  };
 }
