@@ -395,7 +395,7 @@ describe('below a path prefix', () => {
 });
 
 describe('the texts of the pages', () => {
-  it.each(['declarative', 'settings', 'shell'])(
+  it.each(['admin', 'declarative', 'settings', 'shell'])(
     'of %s say the same in every language, in alphabetical order',
     async (area) => {
       const [english, german] = await Promise.all(['en', 'de'].map((tag) => keysOf(tag, area)));

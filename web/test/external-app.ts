@@ -12,28 +12,52 @@ export interface AppRequest {
 
 type Route = (request: AppRequest, response: ServerResponse) => void;
 
-/** An external app with routes of a test's, registered with a service and enabled. */
+/** An external app with routes of a test's. */
 export interface ExternalApp {
   readonly appId: string;
+  readonly baseUrl: string;
+  readonly secret: string;
   /** What it was asked, in order; the gateway's own business left out. */
   readonly requests: readonly AppRequest[];
-  /** Announces something: a route below the gateway's `/api/v1`. */
-  announce(path: string, body: unknown): Promise<void>;
+  /** Announces something: a route below the gateway's `/api/v1`. Answers with the data of it. */
+  announce(path: string, body: unknown, method?: 'POST' | 'PUT'): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** @param routes by method and path, for instance `GET /js/main.js` */
+/**
+ * Starts an app, registered and enabled.
+ *
+ * @param routes by method and path, for instance `GET /js/main.js`
+ */
 export async function startExternalApp(
+  service: Service,
+  appId: string,
+  routes: Readonly<Record<string, Route>> = {},
+): Promise<ExternalApp> {
+  const app = await serveExternalApp(service, appId, routes);
+  const { secret, baseUrl } = app;
+  const info = { name: appId, version: '1.0.0', secret, base_url: baseUrl };
+  await service.run([
+    'app_api:app:register',
+    appId,
+    '--wait-finish',
+    '--json-info',
+    JSON.stringify(info),
+  ]);
+  return app;
+}
+
+/** The same without telling the service of it. Routes may be changed while it runs. */
+export async function serveExternalApp(
   service: Service,
   appId: string,
   routes: Readonly<Record<string, Route>> = {},
 ): Promise<ExternalApp> {
   const secret = `secret of ${appId}`;
   const requests: AppRequest[] = [];
-  const all: Readonly<Record<string, Route>> = {
+  const usual: Readonly<Record<string, Route>> = {
     'GET /heartbeat': answer('application/json', '{"status":"ok"}'),
     'PUT /enabled': answer('application/json', '{"error":""}'),
-    ...routes,
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -51,30 +75,20 @@ export async function startExternalApp(
       if (routes[route] !== undefined) {
         requests.push(seen);
       }
-      (all[route] ?? notFound)(seen, response);
+      (routes[route] ?? usual[route] ?? notFound)(seen, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await service.run([
-    'app_api:app:register',
-    appId,
-    '--wait-finish',
-    '--json-info',
-    JSON.stringify({
-      name: appId,
-      version: '1.0.0',
-      secret,
-      base_url: `http://127.0.0.1:${port}`,
-    }),
-  ]);
 
   return {
     appId,
+    baseUrl: `http://127.0.0.1:${port}`,
+    secret,
     requests,
-    async announce(path, body) {
+    async announce(path, body, method: 'POST' | 'PUT' = 'POST') {
       const response = await fetch(`${service.url}/ocs/v2.php/apps/app_api/api/v1${path}`, {
-        method: 'POST',
+        method,
         headers: {
           Accept: 'application/json',
           'Content-Type': 'application/json',
@@ -89,6 +103,7 @@ export async function startExternalApp(
       if (!response.ok) {
         throw new Error(`${path}: ${response.status} ${await response.text()}`);
       }
+      return ((await response.json()) as { ocs: { data: unknown } }).ocs.data;
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,5 +1,35 @@
 import type { RouteRecordRaw } from 'vue-router';
+import { page } from '../host/page-context.js';
 
-export const ADMIN_ROUTES: RouteRecordRaw[] = [
-  { path: '/settings/admin/:rest(.*)*', component: () => import('../shell/MissingPage.vue') },
-];
+const ROOT = '/settings/admin';
+
+/** Others than administrators are told what they would be told of an address that leads nowhere. */
+export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
+  ? [
+      {
+        path: ROOT,
+        component: () => import('./AdminPage.vue'),
+        children: [
+          { path: '', redirect: `${ROOT}/overview` },
+          { path: 'overview', component: () => import('./overview/OverviewSection.vue') },
+          { path: 'users', component: () => import('./users/UsersSection.vue') },
+          { path: 'apps', component: () => import('./apps/AppsSection.vue') },
+          { path: 'apps/:appId', component: () => import('./apps/AppPage.vue'), props: true },
+          { path: 'feeds', component: () => import('./feeds/FeedsSection.vue') },
+          {
+            path: 'feeds/address',
+            component: () => import('./feeds/AddressPage.vue'),
+            props: ({ query }) => ({ address: String(query['url'] ?? '') }),
+          },
+          {
+            path: 'feeds/:sourceId(\\d+)',
+            component: () => import('./feeds/SourcePage.vue'),
+            props: ({ params }) => ({ sourceId: Number(params['sourceId']) }),
+          },
+          { path: 'tasks', component: () => import('./work/WorkSection.vue') },
+          { path: 'security', component: () => import('./security/SecuritySection.vue') },
+          { path: ':section', component: () => import('./AppSettingsSection.vue'), props: true },
+        ],
+      },
+    ]
+  : [{ path: `${ROOT}/:rest(.*)*`, component: () => import('../shell/MissingPage.vue') }];

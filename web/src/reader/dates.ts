@@ -1,4 +1,5 @@
 import { useI18n } from 'vue-i18n';
+import { habitsOf } from '../host/habits.js';
 
 interface DateTexts {
   /** As a list has room for: today the time, this year the day, else the year, too. */
@@ -10,8 +11,7 @@ interface DateTexts {
 /** Dates, given in unix seconds, as the visitor is used to. */
 export function useDates(): DateTexts {
   const { locale } = useI18n();
-  // The browser's own habits, when it speaks the language of the page.
-  const habits = navigator.languages.find((tag) => tag.startsWith(locale.value)) ?? locale.value;
+  const habits = habitsOf(locale.value);
   const formatter = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(habits, options);
   const time = formatter({ timeStyle: 'short' });

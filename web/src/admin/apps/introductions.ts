@@ -1,0 +1,9 @@
+import type { Introduction } from './apps.js';
+
+export const NOTHING_SAID: Introduction = {
+  appId: '',
+  baseUrl: '',
+  secret: '',
+  jsonInfo: '',
+  infoXml: '',
+};

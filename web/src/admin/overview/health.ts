@@ -1,0 +1,18 @@
+import { request, requestOcs, RequestFailed } from '../../host/http.js';
+
+/** Whether this process can take requests; false as well when nothing answers. */
+export async function isReady(): Promise<boolean> {
+  try {
+    await request('/health/ready');
+    return true;
+  } catch (error) {
+    if (error instanceof RequestFailed) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+export async function countUsers(): Promise<number> {
+  return (await requestOcs<{ users: string[] }>('/cloud/users')).users.length;
+}
