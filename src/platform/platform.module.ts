@@ -52,6 +52,7 @@ import { AccountPasswordGuard } from './users/account-password.guard.js';
 import { AppPasswordsController } from './users/app-passwords.controller.js';
 import { AppPasswordsRepository } from './users/app-passwords.repository.js';
 import { AppPasswordsService } from './users/app-passwords.service.js';
+import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LogInService } from './users/log-in.service.js';
 import { LoginThrottle } from './users/login-throttle.js';
@@ -76,6 +77,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     CapabilitiesController,
     UsersController,
     GroupsController,
+    AutocompleteController,
     AvatarsController,
     StatusPhpController,
     NotificationsController,

@@ -22,6 +22,7 @@ import {
   UsersRepository,
   type AccountRow,
   type AccountSearch,
+  type NameSuggestion,
   type OidcIdentity,
 } from './users.repository.js';
 
@@ -85,6 +86,11 @@ export class UsersService extends UserDirectory {
   /** Disabled ones too, by user id. */
   async search(search: AccountSearch): Promise<ListedUser[]> {
     return (await this.users.search(search)).map(toListedUser);
+  }
+
+  /** People who can be turned to, the most likely first. For everybody, so it tells names alone. */
+  async suggest(suggestion: NameSuggestion): Promise<Account[]> {
+    return (await this.users.suggest(suggestion)).map((row) => toAccount(row));
   }
 
   /**
