@@ -25,8 +25,11 @@ export interface JobKind<Payload extends object> {
   readonly attemptSeconds: number;
   /** Jobs under way at once in one process. */
   readonly parallel: number;
-  /** Jobs of one key under way at once in all processes; the others of the key wait. */
-  readonly parallelPerKey?: number;
+  /**
+   * Jobs of one group under way at once in all processes; the others of the group wait. Not to the
+   * last one: processes that look at the same moment may each take one more.
+   */
+  readonly parallelPerGroup?: number;
   /** Jobs of one key run one after another, as they were sent; a failing one holds up the rest. */
   readonly ordered?: boolean;
   /** Only for the type. */
@@ -45,9 +48,11 @@ export interface JobAttempt<Payload> {
 
 export type JobRunner<Payload> = (job: JobAttempt<Payload>) => Promise<void>;
 
-/** A job to send. Jobs of one key are ordered, limited or dropped together, as their kind says. */
+/** A job to send. Jobs of one key are ordered and dropped together. */
 export interface NewJob<Payload> {
   readonly key: string;
+  /** Jobs of one group are limited together, if their kind says so. Default: the key. */
+  readonly group?: string;
   readonly payload: Payload;
 }
 
@@ -156,11 +161,11 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.#ensureQueue(boss, kind);
     await boss.insert(
       kind.name,
-      jobs.map(({ key, payload }) => ({
+      jobs.map(({ key, group = key, payload }) => ({
         id: timeOrderedId(),
         data: { payload } satisfies Envelope<Payload>,
         singletonKey: key,
-        group: { id: key },
+        group: { id: group },
         retryLimit: MANY_RETRIES,
         retryDelay: kind.retryDelaySeconds,
         retryBackoff: true,
@@ -232,7 +237,9 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     await this.database.transaction(async (tx) => {
       await boss.deleteJob(deadLettersOf(kind), id, { db: statementsOn(tx) });
-      await this.send(kind, [{ key: letter.singletonKey ?? '', payload: letter.data.payload }], tx);
+      const key = letter.singletonKey ?? '';
+      const group = letter.groupId ?? key;
+      await this.send(kind, [{ key, group, payload: letter.data.payload }], tx);
     });
     this.wake(kind);
     return true;
@@ -314,7 +321,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         {
           includeMetadata: true,
           pollingIntervalSeconds: POLL_SECONDS,
-          ...(kind.parallelPerKey && { groupConcurrency: kind.parallelPerKey }),
+          ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
         },
         async ([job]: JobWithMetadata<Envelope<never>>[]) => {
           worker.busy = true;
@@ -375,6 +382,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         id: job.id,
         data: letter,
         singletonKey: job.singletonKey ?? '',
+        ...(job.groupId != null && { group: { id: job.groupId } }),
         retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
       },
     ]);
