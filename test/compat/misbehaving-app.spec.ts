@@ -37,6 +37,7 @@ let ada: TestUser;
 let files: DavClient;
 let chat: Chatter;
 let names = 0;
+const visits: http.ClientRequest[] = [];
 
 beforeAll(async () => {
   gateway = await startApp();
@@ -78,6 +79,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
+  for (const visit of visits.splice(0)) visit.destroy();
   await rogue.close();
   await gateway.database.query(`delete from ex_app where app_id = $1`, [ROGUE]);
   await gateway.database.query(`delete from chat_bot`);
@@ -131,11 +133,9 @@ async function enableBot(token: string, name: string): Promise<void> {
 function open(path: string): Promise<number | Error> {
   const headers = { authorization: basic(ada.credentials) };
   return new Promise((resolve) => {
-    http
-      .get(`${gateway.url}${path}`, { headers, agent: false }, ({ statusCode = 0 }) =>
-        resolve(statusCode),
-      )
-      .on('error', resolve);
+    const request = http.get(`${gateway.url}${path}`, { headers, agent: false });
+    request.on('response', ({ statusCode = 0 }) => resolve(statusCode)).on('error', resolve);
+    visits.push(request);
   });
 }
 
