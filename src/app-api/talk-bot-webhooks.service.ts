@@ -119,7 +119,7 @@ export class TalkBotWebhooksService extends ChatBots {
     message: BotSignature & Pick<SignedMessage, 'body' | 'backend'>,
     signal?: AbortSignal,
   ): Promise<number> {
-    const { status } = await this.client.send(app, {
+    const status = await this.client.tell(app, {
       method: 'POST',
       route: bot.route,
       body: message.body,

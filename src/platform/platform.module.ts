@@ -8,6 +8,7 @@ import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
+import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
@@ -136,6 +137,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NodeEvents,
     NotificationSenders,
     PersonalData,
+    StorageUses,
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
@@ -148,6 +150,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationSenders,
     PersonalData,
     Sessions,
+    StorageUses,
     UserDirectory,
   ],
 })

@@ -376,6 +376,16 @@ export class NodesRepository {
     );
   }
 
+  /** What users keep in all, by user id; without those who have never had a file. */
+  async usedBytes(userIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ userId: string; bytes: number }>(
+      `select user_id as "userId", size_bytes as bytes
+         from file_node where user_id = any($1) and parent_id is null`,
+      [userIds],
+    );
+    return new Map(rows.map(({ userId, bytes }) => [userId, bytes]));
+  }
+
   /** Everything that there is of a user. */
   async removeAllOfUser(userId: string): Promise<void> {
     await this.database.query('delete from file_node where user_id = $1', [userId]);
