@@ -131,6 +131,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   readonly #workers = new Map<string, Worker[]>();
   readonly #queues = new Map<string, Promise<void>>();
   #boss: Promise<PgBoss> | undefined;
+  #working: Promise<void> = Promise.resolve();
   #nextErrorLogAt = 0;
 
   constructor(
@@ -293,10 +294,11 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     const boss = await this.#open();
     await boss.start();
-    for (const { kind, run } of this.#runners.values()) {
+    for (const { kind } of this.#runners.values()) {
       await this.#ensureQueue(boss, kind);
-      await this.#startWorkers(boss, kind, run);
     }
+    // Whoever a job calls may call back at once, and must find somebody listening.
+    this.http.listen$.subscribe(() => (this.#working = this.#startAllWorkers(boss)));
   }
 
   /** Takes nothing new, gives what is under way a while, and leaves the rest to the next start. */
@@ -305,10 +307,17 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
       return;
     }
     const boss = await this.#boss;
+    await this.#working;
     const drained = [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true }));
     const patience = delay(this.drainSeconds * 1000, undefined, { ref: false });
     await Promise.race([Promise.allSettled(drained), patience]);
     await boss.stop({ graceful: false, close: false });
+  }
+
+  async #startAllWorkers(boss: PgBoss): Promise<void> {
+    for (const { kind, run } of this.#runners.values()) {
+      await this.#startWorkers(boss, kind, run);
+    }
   }
 
   async #startWorkers(boss: PgBoss, kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
@@ -382,7 +391,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         id: job.id,
         data: letter,
         singletonKey: job.singletonKey ?? '',
-        ...(job.groupId != null && { group: { id: job.groupId } }),
+        ...(job.groupId && { group: { id: job.groupId } }),
         retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
       },
     ]);
