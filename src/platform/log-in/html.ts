@@ -1,15 +1,9 @@
+import escapeHtml from 'escape-html';
+
 /** Text that is markup, as opposed to text that merely goes into it. */
 export class Html {
   constructor(readonly markup: string) {}
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** Markup from a template; whatever is put into it is escaped, unless it is markup itself. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | string)[]): Html {
@@ -20,7 +14,5 @@ export function html(parts: TemplateStringsArray, ...values: readonly (Html | st
 export const NOTHING = new Html('');
 
 function markupOf(value: Html | string): string {
-  return value instanceof Html
-    ? value.markup
-    : value.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+  return value instanceof Html ? value.markup : escapeHtml(value);
 }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { Html, html } from './html.js';
 
 const STYLE = `
-:root { color-scheme: light dark; --page: #f1f3f5; --card: #fff; --text: #1c2024; --quiet: #555d66;
-  --line: #7a828b; --main: #1f5f99; --on-main: #fff; --wrong: #a3160b; }
-@media (prefers-color-scheme: dark) { :root { --page: #14171a; --card: #1f2327; --text: #e8eaec;
-  --quiet: #a7afb7; --line: #7d868f; --main: #8cc0f0; --on-main: #0c1722; --wrong: #ff9d94; } }
+:root { color-scheme: light dark; --page: #f4f5f8; --card: #fff; --text: #1a2030; --quiet: #565f73;
+  --line: #7a828b; --main: #3556d8; --on-main: #fff; --wrong: #a3160b; }
+@media (prefers-color-scheme: dark) { :root { --page: #12151d; --card: #1a1e29; --text: #e6e9f2;
+  --quiet: #a4adc0; --line: #7d868f; --main: #8ea6ff; --on-main: #10162b; --wrong: #ff9d94; } }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
   background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
