@@ -145,6 +145,15 @@ describe('logging in', () => {
     }
   });
 
+  it('takes no password out of an address, which logs keep', async () => {
+    const query = new URLSearchParams({ user: ADA.userId, password: ADA.password });
+
+    expect((await browser.submit(`/login?${query.toString()}`, {})).status).toBe(403);
+    expect(
+      (await browser.submit('/login', { user: ADA.userId, password: ADA.password })).status,
+    ).toBe(303);
+  });
+
   it('keeps the user name in the form after a mistake, and not the password', async () => {
     const { text } = await browser.logIn({ userId: '"><b>', password: 'mistyped' });
 

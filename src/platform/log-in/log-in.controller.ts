@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { Sessions } from '../../common/ports/sessions.js';
 import { LogInRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -49,7 +49,7 @@ export class LogInController {
   async submit(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LogInAttempt) attempt: z.output<typeof LogInAttempt>,
+    @FormInput(LogInAttempt) attempt: z.output<typeof LogInAttempt>,
   ): Promise<void> {
     const texts = textsFor(request);
     // Else another site could log its visitors in under a name of its own, and read along.
