@@ -7,8 +7,9 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Config } from './common/config/config.js';
+import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { plainAddress } from './common/http/plain-address.js';
-import { hasRawBody, maySendSlowly } from './common/http/raw-bodies.js';
+import { hasRawBody } from './common/http/raw-bodies.js';
 
 /** Room for the flags of ten thousand items in one request, and for large settings forms. */
 const BODY_LIMIT = '10mb';
@@ -51,30 +52,11 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   // Signed byte by byte, whatever type it claims to be.
   app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.getHttpServer().requestTimeout = 0;
-  app.use(limitBodyTime);
+  app.use(bodyTimeLimit(BODY_SECONDS));
   app.use(unlessRaw(express.json({ limit: BODY_LIMIT, type: ['json', '+json'] })));
   app.use(
     unlessRaw(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 })),
   );
-}
-
-/** A body that trickles in must not hold a connection for ever. */
-function limitBodyTime(request: Request, _response: Response, next: NextFunction): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (
-    (length !== undefined || encoding !== undefined) &&
-    !maySendSlowly(request.method, request.path)
-  ) {
-    const timer = setTimeout(() => {
-      if (!request.complete) {
-        request.destroy();
-      }
-    }, BODY_SECONDS * 1000);
-    // A request that was answered before its end may never say that it is closed.
-    timer.unref();
-    request.once('close', () => clearTimeout(timer));
-  }
-  next();
 }
 
 /** Bodies for external apps pass as they are. */

@@ -135,7 +135,7 @@ export class EventDeliveryService {
     route: string,
     { userId, event, signal }: Pick<EventDelivery, 'userId' | 'event'> & { signal: AbortSignal },
   ): Promise<void> {
-    const { status } = await this.client.send(app, {
+    const status = await this.client.tell(app, {
       method: 'POST',
       route,
       userId,

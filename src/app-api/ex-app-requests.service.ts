@@ -47,6 +47,8 @@ export type RequestResult =
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 const LONGEST_TIMEOUT_SECONDS = 3600;
+/** It is for another app, which knows what it asks for. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Set by the gateway, or by what carries the request. */
 const OURS: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length']);
@@ -109,6 +111,7 @@ async function toRequest(
     method,
     route: withQuery(route, query),
     userId,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
     headers: { ...callersHeaders(options.headers), ...form?.headers },
     ...(form && { body: form.body }),
     ...(json !== undefined && !form && { json }),

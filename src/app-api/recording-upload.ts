@@ -23,7 +23,7 @@ export function recordingUpload(
   const head = Buffer.from(
     `--${boundary}\r\n` +
       `Content-Disposition: form-data; name="data"; filename="${quotable(task.input['filename'])}"\r\n` +
-      `Content-Type: ${task.input['mime'] || 'application/octet-stream'}\r\n\r\n`,
+      `Content-Type: ${mediaType(task.input['mime'])}\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   const timeoutSeconds = Math.max(task.secondsLeft, 1);
@@ -52,6 +52,13 @@ async function* framed(
     yield bytes;
   }
   yield tail;
+}
+
+/** What feeds and senders say it is may be anything, line breaks included. */
+function mediaType(announced: string | null | undefined): string {
+  const [plain = 'application/octet-stream'] =
+    /^[\w.+-]+\/[\w.+-]+/.exec(announced?.trim() ?? '') ?? [];
+  return plain;
 }
 
 /** As browsers write the names of files in forms. */

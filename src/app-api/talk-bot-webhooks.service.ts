@@ -65,10 +65,12 @@ export class TalkBotWebhooksService extends ChatBots {
    * @throws TooManyGatewayFailures
    */
   async receive(appId: string, route: string, message: SignedMessage): Promise<void> {
-    await this.throttle.delay(message.clientAddress);
+    const { clientAddress } = message;
+    const claim = { clientAddress, claimed: `a chat with the bot ${appId}/${route}` };
+    await this.throttle.delay(claim);
     const found = await this.#find(appId, route);
     if (found === null || !isSignedBy(found.bot, message.body, message)) {
-      await this.throttle.failed(message.clientAddress);
+      await this.throttle.failed(claim);
       throw new TalkBotNotFound();
     }
     await this.#send(found, message);
@@ -117,7 +119,7 @@ export class TalkBotWebhooksService extends ChatBots {
     message: BotSignature & Pick<SignedMessage, 'body' | 'backend'>,
     signal?: AbortSignal,
   ): Promise<number> {
-    const { status } = await this.client.send(app, {
+    const status = await this.client.tell(app, {
       method: 'POST',
       route: bot.route,
       body: message.body,

@@ -83,7 +83,7 @@ const HAND_OVERS: JobKind<HandOver> = {
   attemptSeconds: 30,
   parallel: 6,
   // One app that hangs leaves workers for the others.
-  parallelPerKey: 2,
+  parallelPerGroup: 2,
 };
 
 /**
@@ -331,11 +331,10 @@ export class TasksService implements BeforeApplicationShutdown {
       };
       return this.client.upload(app, recordingUpload(task, actionHandler, recording));
     }
-    const { status } = await this.client.send(app, {
+    return this.client.tell(app, {
       ...providerRequest(task, actionHandler),
       timeoutSeconds: Math.max(task.secondsLeft, 1),
     });
-    return status;
   }
 
   async #lostContact(task: Task, error: unknown): Promise<void> {

@@ -35,6 +35,8 @@ const WEBHOOKS: JobKind<MessageForBot | PresenceForBot> = {
   longestRetryDelaySeconds: 900,
   attemptSeconds: 40,
   parallel: 8,
+  // A bot that hangs in many conversations leaves workers for the others.
+  parallelPerGroup: 2,
   ordered: true,
 };
 
@@ -73,6 +75,7 @@ export class BotDeliveriesService {
       WEBHOOKS,
       members.map(({ id, botId }) => ({
         key: keyOf(conversation.token, botId),
+        group: botId,
         payload: {
           what: 'message' as const,
           botId,
@@ -95,7 +98,7 @@ export class BotDeliveriesService {
     tx: SqlRunner,
   ): Promise<void> {
     const payload = { what, botId, token, conversationName };
-    await this.jobs.send(WEBHOOKS, [{ key: keyOf(token, botId), payload }], tx);
+    await this.jobs.send(WEBHOOKS, [{ key: keyOf(token, botId), group: botId, payload }], tx);
   }
 
   /** Begins with deliveries that are committed now. */

@@ -120,14 +120,15 @@ export class BotsService {
     signature: BotSignature,
     clientAddress: string,
   ): Promise<ChatBot> {
-    const delayed = await this.throttle.delay(clientAddress);
+    const claim = { clientAddress, claimed: `a bot of the conversation ${token}` };
+    const delayed = await this.throttle.delay(claim);
     const bot = await this.chatBots.author(text, signature);
     if (bot === null) {
-      await this.throttle.failed(clientAddress);
+      await this.throttle.failed(claim);
       throw new BotNotVerified();
     }
     if (delayed) {
-      await this.throttle.forget(clientAddress);
+      await this.throttle.forget(claim);
     }
     const conversation = await this.allConversations.find(token);
     const members = conversation ? await this.bots.inConversation(conversation.id) : [];

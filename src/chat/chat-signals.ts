@@ -5,7 +5,7 @@ import type { SqlRunner } from '../database/database.js';
 const CHANNEL = 'gatefold_chat';
 
 /** Told the conversation that has something new; null when that is not known. */
-export type ChatListener = (conversationId: number | null) => void;
+type ChatListener = (conversationId: number | null) => void;
 
 /** Whoever waits for news of one conversation. Closed when no longer used. */
 export interface ChatWatch {
@@ -42,7 +42,7 @@ export class ChatSignals implements BeforeApplicationShutdown {
   }
 
   /** Returns when nothing from now on is missed. @returns ends it */
-  async listen(listener: ChatListener): Promise<() => void> {
+  async #listen(listener: ChatListener): Promise<() => void> {
     const end = () => void this.#listeners.delete(listener);
     this.#listeners.add(listener);
     try {
@@ -63,7 +63,7 @@ export class ChatSignals implements BeforeApplicationShutdown {
   async watch(conversationId: number): Promise<ChatWatch> {
     let fresh = false;
     let wake = () => {};
-    const close = await this.listen((changedId) => {
+    const close = await this.#listen((changedId) => {
       if (changedId === null || changedId === conversationId) {
         fresh = true;
         wake();

@@ -24,6 +24,7 @@ import { MessagesRepository } from './store/messages.repository.js';
 import { ParticipantsRepository } from './store/participants.repository.js';
 import { ReactionsRepository } from './store/reactions.repository.js';
 import { TimelineService } from './timeline.service.js';
+import { WaitingRoom } from './waiting-room.js';
 import { Transcript } from './transcript.js';
 
 /** Conversations between people, in which bots of external apps take part. */
@@ -58,6 +59,7 @@ import { Transcript } from './transcript.js';
     ReadMarkersService,
     TimelineService,
     Transcript,
+    WaitingRoom,
   ],
 })
 export class ChatModule {}

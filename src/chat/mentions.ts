@@ -72,7 +72,7 @@ export function withMentions(
       return placeholderOf(quoted) ?? whole;
     }
     // A full stop may belong to the name or end the sentence.
-    for (let id = plain ?? ''; id !== ''; id = /[.@-]$/.test(id) ? id.slice(0, -1) : '') {
+    for (const id of namesWithin(plain ?? '')) {
       const placeholder = placeholderOf(id);
       if (placeholder !== undefined) {
         return placeholder + (plain ?? '').slice(id.length);
@@ -82,4 +82,19 @@ export function withMentions(
   });
   const everybody = placeholders.has('call');
   return { message, parameters, userIds: [...userIds], everybody };
+}
+
+/** Names of users are no longer. */
+const LONGEST_NAME = 64;
+
+/** A text without the first, second … of the marks that it ends in, and before all as it is. */
+function* namesWithin(text: string): Generator<string> {
+  for (let end = text.length; end > 0; end -= 1) {
+    if (end <= LONGEST_NAME) {
+      yield text.slice(0, end);
+    }
+    if (!'.@-'.includes(text.charAt(end - 1))) {
+      return;
+    }
+  }
 }

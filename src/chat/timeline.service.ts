@@ -4,7 +4,9 @@ import { ConversationsService } from './conversations.service.js';
 import type { ShownMessage } from './message.js';
 import { MessagesService } from './messages.service.js';
 import { ReadMarkersService } from './read-markers.service.js';
+import type { Overview } from './store/conversations.repository.js';
 import { MessagesRepository } from './store/messages.repository.js';
+import { WaitingRoom } from './waiting-room.js';
 
 /** Which part of what was said. */
 export interface TimelinePage {
@@ -40,6 +42,7 @@ export class TimelineService {
     private readonly context: MessagesService,
     private readonly markers: ReadMarkersService,
     private readonly signals: ChatSignals,
+    private readonly waitingRoom: WaitingRoom,
   ) {}
 
   /**
@@ -68,7 +71,8 @@ export class TimelineService {
   /**
    * Oldest first, from the last known message on. Waits until there is something.
    *
-   * @returns null when nothing came in time, and when the service stops
+   * @returns null when nothing came in time, when the service stops, and when the user may wait no
+   *   longer
    * @throws ConversationNotFound also when the user is removed while waiting
    */
   async future(
@@ -81,18 +85,33 @@ export class TimelineService {
     if (wait.marksRead && page.lastKnownId > overview.self.lastReadMessageId) {
       await this.markers.advance(overview, page.lastKnownId);
     }
-    const over = AbortSignal.any([wait.signal, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
-    const watch = await this.signals.watch(overview.conversation.id);
+    const place = await this.waitingRoom.enter(userId);
+    const gone = AbortSignal.any([wait.signal, place.signal]);
+    const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
+    try {
+      return await this.#news(overview, page, wait.lastCommonReadId, { gone, over });
+    } finally {
+      place.leave();
+    }
+  }
+
+  async #news(
+    { conversation, self }: Overview,
+    page: TimelinePage,
+    lastCommonReadId: number,
+    { gone, over }: Readonly<Record<'gone' | 'over', AbortSignal>>,
+  ): Promise<Timeline | null> {
+    const watch = await this.signals.watch(conversation.id);
     try {
       for (;;) {
-        const found = await this.#look(userId, token, page, wait.lastCommonReadId);
+        const found = await this.#look(self.userId, conversation.token, page, lastCommonReadId);
+        if (gone.aborted) {
+          return null;
+        }
         if (found !== null || over.aborted || this.signals.stopping) {
           return found;
         }
         await watch.news(over);
-        if (wait.signal.aborted) {
-          return null;
-        }
       }
     } finally {
       watch.close();

@@ -25,8 +25,11 @@ export interface JobKind<Payload extends object> {
   readonly attemptSeconds: number;
   /** Jobs under way at once in one process. */
   readonly parallel: number;
-  /** Jobs of one key under way at once in all processes; the others of the key wait. */
-  readonly parallelPerKey?: number;
+  /**
+   * Jobs of one group under way at once in all processes; the others of the group wait. Not to the
+   * last one: processes that look at the same moment may each take one more.
+   */
+  readonly parallelPerGroup?: number;
   /** Jobs of one key run one after another, as they were sent; a failing one holds up the rest. */
   readonly ordered?: boolean;
   /** Only for the type. */
@@ -45,9 +48,11 @@ export interface JobAttempt<Payload> {
 
 export type JobRunner<Payload> = (job: JobAttempt<Payload>) => Promise<void>;
 
-/** A job to send. Jobs of one key are ordered, limited or dropped together, as their kind says. */
+/** A job to send. Jobs of one key are ordered and dropped together. */
 export interface NewJob<Payload> {
   readonly key: string;
+  /** Jobs of one group are limited together, if their kind says so. Default: the key. */
+  readonly group?: string;
   readonly payload: Payload;
 }
 
@@ -126,6 +131,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   readonly #workers = new Map<string, Worker[]>();
   readonly #queues = new Map<string, Promise<void>>();
   #boss: Promise<PgBoss> | undefined;
+  #working: Promise<void> = Promise.resolve();
   #nextErrorLogAt = 0;
 
   constructor(
@@ -156,11 +162,11 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.#ensureQueue(boss, kind);
     await boss.insert(
       kind.name,
-      jobs.map(({ key, payload }) => ({
+      jobs.map(({ key, group = key, payload }) => ({
         id: timeOrderedId(),
         data: { payload } satisfies Envelope<Payload>,
         singletonKey: key,
-        group: { id: key },
+        group: { id: group },
         retryLimit: MANY_RETRIES,
         retryDelay: kind.retryDelaySeconds,
         retryBackoff: true,
@@ -232,7 +238,9 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     await this.database.transaction(async (tx) => {
       await boss.deleteJob(deadLettersOf(kind), id, { db: statementsOn(tx) });
-      await this.send(kind, [{ key: letter.singletonKey ?? '', payload: letter.data.payload }], tx);
+      const key = letter.singletonKey ?? '';
+      const group = letter.groupId ?? key;
+      await this.send(kind, [{ key, group, payload: letter.data.payload }], tx);
     });
     this.wake(kind);
     return true;
@@ -286,10 +294,11 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     const boss = await this.#open();
     await boss.start();
-    for (const { kind, run } of this.#runners.values()) {
+    for (const { kind } of this.#runners.values()) {
       await this.#ensureQueue(boss, kind);
-      await this.#startWorkers(boss, kind, run);
     }
+    // Whoever a job calls may call back at once, and must find somebody listening.
+    this.http.listen$.subscribe(() => (this.#working = this.#startAllWorkers(boss)));
   }
 
   /** Takes nothing new, gives what is under way a while, and leaves the rest to the next start. */
@@ -298,10 +307,17 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
       return;
     }
     const boss = await this.#boss;
+    await this.#working;
     const drained = [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true }));
     const patience = delay(this.drainSeconds * 1000, undefined, { ref: false });
     await Promise.race([Promise.allSettled(drained), patience]);
     await boss.stop({ graceful: false, close: false });
+  }
+
+  async #startAllWorkers(boss: PgBoss): Promise<void> {
+    for (const { kind, run } of this.#runners.values()) {
+      await this.#startWorkers(boss, kind, run);
+    }
   }
 
   async #startWorkers(boss: PgBoss, kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
@@ -314,7 +330,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         {
           includeMetadata: true,
           pollingIntervalSeconds: POLL_SECONDS,
-          ...(kind.parallelPerKey && { groupConcurrency: kind.parallelPerKey }),
+          ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
         },
         async ([job]: JobWithMetadata<Envelope<never>>[]) => {
           worker.busy = true;
@@ -375,6 +391,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         id: job.id,
         data: letter,
         singletonKey: job.singletonKey ?? '',
+        ...(job.groupId && { group: { id: job.groupId } }),
         retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
       },
     ]);

@@ -3,9 +3,11 @@ import { Config } from '../common/config/config.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { FileNodes, type FileNode } from '../common/ports/file-nodes.js';
 import { PersonalData } from '../common/ports/personal-data.js';
+import { StorageUses, type StorageUse } from '../common/ports/storage-use.js';
 import { toEventNode } from './file-events.js';
 import { isWithin, type FilePath } from './file-path.js';
 import { assertTaken, spotOf, type TakenSpot } from './spot.js';
+import { BlobStore } from './store/blob-store.js';
 import { InstallationRepository } from './store/installation.repository.js';
 import {
   NodesRepository,
@@ -24,12 +26,15 @@ export class FilesService extends FileNodes implements OnModuleInit {
     private readonly config: Config,
     private readonly personalData: PersonalData,
     private readonly capabilities: Capabilities,
+    private readonly storageUses: StorageUses,
+    private readonly blobs: BlobStore,
   ) {
     super();
   }
 
   onModuleInit(): void {
     this.personalData.onErase((userId) => this.nodes.removeAllOfUser(userId));
+    this.storageUses.measureBy((userIds) => this.#measure(userIds));
     this.capabilities.contribute((account) =>
       account === undefined
         ? {}
@@ -78,9 +83,31 @@ export class FilesService extends FileNodes implements OnModuleInit {
   async instanceId(): Promise<string> {
     return this.installation.instanceId();
   }
+
+  async #measure(userIds: readonly string[]): Promise<Map<string, StorageUse>> {
+    const used = await this.nodes.usedBytes(userIds);
+    const { filesQuotaBytes } = this.config;
+    const diskBytes = filesQuotaBytes === 0 ? await this.blobs.freeBytes() : Infinity;
+    return new Map(
+      userIds.map((userId) => {
+        const usedBytes = used.get(userId) ?? 0;
+        return [
+          userId,
+          {
+            usedBytes,
+            freeBytes: Math.min(diskBytes, roomLeftBytes(this.config, { sizeBytes: usedBytes })),
+            quotaBytes: filesQuotaBytes === 0 ? null : filesQuotaBytes,
+          },
+        ];
+      }),
+    );
+  }
 }
 
 /** Infinity where there is no quota. */
-export function roomLeftBytes({ filesQuotaBytes }: Config, top: StoredNode): number {
+export function roomLeftBytes(
+  { filesQuotaBytes }: Config,
+  top: Pick<StoredNode, 'sizeBytes'>,
+): number {
   return filesQuotaBytes === 0 ? Infinity : Math.max(0, filesQuotaBytes - top.sizeBytes);
 }

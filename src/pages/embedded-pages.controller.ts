@@ -1,7 +1,8 @@
-import { Controller, Get, Param, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
+import { LogInRedirect } from './log-in-redirect.filter.js';
 import { EMBEDDED_POLICY, SHELL_POLICY } from './page-policies.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
@@ -16,6 +17,7 @@ import { sendPage } from './send-page.js';
 @Controller()
 @Public()
 @UseGuards(PageVisitorGuard)
+@UseFilters(LogInRedirect)
 export class EmbeddedPagesController {
   constructor(private readonly pages: PagesService) {}
 

@@ -1,9 +1,10 @@
-import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
 import { SHELL_POLICY } from './page-policies.js';
+import { LogInRedirect } from './log-in-redirect.filter.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
@@ -23,6 +24,7 @@ const PLACES = [
 @Controller()
 @Public()
 @UseGuards(ApiAddressGuard, PageVisitorGuard)
+@UseFilters(LogInRedirect)
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 

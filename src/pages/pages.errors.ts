@@ -15,3 +15,13 @@ export class PageNotFound extends DomainError {
     super(`There is no page at ${path}.`);
   }
 }
+
+/** The page is for people who have logged in. */
+export class LogInFirst extends DomainError {
+  readonly kind = 'unauthenticated';
+
+  /** @param wanted path and query of the page */
+  constructor(readonly wanted: string) {
+    super('Log in first.');
+  }
+}

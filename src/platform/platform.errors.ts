@@ -38,7 +38,7 @@ export class InvalidDisplayName extends DomainError {
   readonly kind = 'invalid';
 
   constructor() {
-    super('A display name has 1 to 200 characters.');
+    super('A display name has 1 to 200 characters, none of which is a control character.');
   }
 }
 
@@ -97,7 +97,9 @@ export class InvalidAppPasswordName extends DomainError {
   readonly kind = 'invalid';
 
   constructor() {
-    super('The name of an app password has 1 to 200 characters.');
+    super(
+      'The name of an app password has 1 to 200 characters, none of which is a control character.',
+    );
   }
 }
 

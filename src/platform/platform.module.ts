@@ -2,11 +2,13 @@ import { Global, Module, type MiddlewareConsumer, type NestModule } from '@nestj
 import { AuthModule } from '../common/auth/auth.module.js';
 import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
+import { AccessChanges } from '../common/ports/access-changes.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
+import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
@@ -51,6 +53,7 @@ import { AccountPasswordGuard } from './users/account-password.guard.js';
 import { AppPasswordsController } from './users/app-passwords.controller.js';
 import { AppPasswordsRepository } from './users/app-passwords.repository.js';
 import { AppPasswordsService } from './users/app-passwords.service.js';
+import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LogInService } from './users/log-in.service.js';
 import { LoginThrottle } from './users/login-throttle.js';
@@ -75,6 +78,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     CapabilitiesController,
     UsersController,
     GroupsController,
+    AutocompleteController,
     AvatarsController,
     StatusPhpController,
     NotificationsController,
@@ -92,6 +96,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     SessionsController,
   ],
   providers: [
+    AccessChanges,
     AccountPasswordGuard,
     AppPasswordsRepository,
     AppPasswordsService,
@@ -132,17 +137,20 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NodeEvents,
     NotificationSenders,
     PersonalData,
+    StorageUses,
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
   ],
   exports: [
+    AccessChanges,
     Capabilities,
     NodeEvents,
     NotificationCenter,
     NotificationSenders,
     PersonalData,
     Sessions,
+    StorageUses,
     UserDirectory,
   ],
 })

@@ -10,12 +10,14 @@ import {
 } from '../../src/common/ports/node-events.js';
 import { registerDeadLetterCommands } from '../../src/cli/dead-letters.commands.js';
 import { Command } from 'commander';
+import type { ServerResponse } from 'node:http';
 import {
   json,
   knowApp,
   startExternalApp,
   toOcs,
   type ExternalApp,
+  type Handler,
   type ReceivedRequest,
 } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -96,6 +98,15 @@ const bodyOf = ({ body }: ReceivedRequest) =>
     event_subtype: string;
     event_data: { target: { name: string }; source?: { name: string } };
   };
+
+function talkOnAndOn(response: ServerResponse): void {
+  const piece = Buffer.alloc(64 * 1024);
+  const talk = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', talk);
+  talk();
+}
 
 /** Brings the next attempt forward, as soon as there is one to come. */
 async function hurry(): Promise<void> {
@@ -220,6 +231,23 @@ describe(`a listener at ${LISTENER}`, () => {
       ]);
     },
   );
+
+  it.each<[string, Handler]>([
+    ['too much', (_request, response) => void response.end(Buffer.alloc(4 * 1024 * 1024))],
+    ['without an end', (_request, response) => talkOnAndOn(response)],
+    ['half of it', (_request, response) => void response.write('half', () => response.destroy())],
+  ])('that says %s after its status has taken the event all the same', async (_what, talk) => {
+    await listen(app);
+    app.on('/on-event', talk);
+
+    await publish(written('first'));
+    await app.received('/on-event');
+    app.on('/on-event', json({}));
+    await publish(written('second'));
+
+    expect(bodyOf(await app.received('/on-event', 2)).event_data.target.name).toBe('second');
+    expect(app.requests('/on-event')).toHaveLength(2);
+  });
 
   it('gets events in the order in which they happened', async () => {
     await listen(app);

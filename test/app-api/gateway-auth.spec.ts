@@ -274,10 +274,10 @@ describe('an address', () => {
   const HERE = '192.0.2.7';
   const ELSEWHERE = '198.51.100.7';
 
-  async function fail(times: number, address = HERE): Promise<number[]> {
+  async function fail(times: number, address = HERE, appId = 'a1'): Promise<number[]> {
     const statuses: number[] = [];
     for (let time = 1; time <= times; time += 1) {
-      statuses.push((await call(from(address, triple('', `guess ${time}`)))).status);
+      statuses.push((await call(from(address, triple('', `guess ${time}`, appId)))).status);
     }
     return statuses;
   }
@@ -335,6 +335,28 @@ describe('an address', () => {
     await succeed(ELSEWHERE);
 
     expect(waitedSeconds).toEqual([]);
+  });
+
+  it('is slowed down and refused for one app alone, be there such an app or not', async () => {
+    for (const appId of ['disabled', 'nowhere']) {
+      expect((await fail(12, HERE, appId)).at(-1)).toBe(429);
+    }
+    waitedSeconds.length = 0;
+
+    expect((await succeed()).status).toBe(200);
+    expect(waitedSeconds).toEqual([]);
+    expect((await fail(1, HERE, 'nowhere'))[0]).toBe(429);
+  });
+
+  it('is refused for all apps after more than a hundred failures in 30 minutes', async () => {
+    for (let guess = 0; guess < 100; guess += 1) {
+      await fail(1, HERE, `guess-${guess}`);
+    }
+    expect((await succeed()).status).toBe(200);
+    await fail(1, HERE, 'guess-100');
+
+    expect((await succeed()).status).toBe(429);
+    expect((await succeed(ELSEWHERE)).status).toBe(200);
   });
 
   it('[22] is what a trusted proxy says, and of nobody else', async () => {

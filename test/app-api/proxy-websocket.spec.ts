@@ -4,6 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -155,6 +156,19 @@ describe('the browser proxy, for WebSockets', () => {
     const [code, reason] = (await once(ended, 'close')) as [number, Buffer];
 
     expect([code, String(reason)]).toEqual([4000, 'enough']);
+  });
+
+  it('ends when the user may not use the service any more', async () => {
+    const eve = await app.signInOnce('eve');
+    const [hers, adas] = [eve, ada].map((user) => open('/exapps/board/users', asUser(user)));
+    if (hers === undefined || adas === undefined) throw new Error('not opened');
+    await Promise.all([once(hers, 'message'), once(adas, 'message')]);
+
+    await app.app.get(UsersService, { strict: false }).disable('eve');
+    await once(hers, 'close');
+
+    expect(adas.readyState).toBe(WebSocket.OPEN);
+    adas.terminate();
   });
 
   it('leaves ordinary requests alone that offer another protocol', async () => {

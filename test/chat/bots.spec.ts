@@ -342,7 +342,7 @@ describe('what a bot says', () => {
     await enable();
     await app.database.query(
       `insert into gateway_failure (network, failed_at)
-       select '127.0.0.1', now() from generate_series(1, 12)`,
+       select '127.0.0.1', now() from generate_series(1, 101)`,
     );
 
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(429);
@@ -386,6 +386,23 @@ describe('a bot in trouble', () => {
     released.resolve();
 
     expect((await told(3)).slice(1).map(textOf)).toEqual(['one', 'two']);
+  });
+
+  it('that hangs in more conversations than are served at once leaves room for others', async () => {
+    const second = await startExternalApp(app, { appId: 'weather' });
+    await knowApp(app, second);
+    second.on(WEBHOOK, json({}));
+    const weather = await aBot(app, second, 'Weather');
+    external.on(WEBHOOK, () => {});
+
+    for (let n = 0; n < 10; n += 1) {
+      await enable(bot.id, await ada.group(`Hanging ${n}`));
+    }
+    await external.received(WEBHOOK, 2);
+    await enable(weather.id);
+
+    expect((await told(1, second)).map(({ type }) => type)).toEqual(['Join']);
+    await second.close();
   });
 
   it('that fails is told again, and what follows waits', async () => {

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ChatSignals } from '../../src/chat/chat-signals.js';
 import { TimelineService } from '../../src/chat/timeline.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, basic, type Credentials } from '../support/api-client.js';
 import { Chatter, messagesOf } from '../support/chatter.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -167,6 +168,35 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(await ended.promise).toBeNull();
     expect(one.app.get(ChatSignals, { strict: false }).listening).toBe(0);
     timeline.future = future;
+  });
+
+  it('ends at every process when the user may not use the service any more', async () => {
+    const eve = await one.signInOnce('eve');
+    const token = await adaAtOne.group('Secret', 'eve');
+    const polls = [one, other].map(async ({ url }) =>
+      new Chatter(new ApiClient(url, eve.credentials)).poll(token, await newest(adaAtOne, token)),
+    );
+    await Promise.all([waiting(one), waiting(other)]);
+
+    await one.app.get(UsersService, { strict: false }).disable('eve');
+    const statuses = (await Promise.all(polls)).map(({ status }) => status);
+
+    expect(statuses).toEqual([304, 304]);
+  });
+
+  it('of which a user has too many makes the oldest end', async () => {
+    const token = await adaAtOne.group('Crowded', 'bob');
+    const since = await newest(adaAtOne, token);
+    const first = bobAtOne.poll(token, since, 'timeout=60');
+    await waiting(one);
+    const others = Array.from({ length: 30 }, () => bobAtOne.poll(token, since, 'timeout=60'));
+
+    expect((await first).status).toBe(304);
+
+    await waiting(one, 30);
+    await adaAtOne.say(token, 'enough');
+    const answers = await Promise.all(others);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('goes on although the connection for news breaks', async () => {

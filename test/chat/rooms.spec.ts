@@ -136,6 +136,7 @@ describe('GET v4/room', () => {
     const now = Math.ceil((await app.nowMicros()) / 1_000_000) + 60;
 
     expect(await bob.data('GET', `v4/room?modifiedSince=${now}`)).toEqual([]);
+    expect(await bob.data('GET', 'v4/room?modifiedSince=999999999999999')).toEqual([]);
   });
 });
 

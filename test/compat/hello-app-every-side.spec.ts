@@ -1,17 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
 import { runInNewContext } from 'node:vm';
 import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
-import { FileActionsService } from '../../src/app-api/file-actions.service.js';
-import { ChatBots } from '../../src/common/ports/chat-bots.js';
 import {
-  NODE_EVENT_SUBTYPES,
-  NodeEvents,
-  type EventNode,
-} from '../../src/common/ports/node-events.js';
-import { UiContributions } from '../../src/common/ports/ui-contributions.js';
-import type { Account } from '../../src/common/ports/user-directory.js';
-import { basic } from '../support/api-client.js';
+  EVENT_DELIVERIES,
+  EventDeliveryService,
+} from '../../src/app-api/event-delivery.service.js';
+import { JobQueue } from '../../src/database/job-queue.js';
+import { PageBuild } from '../../src/pages/page-build.js';
+import { Browser } from '../support/browser.js';
+import { Chatter, messagesOf, type ChatMessage } from '../support/chatter.js';
+import { DavClient } from '../support/dav-client.js';
 import {
   json,
   knowApp,
@@ -19,60 +18,45 @@ import {
   toOcs,
   type ExternalApp,
 } from '../support/external-app.js';
-import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
-import { startHostWithRooms, type HostWithRooms } from '../support/host-with-rooms.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { HELLO_APP, runHelloApp, startHelloApp, type HelloApp } from '../support/hello-app.js';
+import { NewsClient, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 /*
- * The example app from every side that users and administrators see, over HTTP wherever there is a
- * route. Files and chat are stand-ins; everything else is the whole service.
+ * The example app from every side that users and administrators see, over HTTP: it registers one of
+ * everything, and everything is used in the rooms that it is for. Commands alone are carried out
+ * below the command line, which .ci/checks/hello-app.sh goes through.
  */
 
 const FORMS = '/ocs/v2.php/settings/api/declarative';
 const NOTIFICATIONS = '/ocs/v2.php/apps/notifications/api/v2/notifications';
-const CHAT = '/ocs/v2.php/apps/spreed/api/v1/bot';
-const FILES = '/remote.php/dav/files';
-
-const ADA: Account = { userId: 'ada', displayName: 'Ada', isAdmin: false, lastLoginSeconds: 0 };
-const NODE: EventNode = {
-  fileId: 7,
-  name: 'tide table.txt',
-  directory: '/Sea',
-  etag: 'abc',
-  mime: 'text/plain',
-  fileType: 'file',
-  mtimeSeconds: 1_700_000_000,
-  sizeBytes: 23,
-  favorite: false,
-  permissions: 31,
-  userId: 'ada',
-  instanceId: 'oc1',
-};
+const FILE_ACTIONS = '/ocs/v2.php/apps/app_api/api/v1/files-actions';
+const MENU = '/ocs/v2.php/core/navigation/apps';
 
 let gateway: TestApp;
-let host: HostWithRooms;
 let hello: HelloApp;
 let ada: TestUser;
 let ben: TestUser;
+let files: DavClient;
 
 beforeAll(async () => {
   gateway = await startApp();
-  host = await startHostWithRooms(gateway.url, {
-    [CHAT]: '{}',
-    [FILES]: 'the tide is late again',
+  // The host's own script, which is built apart from the service.
+  gateway.app.get(PageBuild, { strict: false }).filesOf = async () => ({
+    script: 'assets/host.js',
+    preloads: [],
+    styles: [],
   });
   ada = await gateway.signInOnce('ada');
   ben = await gateway.signInOnce('ben');
-  hello = await startHelloApp(gateway, host.url);
+  files = new DavClient(ada);
+  hello = await startHelloApp(gateway);
 });
 afterAll(async () => {
   await hello?.stop();
-  await host?.close();
   await gateway?.stop();
 });
-
-const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
-  gateway.app.get(token as never, { strict: false });
 
 /** The `data` of an answer that must be a good one. */
 async function ask<Data>(user: TestUser, method: string, path: string, body?: object) {
@@ -80,6 +64,16 @@ async function ask<Data>(user: TestUser, method: string, path: string, body?: ob
   const answer = toOcs(await user.call(method, path, { query: { format: 'json' }, ...options }));
   expect(answer).toMatchObject({ statuscode: 200 });
   return answer.data as Data;
+}
+
+const wake = () => gateway.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES, 2);
+
+/** Asks again and again, giving others their turn, until there is an answer. */
+async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
 }
 
 interface Form {
@@ -92,89 +86,67 @@ interface Form {
   }[];
 }
 
-async function valuesIn(user: TestUser, formId: string): Promise<Record<string, unknown>> {
-  const forms = await ask<Form[]>(user, 'GET', `${FORMS}/forms`);
-  const fields = forms.find(({ id }) => id === formId)?.fields ?? [];
-  return Object.fromEntries(fields.map(({ id, value }) => [id, value]));
-}
-
-const save = (user: TestUser, formId: string, fieldId: string, value: unknown) =>
-  ask(user, 'POST', `${FORMS}/value`, { app: HELLO_APP.appId, formId, fieldId, value });
-
-const ENTERED = {
-  name: 'Ada',
-  password: 'very secret',
-  mail: 'ada@example.org',
-  phone: '+44 20 7946 0000',
-  page: 'https://example.org/ada',
-  cups: 3,
-  awake: false,
-  colours: { red: false, green: true },
-  colour: 'green',
-  size: 'large',
-  toppings: ['nuts', 'cream'],
-};
-const READ_BACK = {
-  ...ENTERED,
-  password: 'dummySecret',
-  cups: '3',
-  awake: '0',
-  colours: '{"red":false,"green":true}',
-  toppings: '["nuts","cream"]',
-};
-
-interface Task {
-  readonly id: number;
-  readonly status: number;
-  readonly output: string | null;
-}
-
-/** The task, as soon as it is over. */
-async function finished(path: string): Promise<Task> {
-  for (;;) {
-    const { task } = await ask<{ task: Task }>(ada, 'GET', path);
-    if (task.status > 2) return task;
-  }
-}
-
-async function processed(type: string, input: string): Promise<Task> {
-  const root = '/ocs/v2.php/textprocessing';
-  const { task } = await ask<{ task: Task }>(ada, 'POST', `${root}/schedule`, { type, input });
-  return finished(`${root}/task/${task.id}`);
-}
-
-const translate = (text: string) =>
-  ask(ada, 'POST', '/ocs/v2.php/translation/translate', { text, toLanguage: 'shout' });
-
-const publish = (subtype: EventNode['name'], node = NODE) =>
-  service(NodeEvents).publish({
-    subtype: subtype as (typeof NODE_EVENT_SUBTYPES)[number],
-    userId: 'ada',
-    target: node,
-    ...(/Renamed|Copied/.test(subtype) && { source: { ...node, name: 'old.txt' } }),
-  });
-
-interface Notification {
-  readonly notification_id: number;
-  readonly subject: string;
-}
-
-async function notified(subject: string): Promise<Notification> {
-  for (;;) {
-    const list = await ask<Notification[]>(ada, 'GET', NOTIFICATIONS);
-    const found = list.find((shown) => shown.subject === subject);
-    if (found !== undefined) return found;
-  }
-}
-
 describe('settings', () => {
-  it('of a user: every type of field is saved, read back, and that user’s alone', async () => {
+  const ENTERED = {
+    name: 'Ada',
+    password: 'very secret',
+    mail: 'ada@example.org',
+    phone: '+44 20 7946 0000',
+    page: 'https://example.org/ada',
+    cups: 3,
+    awake: false,
+    colours: { red: false, green: true },
+    colour: 'green',
+    size: 'large',
+    toppings: ['nuts', 'cream'],
+  };
+  /** As forms show them. */
+  const SHOWN = {
+    ...ENTERED,
+    password: 'dummySecret',
+    cups: '3',
+    awake: '0',
+    colours: '{"red":false,"green":true}',
+    toppings: '["nuts","cream"]',
+  };
+  /** As the app is told them. */
+  const KEPT = { ...SHOWN, password: 'very secret' };
+
+  async function valuesIn(user: TestUser, formId: string): Promise<Record<string, unknown>> {
+    const forms = await ask<Form[]>(user, 'GET', `${FORMS}/forms`);
+    const fields = forms.find(({ id }) => id === formId)?.fields ?? [];
+    return Object.fromEntries(fields.map(({ id, value }) => [id, value]));
+  }
+
+  const save = (user: TestUser, formId: string, fieldId: string, value: unknown) =>
+    ask(user, 'POST', `${FORMS}/value`, { app: HELLO_APP.appId, formId, fieldId, value });
+
+  /** What the app reads with its own credentials. */
+  async function readByApp(kind: 'preference' | 'config', userId: string) {
+    const answer = await gateway
+      .asStranger()
+      .call('POST', `/ocs/v1.php/apps/app_api/api/v1/ex-app/${kind}/get-values`, {
+        query: { format: 'json' },
+        headers: {
+          'ex-app-id': HELLO_APP.appId,
+          'ex-app-version': '1.0.0',
+          'authorization-app-api': btoa(`${userId}:${HELLO_APP.secret}`),
+        },
+        json: { configKeys: Object.keys(ENTERED) },
+      });
+    const kept = toOcs(answer).data as { configkey: string; configvalue: unknown }[];
+    return Object.fromEntries(kept.map(({ configkey, configvalue }) => [configkey, configvalue]));
+  }
+
+  it('of a user: every type of field is saved, read back by user and app, and nobody else’s', async () => {
     for (const [field, value] of Object.entries(ENTERED)) {
       await save(ada, 'hello-settings', field, value);
     }
 
-    expect(await valuesIn(ada, 'hello-settings')).toEqual({ greeting_word: 'Hello', ...READ_BACK });
+    expect(await valuesIn(ada, 'hello-settings')).toEqual({ greeting_word: 'Hello', ...SHOWN });
+    expect(await readByApp('preference', 'ada')).toEqual(KEPT);
     expect(await valuesIn(ben, 'hello-settings')).toMatchObject({ name: '', cups: '2' });
+    expect(await readByApp('preference', 'ben')).toEqual({});
   });
 
   it('of the administrator: the same for all, and not shown to users', async () => {
@@ -183,7 +155,8 @@ describe('settings', () => {
       await save(admin, 'hello-administration', field, value);
     }
 
-    expect(await valuesIn(admin, 'hello-administration')).toEqual(READ_BACK);
+    expect(await valuesIn(admin, 'hello-administration')).toEqual(SHOWN);
+    expect(await readByApp('config', '')).toEqual(KEPT);
     expect(await valuesIn(ada, 'hello-administration')).toEqual({});
   });
 
@@ -196,94 +169,235 @@ describe('settings', () => {
   });
 });
 
-describe('the page', () => {
-  it('runs in the host’s shell: initial state, chosen files, and a call to its app', async () => {
-    const page = await service(UiContributions).page(ADA, HELLO_APP.appId, 'hello');
-    const [scriptPath = ''] = page?.scriptPaths ?? [];
-    const [stylePath = ''] = page?.stylePaths ?? [];
-    const { document } = parseHTML(shell(scriptPath, page?.initialStates ?? []));
-    const script = await ada.get(scriptPath);
+describe('a file action', () => {
+  let fileId: number;
+  let redirect: string;
 
-    runInNewContext(script.text, {
+  beforeAll(async () => {
+    await files.folder('/Sea');
+    await files.put('/Sea/tide table.txt', 'the tide is late again');
+    fileId = Number(await files.property('/Sea/tide table.txt', 'oc:fileid'));
+  });
+
+  it('is offered for the files of a user, and not for folders or for files of others', async () => {
+    const folderId = Number(await files.property('/Sea', 'oc:fileid'));
+    const offered = (user: TestUser, id: number) =>
+      user.get(`${FILE_ACTIONS}?format=json&fileIds=${id}`).then(toOcs);
+
+    expect((await offered(ada, fileId)).data).toEqual([
+      {
+        appId: HELLO_APP.appId,
+        name: 'describe',
+        displayName: 'Say hello to this file',
+        icon: 'img/hello.svg',
+      },
+    ]);
+    expect((await offered(ada, folderId)).data).toEqual([]);
+    expect(await offered(ben, fileId)).toMatchObject({ statuscode: 404 });
+  });
+
+  it('reads the file in its user’s name, and sends the user to the app’s page', async () => {
+    const path = `${FILE_ACTIONS}/${HELLO_APP.appId}/describe`;
+
+    const outcome = await ask<{ redirect: string }>(ada, 'POST', path, { fileIds: [fileId] });
+
+    expect(await hello.line(/hello to/)).toBe('hello to tide table.txt (22 bytes, 5 words)');
+    expect(outcome.redirect).toMatch(
+      new RegExp(`/apps/app_api/embedded/hello-app/hello/files\\?fileIds=${fileId}$`),
+    );
+    ({ redirect } = outcome);
+  });
+
+  it('leads to a page with state, scripts and styles of the app, which runs in it', async () => {
+    const browser = new Browser(gateway.url);
+    await browser.logIn(ada.credentials);
+
+    const page = await browser.get(redirect);
+    const { document } = parseHTML(page.text);
+    const script = document.querySelector('script[defer]')?.getAttribute('src') ?? '';
+    const style = document.querySelector('link[rel=stylesheet]')?.getAttribute('href') ?? '';
+    const code = await browser.get(script);
+    runInNewContext(code.text, {
       document,
-      location: { search: '?fileIds=7,8' },
-      fetch: (path: string) =>
-        fetch(gateway.url + path, { headers: { authorization: basic(ada.credentials) } }),
+      location: { search: new URL(redirect, gateway.url).search },
+      fetch: async (path: string) => {
+        const { text } = await browser.get(path);
+        return new Response(text);
+      },
       atob,
       TextDecoder,
       URLSearchParams,
     });
-    while (document.querySelector('.hello') === null) {
+    const paragraphs = await eventually(async () => {
       await new Promise(setImmediate);
-    }
+      const shown = [...document.querySelectorAll('#content p')];
+      return document.querySelector('.hello') === null ? undefined : shown;
+    });
 
-    const paragraphs = [...document.querySelectorAll('#content p')];
     expect(paragraphs.map(({ textContent }) => textContent)).toEqual([
       'Hello!',
-      'Hello to the files 7 and 8!',
-      expect.stringMatching(/, ada!$/),
+      `Hello to the files ${fileId}!`,
+      'Ahoy, ada!',
     ]);
-    expect((await ada.get(stylePath)).headers['content-type']).toContain('text/css');
+    const { headers } = await browser.get(style);
+    expect(headers['content-type']).toContain('text/css');
+    const icon = await browser.get(`/apps/app_api/proxy/${HELLO_APP.appId}/img/hello.svg`);
+    expect(icon.headers['content-type']).toContain('svg');
   });
 
-  function shell(
-    scriptPath: string,
-    states: readonly { readonly key: string; readonly value: unknown }[],
-  ): string {
-    const inputs = states.map(({ key, value }) => {
-      const text = Buffer.from(JSON.stringify(value)).toString('base64');
-      return `<input type="hidden" id="initial-state-app_api-${key}" value="${text}">`;
-    });
-    return `<!doctype html><html><head><title>Shell</title></head><body>${inputs.join('')}
-      <div id="content"></div><script src="${scriptPath}"></script></body></html>`;
-  }
+  it('whose page is not shown to strangers', async () => {
+    const { status, headers } = await new Browser(gateway.url).get(redirect);
+
+    expect(status).toBe(302);
+    expect(headers.location).toContain('/login?redirect_url=');
+  });
 });
 
-describe('files', () => {
-  it('a file action reads the file in its user’s name, and leads to the page', async () => {
-    const outcome = await service(FileActionsService).invoke(ADA, HELLO_APP.appId, 'describe', [
-      NODE,
-    ]);
+describe('changes of files', () => {
+  let witness: ExternalApp;
 
-    expect(await hello.line(/hello to/)).toBe('hello to tide table.txt (23 bytes, 5 words)');
-    expect(outcome.redirect).toMatch(/embedded\/hello-app\/hello\/files\?fileIds=7$/);
-    const visit = await host.visit(1);
-    expect(visit).toMatchObject({ method: 'GET', path: `${FILES}/ada/Sea/tide%20table.txt` });
-    const credentials = String(visit.headers['authorization-app-api']);
-    expect(Buffer.from(credentials, 'base64').toString()).toBe(`ada:${HELLO_APP.secret}`);
+  beforeAll(async () => {
+    witness = await startExternalApp(gateway, { appId: 'witness' });
+    await knowApp(gateway, witness);
+    witness.on('/seen', json({}));
+    await witness.as().ocs('POST', '/api/v1/events_listener', {
+      json: { eventType: 'node_event', actionHandler: 'seen' },
+    });
+  });
+  afterAll(async () => {
+    await witness.close();
+    await gateway.database.query(`delete from ex_app where app_id = 'witness'`);
   });
 
-  it('all six events arrive, in their order', async () => {
-    for (const subtype of NODE_EVENT_SUBTYPES) {
-      await publish(subtype);
-    }
+  /** Everything that can happen to a file, over WebDAV. */
+  async function changeEverything(folder: string): Promise<void> {
+    await files.folder(folder);
+    await files.put(`${folder}/a.txt`, 'one');
+    await files.patch(
+      `${folder}/a.txt`,
+      '<d:set><d:prop><d:lastmodified>1590000000</d:lastmodified></d:prop></d:set>',
+    );
+    await files.put(`${folder}/a.txt`, 'other');
+    await files.move(`${folder}/a.txt`, `${folder}/b.txt`);
+    await files.copy(`${folder}/b.txt`, `${folder}/c.txt`);
+    await files.remove(`${folder}/b.txt`);
+  }
+  const linesAbout = (folder: string) => [
+    `ada: NodeCreatedEvent ${folder.slice(1)}`,
+    'ada: NodeCreatedEvent a.txt',
+    'ada: NodeWrittenEvent a.txt',
+    'ada: NodeTouchedEvent a.txt',
+    'ada: NodeWrittenEvent a.txt',
+    'ada: NodeRenamedEvent b.txt (was a.txt)',
+    'ada: NodeCopiedEvent c.txt (was b.txt)',
+    'ada: NodeDeletedEvent b.txt',
+  ];
+  async function lines(count: number): Promise<string[]> {
+    const heard: string[] = [];
+    while (heard.length < count) heard.push(await hello.line(/Node\w+Event/));
+    return heard;
+  }
 
-    const lines: string[] = [];
-    for (const _ of NODE_EVENT_SUBTYPES) lines.push(await hello.line(/Node\w+Event/));
-    expect(lines).toEqual([
-      'ada: NodeCreatedEvent tide table.txt',
-      'ada: NodeTouchedEvent tide table.txt',
-      'ada: NodeWrittenEvent tide table.txt',
-      'ada: NodeDeletedEvent tide table.txt',
-      'ada: NodeRenamedEvent tide table.txt (was old.txt)',
-      'ada: NodeCopiedEvent tide table.txt (was old.txt)',
-    ]);
+  it('arrive as all six events, in their order, with all that is known of the file', async () => {
+    // What earlier specs did is over when this has arrived.
+    await files.put('/marker.txt', 'x');
+    wake();
+    await hello.line(/NodeWrittenEvent marker/);
+    const before = witness.requests('/seen').length;
+
+    await changeEverything('/harbour');
+    wake();
+
+    expect(await lines(8)).toEqual(linesAbout('/harbour'));
+    await witness.received('/seen', before + 8);
+    const [, created, written, touched, , renamed, copied, deleted] = witness
+      .requests('/seen')
+      .slice(before)
+      .map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>);
+    const known = await files.known('/harbour/c.txt', ['oc:fileid', 'oc:id', 'd:getetag']);
+    const node = {
+      fileId: expect.any(Number),
+      name: 'a.txt',
+      directory: '/harbour',
+      etag: expect.stringMatching(/^\w+$/),
+      mime: 'text/plain',
+      fileType: 'file',
+      mtime: expect.any(Number),
+      size: 3,
+      favorite: 'false',
+      permissions: 27,
+      userId: 'ada',
+      instanceId: String(known['id']).slice(-12),
+      shareOwner: null,
+      shareOwnerId: null,
+      shareTypes: null,
+      shareAttributes: null,
+      sharePermissions: null,
+    };
+    const event = (subtype: string, target: object, source?: object) => ({
+      event_type: 'node_event',
+      event_subtype: subtype,
+      event_data: { target, ...(source && { source }) },
+    });
+    const b = { ...node, name: 'b.txt', size: 5 };
+    const c = { ...b, name: 'c.txt', fileId: Number(known['fileid']) };
+    expect(created).toEqual(event('NodeCreatedEvent', node));
+    expect(written).toEqual(event('NodeWrittenEvent', node));
+    expect(touched).toEqual(event('NodeTouchedEvent', { ...node, mtime: 1_590_000_000 }));
+    expect(renamed).toEqual(event('NodeRenamedEvent', b, { ...node, size: 5 }));
+    expect(copied).toEqual(
+      event('NodeCopiedEvent', { ...c, etag: String(known['getetag']).slice(1, -1) }, b),
+    );
+    expect(deleted).toEqual(event('NodeDeletedEvent', b));
+  });
+
+  it('that happen while the app is down arrive when it is back, in their order', async () => {
+    await hello.stop();
+
+    await changeEverything('/island');
+    wake();
+    const retry = `update job.job set start_after = now()
+       where name = 'event-delivery' and state = 'retry' returning 1`;
+    await eventually(async () => (await gateway.database.query(retry))[0]);
+    hello = await runHelloApp(gateway.url, hello);
+    // The app may have been tried again in between, and is due later than now.
+    const heard = lines(8);
+    const nextTry = () => gateway.database.query(retry).then(wake);
+    while ((await Promise.race([heard, nextTry()])) === undefined);
+
+    expect(await heard).toEqual(linesAbout('/island'));
+    expect(await gateway.app.get(EventDeliveryService, { strict: false }).deadLetters()).toEqual(
+      [],
+    );
   });
 });
 
 describe('a notification', () => {
+  interface Notification {
+    readonly notification_id: number;
+    readonly subject: string;
+  }
+
   it('names the file, is listed for its user alone, and dismissed', async () => {
     await ask(ada, 'DELETE', NOTIFICATIONS);
-    await publish('NodeCreatedEvent');
+    await files.put('/Sea/pearl.txt', 'round');
+    wake();
 
-    const shown = await notified('Hello, tide table.txt!');
+    const shown = await eventually(async () => {
+      const list = await ask<Notification[]>(ada, 'GET', NOTIFICATIONS);
+      return list.find(({ subject }) => subject === 'Hello, pearl.txt!');
+    });
     const ofBen = await ask(ben, 'GET', NOTIFICATIONS);
     await ask(ada, 'DELETE', `${NOTIFICATIONS}/${shown.notification_id}`);
 
+    const fileId = String(await files.property('/Sea/pearl.txt', 'oc:fileid'));
     expect(shown).toMatchObject({
       app: HELLO_APP.appId,
+      user: 'ada',
       subjectRich: 'Hello, {file}!',
-      subjectRichParameters: { file: { type: 'file', id: '7', path: 'Sea/tide table.txt' } },
+      subjectRichParameters: {
+        file: { type: 'file', id: fileId, name: 'pearl.txt', path: 'Sea/pearl.txt' },
+      },
     });
     expect(ofBen).toEqual([]);
     expect(await ask(ada, 'GET', NOTIFICATIONS)).toEqual([]);
@@ -292,7 +406,7 @@ describe('a notification', () => {
 
 describe('a command', () => {
   it('takes arguments and options of every kind, and prints as it goes', async () => {
-    const execution = service(CommandExecutionService);
+    const execution = gateway.app.get(CommandExecutionService, { strict: false });
     const command = (await execution.list()).find(({ appId }) => appId === HELLO_APP.appId);
     const chunks: Buffer[] = [];
     if (command !== undefined) {
@@ -309,11 +423,29 @@ describe('a command', () => {
   });
 });
 
+const STORY = 'The tide is late. Nobody knows why. The fishermen wait.';
+
 describe('providers', () => {
-  const STORY = 'The tide is late. Nobody knows why. The fishermen wait.';
+  interface Task {
+    readonly id: number;
+    readonly status: number;
+    readonly output: string | null;
+  }
+
+  /** The task, as soon as it is over. */
+  const finished = (path: string) =>
+    eventually(async () => {
+      const { task } = await ask<{ task: Task }>(ada, 'GET', path);
+      return task.status > 2 ? task : undefined;
+    });
 
   it('translate', async () => {
-    expect(await translate('land ahead')).toEqual({ text: 'LAND AHEAD', from: 'en' });
+    const wish = { text: 'land ahead', toLanguage: 'shout' };
+
+    expect(await ask(ada, 'POST', '/ocs/v2.php/translation/translate', wish)).toEqual({
+      text: 'LAND AHEAD',
+      from: 'en',
+    });
   });
 
   it.each([
@@ -322,7 +454,11 @@ describe('providers', () => {
     ['summary', 'The tide is late. Nobody knows why'],
     ['topics', 'fishermen, nobody, knows'],
   ])('process text: %s', async (type, output) => {
-    expect(await processed(type, STORY)).toMatchObject({ status: 3, output });
+    const root = '/ocs/v2.php/textprocessing';
+    const wish = { type, input: STORY };
+    const { task } = await ask<{ task: Task }>(ada, 'POST', `${root}/schedule`, wish);
+
+    expect(await finished(`${root}/task/${task.id}`)).toMatchObject({ status: 3, output });
   });
 
   it('transcribe', async () => {
@@ -341,172 +477,178 @@ describe('providers', () => {
   });
 });
 
-describe('the chat bot', () => {
-  it('answers a person who says hello, signed, and waves', async () => {
-    const bots = service(ChatBots);
-    const [bot] = await bots.list();
-    const message = (text: string, actorType = 'Person') => ({
-      type: 'Create',
-      actor: { type: actorType, id: 'users/ada', name: 'Ada' },
-      object: {
-        type: 'Note',
-        id: '42',
-        name: 'message',
-        content: JSON.stringify({ message: text }),
-      },
-      target: { type: 'Collection', id: 'room1', name: 'Room' },
+describe('in the feed reader', () => {
+  let publisher: FeedServer;
+  let news: NewsClient;
+  let item: ItemJson;
+
+  beforeAll(async () => {
+    publisher = await startFeedServer();
+    publisher.publish('/gulls.ogg', 'kee-aah', { contentType: 'audio/ogg' });
+    const enclosure = { url: publisher.url('/gulls.ogg'), type: 'audio/ogg', length: 7 };
+    const items = [{ title: 'Tides', body: `<p>${STORY}</p>`, enclosure }];
+    publisher.publish('/feed', rss({ title: 'The sea', items }));
+    news = new NewsClient(ada, 'v1-3');
+    await news.subscribe(publisher.url('/feed'));
+    item = await news.item('Tides');
+  });
+  afterAll(() => publisher.close());
+
+  async function made(what: string, wish: object = {}): Promise<object> {
+    const asked = (await news.post(`/items/${item.id}/${what}`, wish)).json as { id: number };
+    return eventually(async () => {
+      const { json: state } = await news.get(`/items/${item.id}/assistance/${asked.id}`);
+      return (state as { state: string }).state === 'running' ? undefined : (state as object);
     });
+  }
 
-    await bots.deliver(bot?.botId ?? '', message('good morning'));
-    await bots.deliver(bot?.botId ?? '', message('Hello!', 'Application'));
-    await bots.deliver(bot?.botId ?? '', message('Hello!'));
-    const visits = [await host.visit(2), await host.visit(3)];
+  it('an item is translated', async () => {
+    expect(await made('translate', { to: 'shout' })).toMatchObject({
+      state: 'done',
+      title: 'TIDES',
+      body: `<p>${STORY.toUpperCase()}</p>`,
+      from: 'en',
+    });
+  });
 
-    expect(bot).toMatchObject({ appId: HELLO_APP.appId, name: 'Hello bot' });
-    expect(visits.map(({ path }) => path)).toEqual([
-      `${CHAT}/room1/message`,
-      `${CHAT}/room1/reaction/42`,
-    ]);
-    expect(visits.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      { message: 'Hello, Ada!', replyTo: 42 },
-      { reaction: '👋' },
-    ]);
-    for (const [visit, text] of [
-      [visits[0], 'Hello, Ada!'],
-      [visits[1], '👋'],
-    ] as const) {
-      const random = String(visit?.headers['x-nextcloud-talk-bot-random']);
-      const signature = String(visit?.headers['x-nextcloud-talk-bot-signature']);
-      expect(await bots.author(text, { random, signature })).toMatchObject({ name: 'Hello bot' });
-    }
+  it.each([
+    ['summary', 'Tides\n\nThe tide is late. Nobody knows why'],
+    ['headline', 'Tides\n\nThe tide is late'],
+    ['topics', 'fishermen, nobody, tides'],
+  ])('its %s is told', async (kind, text) => {
+    expect(await made(kind)).toMatchObject({ state: 'done', kind, text });
+  });
+
+  it('its recording is transcribed', async () => {
+    expect(await made('transcript')).toMatchObject({
+      state: 'done',
+      text: expect.stringMatching(/^7 bytes of sound in /),
+    });
   });
 });
 
-describe('a neighbour that misbehaves', () => {
-  let rogue: ExternalApp;
+describe('the chat bot', () => {
+  let people: { readonly ada: Chatter; readonly ben: Chatter };
+  let token: string;
+  let botId: number;
 
-  beforeEach(async () => {
-    rogue = await startExternalApp(gateway, { appId: 'rogue' });
-    await knowApp(gateway, rogue);
-    const announce = async (path: string, body: object) =>
-      expect(await rogue.as().ocs('POST', path, { json: body })).toMatchObject({ statuscode: 100 });
-    await announce('/api/v1/ui/top-menu', { name: 'rogue', displayName: 'Rogue' });
-    await announce('/api/v1/events_listener', { eventType: 'node_event', actionHandler: 'work' });
-    await announce('/api/v1/ai_provider/text_processing', {
-      name: 'rogue',
-      displayName: 'Rogue',
-      taskType: 'summary',
-      actionHandler: 'work',
-    });
-    await announce('/api/v1/occ_command', {
-      name: 'rogue:work',
-      description: '',
-      execute_handler: 'work',
-    });
-    // The oldest provider of a type is asked first: here it is the rogue.
-    await gateway.database.query(
-      `update ex_app_registration set id = default
-        where app_id = $1 and kind = 'text_processing' and key = 'hello-summary'`,
-      [HELLO_APP.appId],
-    );
-  });
-  afterEach(async () => {
-    await rogue.close();
-    await gateway.database.query(`delete from ex_app where app_id = 'rogue'`);
-    await gateway.database.query(`delete from job.job`);
+  beforeAll(async () => {
+    people = { ada: new Chatter(ada), ben: new Chatter(ben) };
+    token = await people.ada.group('Harbour', 'ben');
   });
 
-  /** Everything the example app is for still works. */
-  async function helloIsWell(): Promise<void> {
-    const menu = await ask<{ id: string }[]>(ada, 'GET', '/ocs/v2.php/core/navigation/apps');
-    expect(menu.map(({ id }) => id)).toContain('app_api_hello-app_hello');
-    const page = await ada.get(`/apps/app_api/proxy/${HELLO_APP.appId}/api/greeting`);
-    expect(page.status).toBe(200);
-    expect(await translate('land')).toMatchObject({ text: 'LAND' });
-    expect(await processed('headline', 'One. Two.')).toMatchObject({ status: 3, output: 'One' });
-    const node = { ...NODE, name: `${Math.random()}.txt` };
-    await publish('NodeCreatedEvent', node);
-    await notified(`Hello, ${node.name}!`);
-    expect(Object.keys(await valuesIn(ada, 'hello-settings'))).toContain('greeting_word');
+  /** Reads on from a message until one of them is as wanted. */
+  async function heard(since: number, isWanted: (message: ChatMessage) => boolean) {
+    let last = since;
+    return eventually(async () => {
+      const messages = messagesOf(await people.ben.poll(token, last));
+      last = messages.at(-1)?.id ?? last;
+      return messages.find(isWanted);
+    });
   }
 
-  it('hangs: nobody waits for it', async () => {
-    rogue.on('/work', () => {});
-    rogue.on('/page', () => {});
-    await publish('NodeWrittenEvent');
-    const { task } = await ask<{ task: Task }>(ada, 'POST', '/ocs/v2.php/textprocessing/schedule', {
-      type: 'summary',
-      input: 'x',
-    });
-    const hanging = ada.get('/apps/app_api/proxy/rogue/page').catch((error: Error) => error.name);
-    await rogue.received('/work', 2);
-    await rogue.received('/page');
+  it('is put into a conversation by a moderator, and by nobody else', async () => {
+    const choices = await people.ada.data<{ id: number }[]>('GET', `v1/bot/${token}`);
+    expect(choices).toEqual([
+      {
+        id: expect.any(Number),
+        name: 'Hello bot',
+        description: 'Says hello to whoever says hello',
+        state: 0,
+      },
+    ]);
+    botId = choices[0]?.id ?? 0;
 
-    await helloIsWell();
-
-    const unfinished = await ask<{ task: Task }>(
-      ada,
-      'GET',
-      `/ocs/v2.php/textprocessing/task/${task.id}`,
-    );
-    expect(unfinished.task.status).toBeLessThan(3);
-    await rogue.close();
-    await hanging;
+    expect((await people.ben.call('POST', `v1/bot/${token}/${botId}`)).httpStatus).toBe(403);
+    expect((await people.ada.call('POST', `v1/bot/${token}/${botId}`)).httpStatus).toBe(201);
   });
 
-  it('answers 500 and nonsense: its own things fail, with its name on them', async () => {
-    rogue.on('/work', (_request, response) => void response.writeHead(500).end('{"half": '));
-    await publish('NodeWrittenEvent');
+  it('answers a person who says hello, and waves', async () => {
+    const silent = await people.ben.say(token, 'good morning');
+    const greeting = await people.ben.say(token, 'Hello!');
 
-    const failed = await processed('summary', 'One. Two.');
-    await helloIsWell();
+    const answer = await heard(silent.id, ({ actorType }) => actorType === 'bots');
+    await heard(answer.id, ({ systemMessage }) => systemMessage === 'reaction');
 
-    expect(failed).toMatchObject({
-      status: 4,
-      errorMessage: 'The provider "rogue" answered with status 500.',
+    expect(answer).toMatchObject({
+      actorDisplayName: 'Hello bot',
+      message: 'Hello, ben!',
+      parent: { id: greeting.id },
     });
-    const { json: log } = await gateway.asAdmin().get('/apps/app_api/apps/logs/rogue');
-    expect(JSON.stringify(log)).toContain('answered with status 500');
+    expect(await people.ada.heard(token)).toEqual(['good morning', 'Hello!', 'Hello, ben!']);
+    const waved = (await people.ada.history(token)).find(({ id }) => id === greeting.id);
+    expect(waved?.reactions).toEqual({ '👋': 1 });
   });
 
-  it('lies: it reports another app’s task, and reads what is not its own', async () => {
-    rogue.on('/work', json({}));
-    const root = '/ocs/v2.php/textprocessing';
-    const { task } = await ask<{ task: Task }>(ada, 'POST', `${root}/schedule`, {
-      type: 'headline',
-      input: 'The truth. More.',
-    });
+  it('reads nothing more when it was taken out', async () => {
+    await people.ada.data('DELETE', `v1/bot/${token}/${botId}`);
 
-    const lie = await rogue.as('ada').ocs('PUT', '/api/v1/ai_provider/text_processing', {
-      json: { taskId: task.id, result: 'a lie' },
-    });
-    const values = await rogue.as('ada').ocs('POST', '/api/v1/ex-app/preference/get-values', {
-      json: { configKeys: ['greeting_word', 'greeted_times'] },
-    });
-    const disguised = await rogue.as('ada').ocs('DELETE', '/api/v1/ui/top-menu', {
-      query: { name: 'hello' },
-      headers: { 'ex-app-id': HELLO_APP.appId },
-    });
+    await people.ben.say(token, 'Hello?');
 
-    expect(lie.statuscode).toBe(404);
-    expect(values.data).toEqual([]);
-    expect(disguised).toMatchObject({ httpStatus: 401, statuscode: 997 });
-    expect(await finished(`${root}/task/${task.id}`)).toMatchObject({ output: 'The truth' });
-    await helloIsWell();
+    expect(await hello.line(/Leave|Hello, ben/)).toBe('bot: Hello, ben!');
+    expect(await hello.line(/Leave|Hello, ben/)).toBe('bot: nothing to say to Leave');
+    await eventually(async () => {
+      const waiting = await gateway.database.query(
+        `select 1 from job.job where name = 'chat-bot-webhook' and state < 'completed'`,
+      );
+      return waiting.length === 0 ? true : undefined;
+    });
+    expect(await people.ada.heard(token)).toEqual([
+      'good morning',
+      'Hello!',
+      'Hello, ben!',
+      'Hello?',
+    ]);
   });
+});
 
-  it('vanishes: its page is 502, and what others can do too goes to them', async () => {
-    await rogue.close();
+describe('unregistered', () => {
+  beforeAll(async () => {
     const admin = gateway.asAdmin();
+    await admin.post(`/apps/app_api/apps/uninstall/${HELLO_APP.appId}`);
+  });
 
-    const page = await ada.get('/apps/app_api/proxy/rogue/page');
-    await publish('NodeWrittenEvent');
-    const checked = await admin.post('/apps/app_api/apps/check/rogue');
-    const summary = await processed('summary', 'One. Two. Three.');
-    await helloIsWell();
+  it('is nowhere any more', async () => {
+    const admin = gateway.asAdmin();
+    const fileId = String(await files.property('/Sea/pearl.txt', 'oc:fileid'));
 
-    expect(page.status).toBe(502);
-    expect(checked.json).toMatchObject({ heartbeat: { alive: false, status: null } });
-    expect(summary).toMatchObject({ status: 3, output: 'One. Two' });
+    expect(JSON.stringify(await ask(ada, 'GET', MENU))).not.toContain(HELLO_APP.appId);
+    expect(await ask(admin, 'GET', `${FORMS}/forms`)).toEqual([]);
+    const offered = await ada.get(`${FILE_ACTIONS}?format=json&fileIds=${fileId}`);
+    expect(toOcs(offered).data).toEqual([]);
+    expect(await ask(ada, 'GET', NOTIFICATIONS)).toEqual([]);
+    expect(await ask(admin, 'GET', '/ocs/v2.php/apps/spreed/api/v1/bot/admin')).toEqual([]);
+    expect((await new NewsClient(ada, 'v1-3').get('/assistance')).json).toEqual({
+      translate: { languages: [], detects: false },
+      textTasks: [],
+      transcribe: false,
+    });
+    const page = await ada.get(`/apps/app_api/proxy/${HELLO_APP.appId}/api/greeting`);
+    expect(page.status).toBe(404);
+    const execution = gateway.app.get(CommandExecutionService, { strict: false });
+    expect(await execution.list()).toEqual([]);
+  });
+
+  it('leaves nothing behind', async () => {
+    const tables = await gateway.database.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+        where column_name = 'app_id' and table_schema = 'public'`,
+    );
+    const left = await Promise.all(
+      tables.map(async ({ name }) => {
+        const rows = await gateway.database.query(`select 1 from ${name} where app_id = $1`, [
+          HELLO_APP.appId,
+        ]);
+        return [name, rows.length];
+      }),
+    );
+
+    expect(left).toContainEqual(['ex_app_value', 0]);
+    expect(left.filter(([, rows]) => rows !== 0)).toEqual([]);
+    const jobs = await gateway.database.query(
+      `select 1 from job.job where starts_with(singleton_key, $1) and state < 'completed'`,
+      [`${HELLO_APP.appId}/`],
+    );
+    expect(jobs).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import type { HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
 import { Database } from '../../src/database/database.js';
 import { Hopeless, JobQueue, type JobAttempt, type JobKind } from '../../src/database/job-queue.js';
@@ -35,7 +35,8 @@ interface Process {
   readonly done: string[];
   /** Resolves when that many jobs have begun. */
   begun(count: number): Promise<void>;
-  start(): Promise<void>;
+  start(listening?: boolean): Promise<void>;
+  listen(): void;
   stop(): Promise<void>;
 }
 
@@ -57,7 +58,10 @@ type Errands = (job: JobAttempt<Errand>) => Promise<void> | void;
 async function aProcess(run: Errands = () => {}, serves = true): Promise<Process> {
   const orm = await MikroORM.init(ormConfig(testDatabase.address, [], 8));
   const database = new Database(orm);
-  const http = { httpAdapter: serves ? {} : undefined } as unknown as HttpAdapterHost;
+  const http = new HttpAdapterHost();
+  if (serves) {
+    http.httpAdapter = {} as AbstractHttpAdapter;
+  }
   const jobs = new JobQueue(orm, database, http);
   const done: string[] = [];
   const events = new EventEmitter();
@@ -76,7 +80,13 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
     async begun(count) {
       while (done.length < count) await once(events, 'begun');
     },
-    start: () => jobs.onApplicationBootstrap(),
+    async start(listening = true) {
+      await jobs.onApplicationBootstrap();
+      http.listening = listening;
+    },
+    listen: () => {
+      http.listening = true;
+    },
     async stop() {
       if (!stopped) {
         stopped = true;
@@ -128,6 +138,25 @@ describe('a job', () => {
     await service.begun(2);
     expect(service.done.toSorted()).toEqual(['a', 'b']);
     expect(commandLine.done).toEqual([]);
+  });
+
+  it('is left alone by a process that does not listen yet, which it might call back', async () => {
+    const starting = await aProcess();
+    await starting.start(false);
+    await starting.jobs.send(
+      ERRANDS,
+      Array.from({ length: 20 }, (_, n) => errand(`errand ${n}`)),
+    );
+    const service = await aProcess();
+    await service.start();
+
+    await service.begun(20);
+    expect(starting.done).toEqual([]);
+
+    starting.listen();
+    await service.stop();
+    await starting.jobs.send(ERRANDS, [errand('now')]);
+    await starting.begun(1);
   });
 
   it('is carried out once although two processes look for it', async () => {

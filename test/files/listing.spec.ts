@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { basic } from '../support/api-client.js';
 import { DavClient, NAMESPACES, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -14,6 +18,11 @@ beforeAll(async () => {
   await ada.put('/notes.txt', 'low tide at nine');
 });
 afterAll(() => app.stop());
+
+/** A request for properties that there are not. */
+const askingFor = (count: number, declarations = '') =>
+  `<d:propfind xmlns:d="DAV:" ${declarations}><d:prop>` +
+  `${Array.from({ length: count }, (_, number) => `<p${number}/>`).join('')}</d:prop></d:propfind>`;
 
 const propfind = (path: string, body: string, headers: Record<string, string> = {}) =>
   ada.call('PROPFIND', path, { body, headers: { depth: '0', ...headers } });
@@ -166,6 +175,8 @@ describe('PROPFIND', () => {
     ],
     ['thousands of levels', `${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}`],
     ['more than a megabyte', `<a>${' '.repeat(1024 * 1024)}</a>`],
+    ['two prefixes', '<d:propfind xmlns:d="DAV:"><d:prop><d:a:b/></d:prop></d:propfind>'],
+    ['thousands of properties', askingFor(6000)],
   ])('refuses %s', async (_what, body) => {
     const answer = await propfind('/', body);
 
@@ -173,6 +184,14 @@ describe('PROPFIND', () => {
       400,
       'Sabre\\DAV\\Exception\\BadRequest',
     ]);
+  });
+
+  it('is not kept busy by thousands of prefixes, which hold for every element', async () => {
+    const prefixes = Array.from({ length: 20_000 }, (_, number) => `xmlns:n${number}="u"`);
+
+    const answer = await propfind('/', askingFor(2000, prefixes.join(' ')));
+
+    expect(answer.status).toBe(207);
   });
 
   it('refuses a Depth that is none', async () => {
@@ -204,6 +223,33 @@ describe('PROPFIND', () => {
     expect(names).toHaveLength(count);
     expect(new Set(names).size).toBe(count);
     await ada.remove('/many');
+  });
+
+  it('keeps nobody waiting for somebody who reads slowly', async () => {
+    await ada.folder('/slow');
+    await app.database.query(
+      `insert into file_node (user_id, parent_id, name, is_folder, mime, etag, mtime_seconds)
+       select 'ada', id, repeat('f', 200) || n, true, 'httpd/unix-directory', 'e', 0
+         from file_node, generate_series(1, 5000) n where user_id = 'ada' and name = 'slow'`,
+    );
+    const authorization = basic(ada.user.credentials);
+    const readers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { hostname, port } = new URL(app.url);
+        const reader = net.connect(Number(port), hostname);
+        reader.write(
+          `PROPFIND ${ada.root}/slow HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`,
+        );
+        await once(reader, 'readable');
+        return reader;
+      }),
+    );
+
+    const names = Promise.race([ada.names('/Pictures'), delay(4000, 'kept waiting')]);
+    await names.finally(() => readers.forEach((reader) => reader.destroy()));
+
+    expect(await names).toHaveLength(2);
+    await ada.remove('/slow');
   });
 });
 

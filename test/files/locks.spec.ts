@@ -184,6 +184,12 @@ describe('the header If', () => {
     expect((await ada.put('/a/tide.txt', 'x', { if: header })).status).toBe(status);
   });
 
+  it.each(['<', '('])('is not kept busy by thousands of %s', async (sign) => {
+    const { status } = await ada.put('/a/tide.txt', 'x', { if: sign.repeat(15_000) });
+
+    expect(status).toBe(400);
+  });
+
   it('may speak of another place', async () => {
     const etag = String(await ada.property('/a/tide.txt', 'd:getetag'));
     const place = `<${ada.root}/a/tide.txt>`;

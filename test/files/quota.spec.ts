@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import { basic } from '../support/api-client.js';
+import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
+import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 let app: TestApp;
@@ -85,4 +86,45 @@ it('Removing makes room; each user has their own.', async () => {
 
   const bob = new DavClient(await app.signIn());
   expect((await bob.put('/b.bin', 'b'.repeat(1000))).status).toBe(201);
+});
+
+describe('What clients show of an account', () => {
+  const userOf = async (client: ApiClient, path = '/user') => {
+    const answer = await client.get(`/ocs/v2.php/cloud${path}?format=json`);
+    return toOcs(answer).data as { quota: object; users?: Record<string, { quota: object }> };
+  };
+
+  it('is how much of the quota is used, in per cent too', async () => {
+    const { quota } = await userOf(ada.user);
+
+    expect(quota).toEqual({ free: 400, used: 600, total: 1000, relative: 60, quota: 1000 });
+  });
+
+  it('is each user’s own; administrators see that of all', async () => {
+    const bob = await app.signIn();
+    const untouched = { free: 1000, used: 0, total: 1000, relative: 0, quota: 1000 };
+    const { userId } = ada.user.credentials;
+
+    expect((await userOf(bob)).quota).toEqual(untouched);
+    expect((await userOf(app.asAdmin(), `/users/${userId}`)).quota).toMatchObject({ used: 600 });
+    const { users } = await userOf(app.asAdmin(), '/users/details');
+    expect(users?.[userId]?.quota).toMatchObject({ used: 600 });
+    expect(users?.[bob.credentials.userId]?.quota).toEqual(untouched);
+  });
+
+  it('is what the disk has left, where there is no quota', async () => {
+    const other = await startApp();
+    try {
+      const bob = new DavClient(await other.signIn());
+      await bob.put('/a.bin', 'a'.repeat(600));
+
+      const { quota } = (await userOf(bob.user)) as { quota: Record<string, number> };
+
+      expect(quota).toMatchObject({ used: 600, quota: -3 });
+      expect(quota['free']).toBeGreaterThan(0);
+      expect(quota['total']).toBe(600 + Number(quota['free']));
+    } finally {
+      await other.stop();
+    }
+  });
 });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { PersonalData } from '../../src/common/ports/personal-data.js';
 import { EventsV13Controller } from '../../src/news/api/v1-3/events.v1-3.controller.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
@@ -231,13 +231,21 @@ describe('the stream', () => {
     expect(listener.response.complete).toBe(true);
   });
 
-  it('ends when the user is removed', async () => {
-    const listener = await listen();
+  it.each<[string, (users: UsersService, userId: string) => Promise<void>]>([
+    ['is removed', (users, userId) => users.delete(userId)],
+    ['is disabled', (users, userId) => users.disable(userId)],
+    ['has another password', (users, userId) => users.changePassword(userId, 'another one')],
+  ])('ends at every process when the user %s', async (_what, change) => {
+    const twin = await startTwin();
+    const others = await listen(await app.signIn());
+    const listeners = [await listen(), await listen(user, { at: twin })];
 
-    await app.app.get(PersonalData, { strict: false }).erase(user.credentials.userId);
+    await change(app.app.get(UsersService, { strict: false }), user.credentials.userId);
 
-    await listener.ended;
-    expect(listener.response.complete).toBe(true);
+    await Promise.all(listeners.map(({ ended }) => ended));
+    expect(listeners.map(({ response }) => response.complete)).toEqual([true, true]);
+    expect(others.response.complete).toBe(false);
+    await twin.stop();
   });
 
   it('of which a user has too many makes the oldest end', async () => {

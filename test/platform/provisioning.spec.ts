@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
+import { knowApp, startExternalApp } from '../support/external-app.js';
 import { ADMIN, startApp, type TestApp } from '../support/start-app.js';
 
 const V1 = '/ocs/v1.php/cloud';
@@ -79,6 +80,17 @@ describe('a list of users', () => {
       enabled: false,
     });
   });
+});
+
+it('A text that cannot be stored is the fault of who sends it, wherever it goes.', async () => {
+  const answers = [
+    await call(admin, 'GET', `${V2}/users?search=%00`),
+    await call(as(userId), 'POST', '/ocs/v2.php/core/apppasswords', { name: 'a\0b' }),
+    await call(as(userId), 'PUT', `${V2}/users/${userId}`, { key: 'displayname', value: 'a\0b' }),
+    await call(as(userId), 'GET', '/avatar/%00/64'),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
 });
 
 describe('a new user', () => {
@@ -167,6 +179,20 @@ describe('a change of a user', () => {
     expect(ocs(withAppPassword).code).toBe(403);
     expect(ocs(withPassword).code).toBe(100);
     expect((await call(as(userId, 'changed by me'), 'GET', `${V2}/user`)).status).toBe(200);
+  });
+
+  it('by an external app that acts for them is not of the password, whatever it sends along', async () => {
+    const external = await startExternalApp(app, { appId: 'tools' });
+    await knowApp(app, external);
+
+    const answer = await external.as(userId).call('PUT', `${V1}/users/${userId}`, {
+      headers: { ...json.headers, authorization: `Basic ${btoa('any:thing')}` },
+      json: { key: 'password', value: 'taken over' },
+    });
+    await external.close();
+
+    expect(ocs(answer).code).toBe(403);
+    expect((await call(as(userId), 'GET', `${V2}/user`)).status).toBe(200);
   });
 
   it('by themselves may be of the name with whatever lets them in', async () => {

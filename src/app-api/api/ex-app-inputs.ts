@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MANUAL_INSTALL } from '../daemons.service.js';
-import { flag, name, orElse, text } from './loose-values.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { flag, name, text } from './loose-values.js';
 
 /** Per cent; apps divide and send fractions. */
 const progress = z

@@ -1,14 +1,11 @@
 import { z } from 'zod';
+import { looseBoolean } from '../../common/http/loose-inputs.js';
 import { withoutLeadingSlash } from '../registration-fields.js';
 
 /*
  * Values as external apps send them: in the query or in a body, numbers as text, flags as 1, and
  * `null` where they mean "nothing".
  */
-
-/** Absent and null alike take the default. */
-export const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  z.preprocess((value) => value ?? fallback, schema);
 
 /** Characters are counted as people count them, not as UTF-16 does. */
 export const text = (longest: number) =>
@@ -46,17 +43,4 @@ export const integer = z.preprocess(
 );
 
 /** As the protocol has it on the wire: 0 or 1. */
-export const flag = z.preprocess(
-  (value) => FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
-  z.boolean({ error: 'must be 0 or 1' }),
-);
-
-const FLAGS = new Map<unknown, boolean>([
-  ['true', true],
-  ['1', true],
-  [1, true],
-  ['false', false],
-  ['0', false],
-  [0, false],
-  ['', false],
-]);
+export const flag = looseBoolean('must be 0 or 1');

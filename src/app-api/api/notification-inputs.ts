@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { line, orElse, text } from './loose-values.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { line, text } from './loose-values.js';
 
 const LONGEST_TEXT = 10_000;
 const LONGEST_LINK = 4000;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TEXT_TASK_TYPES } from '../registration-fields.js';
-import { appPath, flag, handler, integer, name, orElse, text } from './loose-values.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { appPath, flag, handler, integer, name, text } from './loose-values.js';
 
 /*
  * What apps send to register something, and by what they name it later. Limits are those of the

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flag, orElse } from './loose-values.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { flag } from './loose-values.js';
 
 /** Apps send numbers, booleans and nothing for what is kept as text. */
 const anyText = z.preprocess(toText, z.string({ error: 'must be a text, a number or a boolean' }));

@@ -9,7 +9,8 @@ import type { ExApp } from '../store/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Many answers are read at once, and no app is to be trusted with all of the memory. */
+const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface ExAppRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -24,6 +25,8 @@ export interface ExAppRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** For the whole exchange; default 3. */
   readonly timeoutSeconds?: number;
+  /** Default 1 MiB. An answer that is larger is none. */
+  readonly maxAnswerBytes?: number;
   readonly requestId?: string;
   readonly signal?: AbortSignal;
 }
@@ -52,13 +55,18 @@ export class ExAppClient {
 
   /** @throws ExAppUnreachable with the address tried and what happened */
   async send(app: ExApp, request: ExAppRequest): Promise<ExAppAnswer> {
-    const { userId = '', requestId = randomUUID(), headers = {} } = request;
-    return this.#exchange(app, request, {
-      accept: 'application/json',
-      'accept-language': 'en',
-      ...headers,
-      ...gatewayHeaders(app, userId, requestId),
-    });
+    return this.#exchange(app, request, headersOf(app, request));
+  }
+
+  /**
+   * Tells an app something whose answer is its status: what else it says is not kept, be it too much
+   * or without an end.
+   *
+   * @throws ExAppUnreachable when there is no status in time
+   */
+  async tell(app: ExApp, request: ExAppRequest): Promise<number> {
+    const { status } = await this.#exchange(app, request, headersOf(app, request), true);
+    return status;
   }
 
   /**
@@ -111,8 +119,10 @@ export class ExAppClient {
     app: ExApp,
     request: ExAppRequest,
     headers: Record<string, string>,
+    discardsBody = false,
   ): Promise<ExAppAnswer> {
     const url = addressOf(app, request.route, request.query);
+    const { maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } = request;
     const body =
       request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
     const type = request.json === undefined ? {} : { 'content-type': 'application/json' };
@@ -122,8 +132,9 @@ export class ExAppClient {
         method: request.method,
         headers: { ...type, ...headers },
         timeoutSeconds: request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-        maxWireBytes: MAX_ANSWER_BYTES,
-        maxDecodedBytes: MAX_ANSWER_BYTES,
+        maxWireBytes: maxAnswerBytes,
+        maxDecodedBytes: maxAnswerBytes,
+        discardsBody,
         maxRedirects: 0,
         addressPolicy: 'operator-configured',
         ...(body !== undefined && { body }),
@@ -134,6 +145,16 @@ export class ExAppClient {
       throw asUnreachable(error, request.method, withoutQuery(url));
     }
   }
+}
+
+function headersOf(app: ExApp, request: ExAppRequest): Record<string, string> {
+  const { userId = '', requestId = randomUUID(), headers = {} } = request;
+  return {
+    accept: 'application/json',
+    'accept-language': 'en',
+    ...headers,
+    ...gatewayHeaders(app, userId, requestId),
+  };
 }
 
 function asUnreachable(error: unknown, method: string, address: string): unknown {

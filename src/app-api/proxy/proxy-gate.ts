@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
+import { GatewayThrottle, type Claim } from '../../common/auth/gateway-throttle.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
@@ -54,17 +54,17 @@ export class ProxyGate {
       throw new NotProxied();
     }
     if (route.bruteforceStatuses.length > 0) {
-      await this.throttle.delay(request.ip ?? '');
+      await this.throttle.delay(guessAt(app, request));
     }
     return { app, address, account, route };
   }
 
   /** An app knows best whether an answer of its own means that somebody guessed wrong. */
-  async learn({ route }: Passage, request: Request, status: number): Promise<void> {
+  async learn({ app, route }: Passage, request: Request, status: number): Promise<void> {
     if (route.bruteforceStatuses.includes(status)) {
-      await this.throttle.failed(request.ip ?? '');
+      await this.throttle.failed(guessAt(app, request));
     } else if (route.bruteforceStatuses.length > 0 && status >= 200 && status < 300) {
-      await this.throttle.forget(request.ip ?? '');
+      await this.throttle.forget(guessAt(app, request));
     }
   }
 
@@ -78,4 +78,9 @@ export class ProxyGate {
       ? undefined
       : account;
   }
+}
+
+/** Whatever a visitor of an app's pages may guess there. */
+function guessAt({ appId }: Passage['app'], { ip = '' }: Request): Claim {
+  return { clientAddress: ip, claimed: `a visitor of ${appId}` };
 }

@@ -9,8 +9,9 @@ import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { plainAddress } from '../../common/http/plain-address.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
-import { ProxyGate } from './proxy-gate.js';
+import { ProxyGate, type Passage } from './proxy-gate.js';
 import { readProxyAddress } from './proxy-address.js';
 import type { Headers } from './proxied-headers.js';
 
@@ -26,6 +27,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly gate: ProxyGate,
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
+    private readonly accessChanges: AccessChanges,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -70,6 +72,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       const passage = await this.gate.admit(request);
+      await this.#endWithAccess(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {
         refuse(socket, 502);
@@ -92,6 +95,16 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     } catch (error) {
       this.#end(error, socket);
     }
+  }
+
+  /** A WebSocket lasts as long as it likes, but no longer than the credentials it was opened with. */
+  async #endWithAccess({ account }: Passage, socket: Duplex): Promise<void> {
+    if (account === undefined) {
+      return;
+    }
+    const watch = await this.accessChanges.watch(account.userId);
+    watch.signal.addEventListener('abort', () => socket.destroy());
+    socket.once('close', () => watch.close());
   }
 
   /** Connections that break off are the ordinary end of one. */

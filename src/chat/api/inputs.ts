@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { MAX_MESSAGE_CHARACTERS } from '../message.js';
 
@@ -15,31 +16,17 @@ const USUAL_MESSAGES = 100;
 const LONGEST_WAIT_SECONDS = 60;
 const USUAL_WAIT_SECONDS = 30;
 
-const PAYLOAD_TOO_LARGE = 413;
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
 
-/** Absent and null alike take the default. */
-const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  z.preprocess((value) => value ?? fallback, schema);
+const PAYLOAD_TOO_LARGE = 413;
 
 const integer = z.preprocess(
   (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
   z.int({ error: 'must be a whole number' }).min(0, { error: 'must not be negative' }),
 );
 
-const flag = z.preprocess(
-  (value) => FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
-  z.boolean({ error: 'must be 0 or 1' }),
-);
-
-const FLAGS = new Map<unknown, boolean>([
-  ['true', true],
-  ['1', true],
-  [1, true],
-  ['false', false],
-  ['0', false],
-  [0, false],
-  ['', false],
-]);
+const flag = looseBoolean('must be 0 or 1');
 
 /** The database takes neither zero bytes nor halves of characters. */
 const text = z
@@ -67,7 +54,10 @@ const token = text;
 const TokenPath = { token };
 
 export const RoomPath = z.object(TokenPath);
-export const RoomList = z.object({ modifiedSince: orElse(integer, 0) });
+/** Unix seconds; whatever is later than any clock is as good as that. */
+const seconds = integer.transform((value) => Math.min(value, LAST_SECOND));
+
+export const RoomList = z.object({ modifiedSince: orElse(seconds, 0) });
 export const NewRoom = z.object({
   roomType: integer,
   invite: orElse(text, ''),

@@ -4,7 +4,7 @@ import { UserDirectory, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
-import { GatewayThrottle } from './gateway-throttle.js';
+import { GatewayThrottle, type Claim } from './gateway-throttle.js';
 
 /** An app that proved who it is, and whom it acts for: nobody, when it named no user. */
 interface GatewayCaller {
@@ -41,11 +41,11 @@ export class GatewayAuthenticator {
    * @throws TooManyGatewayFailures
    */
   async admit(request: IdentifiedRequest, disabledApps = false): Promise<void> {
-    const clientAddress = request.ip ?? '';
-    const delayed = await this.throttle.delay(clientAddress);
-    const { app, account } = await this.#identify(request, clientAddress, disabledApps);
+    const claim = { clientAddress: request.ip ?? '', claimed: request.get('ex-app-id') ?? '' };
+    const delayed = await this.throttle.delay(claim);
+    const { app, account } = await this.#identify(request, claim, disabledApps);
     if (delayed) {
-      await this.throttle.forget(clientAddress);
+      await this.throttle.forget(claim);
     }
     request.callingApp = app;
     if (account !== undefined) {
@@ -55,10 +55,10 @@ export class GatewayAuthenticator {
 
   async #identify(
     request: IdentifiedRequest,
-    clientAddress: string,
+    claim: Claim,
     disabledApps: boolean,
   ): Promise<GatewayCaller> {
-    const appId = request.get('ex-app-id') ?? '';
+    const { clientAddress, claimed: appId } = claim;
     const header = request.get('authorization-app-api');
     if (appId === '' || header === undefined) {
       throw this.#refusal(appId, clientAddress, 'headers are missing');
@@ -66,7 +66,7 @@ export class GatewayAuthenticator {
     const authorization = readGatewayAuthorization(header);
     const app = await this.credentials.verify(appId, authorization?.secret ?? '');
     if (app === null || authorization === null) {
-      await this.throttle.failed(clientAddress);
+      await this.throttle.failed(claim);
       throw this.#refusal(appId, clientAddress, 'no such app, or a wrong secret');
     }
     if (!app.enabled && !mayCallDisabled(app, disabledApps)) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { Database } from '../../database/database.js';
 import { Clock } from '../clock.js';
 import { Config } from '../config/config.js';
@@ -12,12 +13,32 @@ const FIRST_DELAY_SECONDS = 0.2;
 const LONGEST_DELAY_SECONDS = 25;
 const REMEMBER_SECONDS = 12 * 3600;
 
-const REFUSE_BEYOND_FAILURES = 10;
 const REFUSE_WITHIN_SECONDS = 1800;
+const REFUSE_BEYOND_FAILURES = 10;
+/** Of all apps of an address together: room for several that share a host, but not for guessing ids. */
+const REFUSE_ADDRESS_BEYOND_FAILURES = 100;
 
 const CLEAN_UP_SECONDS = 600;
 
-/** Slows down an address that sends wrong gateway credentials, together across all replicas. */
+/** Where credentials came from, and whom they were said to be of. */
+export interface Claim {
+  readonly clientAddress: string;
+  /** An app, or whatever else is guessed at; counted alike whether or not there is such a one. */
+  readonly claimed: string;
+}
+
+interface Failure {
+  /** Unix seconds. */
+  readonly seconds: number;
+  /** Whether it was of the same claim, and not merely of the same address. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Slows down an app that sends wrong gateway credentials, and refuses its whole address when there
+ * is no end to them; together across all replicas. Apps that share a host do not suffer from one
+ * another.
+ */
 @Injectable()
 export class GatewayThrottle {
   #cleanedUpSeconds = 0;
@@ -30,56 +51,61 @@ export class GatewayThrottle {
   ) {}
 
   /**
-   * Waits as long as the address's failures demand.
+   * Waits as long as the failures of this claim demand.
    *
    * @returns whether there were any
    * @throws TooManyGatewayFailures when there were so many lately that waiting is not enough
    */
-  async delay(clientAddress: string): Promise<boolean> {
+  async delay(claim: Claim): Promise<boolean> {
     if (!this.config.rateLimitsEnabled) {
       return false;
     }
     const now = this.clock.nowSeconds();
-    const failedSeconds = await this.#newestFailures(networkOf(clientAddress), now);
-    const decisiveSeconds = failedSeconds[REFUSE_BEYOND_FAILURES] ?? 0;
+    const failures = await this.#newestFailures(claim, now);
+    const own = failures.filter(({ isOwn }) => isOwn);
+    const decisiveSeconds = Math.max(
+      own[REFUSE_BEYOND_FAILURES]?.seconds ?? 0,
+      failures[REFUSE_ADDRESS_BEYOND_FAILURES]?.seconds ?? 0,
+    );
     const waitSeconds = Math.ceil(decisiveSeconds + REFUSE_WITHIN_SECONDS - now);
     if (waitSeconds > 0) {
       throw new TooManyGatewayFailures(waitSeconds);
     }
-    if (failedSeconds.length === 0) {
+    if (own.length === 0) {
       return false;
     }
-    await this.pause.forSeconds(delaySeconds(failedSeconds.length));
+    await this.pause.forSeconds(delaySeconds(own.length));
     return true;
   }
 
-  async failed(clientAddress: string): Promise<void> {
+  async failed(claim: Claim): Promise<void> {
     if (!this.config.rateLimitsEnabled) {
       return;
     }
     const now = this.clock.now();
-    await this.database.query('insert into gateway_failure (network, failed_at) values ($1, $2)', [
-      networkOf(clientAddress),
-      now,
-    ]);
+    await this.database.query(
+      'insert into gateway_failure (network, claim_hash, failed_at) values ($1, $2, $3)',
+      [...keyOf(claim), now],
+    );
     await this.#cleanUp(now);
   }
 
-  async forget(clientAddress: string): Promise<void> {
-    await this.database.query('delete from gateway_failure where network = $1', [
-      networkOf(clientAddress),
-    ]);
+  /** Those of this claim alone: right credentials of one app say nothing about another. */
+  async forget(claim: Claim): Promise<void> {
+    await this.database.query(
+      'delete from gateway_failure where network = $1 and claim_hash = $2',
+      [...keyOf(claim)],
+    );
   }
 
-  /** Unix seconds, newest first; no more of them than make a difference. */
-  async #newestFailures(network: string, now: number): Promise<number[]> {
-    const rows = await this.database.query<{ seconds: number }>(
-      `select extract(epoch from failed_at)::float8 as seconds from gateway_failure
-        where network = $1 and failed_at > to_timestamp($2)
-        order by failed_at desc limit $3`,
-      [network, now - REMEMBER_SECONDS, REFUSE_BEYOND_FAILURES + 1],
+  /** Newest first; no more of them than make a difference to the address. */
+  async #newestFailures(claim: Claim, now: number): Promise<Failure[]> {
+    return this.database.query<Failure>(
+      `select extract(epoch from failed_at)::float8 as seconds, claim_hash = $2 as "isOwn"
+         from gateway_failure where network = $1 and failed_at > to_timestamp($3)
+        order by failed_at desc limit $4`,
+      [...keyOf(claim), now - REMEMBER_SECONDS, REFUSE_ADDRESS_BEYOND_FAILURES + 1],
     );
-    return rows.map(({ seconds }) => seconds);
   }
 
   async #cleanUp(now: Date): Promise<void> {
@@ -97,4 +123,9 @@ export class GatewayThrottle {
 /** 0.2, 0.4, 0.8 … seconds. */
 function delaySeconds(failures: number): number {
   return Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (failures - 1));
+}
+
+/** Network and claim, as they are stored. */
+function keyOf({ clientAddress, claimed }: Claim): [string, string] {
+  return [networkOf(clientAddress), createHash('sha256').update(claimed).digest('base64url')];
 }

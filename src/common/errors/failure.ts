@@ -52,12 +52,31 @@ export function describeFailure(error: unknown): Failure {
       unexpected: false,
     };
   }
+  if (isAboutUnwritableText(error)) {
+    return {
+      status: 400,
+      message: 'The request holds a text with a zero byte, which cannot be stored or searched for.',
+      retryAfterSeconds: undefined,
+      unexpected: false,
+    };
+  }
   return {
     status: 500,
     message: 'Internal server error',
     retryAfterSeconds: undefined,
     unexpected: true,
   };
+}
+
+/** PostgreSQL's codes for a zero byte in a text, and in JSON. */
+const UNWRITABLE_TEXT: ReadonlySet<unknown> = new Set(['22021', '22P05']);
+
+/** No room has a use for zero bytes, so each would have to refuse them everywhere. */
+function isAboutUnwritableText(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  return ('code' in error && UNWRITABLE_TEXT.has(error.code)) || isAboutUnwritableText(error.cause);
 }
 
 function textOf(error: HttpException): string {

@@ -12,6 +12,7 @@ import {
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
+import { discardBody } from './discard-body.js';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.js';
 
 /**
@@ -38,6 +39,11 @@ export interface OutgoingRequest {
   readonly maxRedirects?: number;
   /** Default `public-and-allowed`. */
   readonly addressPolicy?: AddressPolicyName;
+  /**
+   * Whether only status and headers matter. The body is then taken and thrown away: as soon as there
+   * is a status, nothing that follows makes a failure of it.
+   */
+  readonly discardsBody?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -45,7 +51,7 @@ export interface OutgoingAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** The body with its content encoding undone. */
+  /** The body with its content encoding undone; empty when it was to be discarded. */
   readonly body: Uint8Array;
   /** Where the answer came from in the end, without credentials. */
   readonly url: string;
@@ -169,7 +175,9 @@ export class OutgoingHttp implements OnApplicationShutdown {
       const target = maxRedirects > 0 ? redirectTarget(response, hop.url) : null;
       if (!target) {
         const limits = { maxWireBytes, maxDecodedBytes };
-        const body = await readBody(response, limits, hop.url.host, hop.method, progress.stop);
+        const body = request.discardsBody
+          ? await discardBody(response, progress.stop)
+          : await readBody(response, limits, hop.url.host, hop.method, progress.stop);
         return {
           status,
           headers: response.headers,

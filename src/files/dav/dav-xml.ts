@@ -31,7 +31,21 @@ const parser = new XMLParser({
 });
 
 type ParsedNode = Readonly<Record<string, unknown>>;
-type Scope = ReadonlyMap<string, string>;
+
+/** What prefixes stand for. Elements add to it without copying it: each may declare thousands. */
+class Scope {
+  readonly #own = new Map<string, string>();
+
+  constructor(private readonly outer?: Scope) {}
+
+  declare(prefix: string, namespace: string): void {
+    this.#own.set(prefix, namespace);
+  }
+
+  namespaceOf(prefix: string): string | undefined {
+    return this.#own.get(prefix) ?? this.outer?.namespaceOf(prefix);
+  }
+}
 
 /**
  * The document in a request's body.
@@ -63,7 +77,9 @@ export function parseXml(text: string): XmlElement {
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new InvalidDavRequest('The request body must not have a document type.');
   }
-  const roots = parseNodes(text).flatMap((node) => toElement(node, new Map([['xml', 'xml']])));
+  const scope = new Scope();
+  scope.declare('xml', 'xml');
+  const roots = parseNodes(text).map((node) => toElement(node, scope));
   const root = roots.find((node) => typeof node !== 'string');
   if (root === undefined) {
     throw new InvalidDavRequest('The request body is not XML.');
@@ -89,25 +105,29 @@ function toElement(node: ParsedNode, outer: Scope): XmlElement | string {
     return String(node['#text'] ?? '');
   }
   const attributes = (node[':@'] ?? {}) as Record<string, string>;
-  const scope = new Map(outer);
+  const scope = new Scope(outer);
   const own: [string, string][] = [];
   for (const [name, value] of Object.entries(attributes)) {
     const [, prefix] = /^xmlns(?::(.+))?$/.exec(name) ?? [];
     if (name === 'xmlns' || prefix !== undefined) {
-      scope.set(prefix ?? '', namespaceOf(prefix, String(value)));
+      scope.declare(prefix ?? '', namespaceOf(prefix, String(value)));
     } else {
       own.push([name, String(value)]);
     }
   }
   const colon = tag.indexOf(':');
   const prefix = colon < 0 ? '' : tag.slice(0, colon);
-  const namespace = scope.get(prefix) ?? (prefix === '' ? '' : undefined);
+  const namespace = scope.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
   if (namespace === undefined) {
     throw new InvalidDavRequest(`The request body uses "${prefix}:", which stands for nothing.`);
   }
+  const name = tag.slice(colon + 1);
+  if (name.includes(':')) {
+    throw new InvalidDavRequest(`The request body has an element "${tag}" with two prefixes.`);
+  }
   return {
     namespace,
-    name: tag.slice(colon + 1),
+    name,
     attributes: Object.fromEntries(own),
     children: (node[tag] as ParsedNode[]).map((child) => toElement(child, scope)),
   };

@@ -56,7 +56,10 @@ export function readPropertyRequest(body: XmlElement | null): PropertyRequest {
   return requestFor(prop);
 }
 
-/** @param prop the element that lists them */
+/**
+ * @param prop the element that lists them
+ * @throws InvalidDavRequest
+ */
 export function requestFor(prop: XmlElement): PropertyRequest {
   return { names: namesIn(prop), withDead: false, namesOnly: false, tellMissing: true };
 }
@@ -68,6 +71,14 @@ export function namesFor(request: PropertyRequest, node: StoredNode): readonly s
     : request.names;
 }
 
+/** Far more than any client asks for. Each member of a folder is answered with all of them. */
+const MOST_NAME_CHARACTERS = 16_384;
+
+/** @throws InvalidDavRequest */
 function namesIn(prop: XmlElement): string[] {
-  return [...new Set(elementsOf(prop).map(qualifiedName))];
+  const names = [...new Set(elementsOf(prop).map(qualifiedName))];
+  if (names.join('').length > MOST_NAME_CHARACTERS) {
+    throw new InvalidDavRequest('The request asks for too many properties at once.');
+  }
+  return names;
 }

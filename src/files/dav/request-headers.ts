@@ -123,7 +123,8 @@ function readEtags(header: string): readonly string[] | '*' {
 function readPremiseLists(header: string, bearings: Bearings): PremiseList[] {
   const lists: PremiseList[] = [];
   let path: FilePath | null = null;
-  for (const [, place, list] of header.matchAll(/<([^>]*)>|\(([^)]*)\)/g)) {
+  // What opens does not open twice: a header of nothing else would keep the search busy.
+  for (const [, place, list] of header.matchAll(/<([^<>]*)>|\(([^()]*)\)/g)) {
     if (place !== undefined) {
       path = readPlace(place, bearings);
     }
@@ -138,7 +139,7 @@ function readPremiseLists(header: string, bearings: Bearings): PremiseList[] {
 }
 
 function readPremises(list: string): Premise[] {
-  const premises = [...list.matchAll(/(Not\s*)?(?:<([^>]*)>|\[\s*(?:W\/)?"([^"]*)"\s*\])/gi)].map(
+  const premises = [...list.matchAll(/(Not\s*)?(?:<([^<>]*)>|\[\s*(?:W\/)?"([^"]*)"\s*\])/gi)].map(
     ([, not, lockToken, etag]) => ({
       negated: not !== undefined,
       ...(lockToken !== undefined && { lockToken: withoutScheme(lockToken) }),

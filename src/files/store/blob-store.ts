@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -39,6 +39,13 @@ export class BlobStore {
   /** Where content is that a node refers to. */
   pathOf(blobId: string): string {
     return path.join(this.#root, blobId.slice(0, 2), blobId);
+  }
+
+  /** What the disk has room for. */
+  async freeBytes(): Promise<number> {
+    await mkdir(this.#root, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    const { bavail, bsize } = await statfs(this.#root);
+    return bavail * bsize;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
 import type { ItemSelection } from '../store/item-list.sql.js';
 
 /*
@@ -12,24 +13,7 @@ const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 /** A whole number, or its text; far too large ones become the largest exact one. */
 const integer = z.preprocess(toInteger, z.int({ error: 'must be a whole number' }));
 
-const boolean = z.preprocess(
-  (value) => BOOLEANS.get(typeof value === 'string' ? value.toLowerCase() : value) ?? value,
-  z.boolean({ error: 'must be true or false' }),
-);
-
-const BOOLEANS = new Map<unknown, boolean>([
-  ['true', true],
-  ['1', true],
-  [1, true],
-  ['false', false],
-  ['0', false],
-  [0, false],
-  ['', false],
-]);
-
-/** Absent and null alike take the default. */
-const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
-  z.preprocess((value) => value ?? fallback, schema);
+const boolean = looseBoolean('must be true or false');
 
 /** Absent and null alike leave a setting as it is. */
 const unlessAbsent = <Schema extends z.ZodType>(schema: Schema) =>

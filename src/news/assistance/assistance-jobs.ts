@@ -13,7 +13,7 @@ export const TEXT_JOBS: JobKind<AssistanceJob> = {
   attemptSeconds: 3600,
   parallel: 4,
   // One user with many wishes leaves room for others.
-  parallelPerKey: 2,
+  parallelPerGroup: 2,
 };
 
 /** Apart, since they take long and hold a whole recording in memory. */

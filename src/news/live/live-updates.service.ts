@@ -1,5 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { DatabaseNotices } from '../../database/database-notices.js';
 import { NEWS_CHANNEL, type NewsNotice, type ReaderNotice } from '../store/announcements.js';
 import { ReadersRepository } from '../store/readers.repository.js';
@@ -51,6 +51,8 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   /** In the order in which they came. */
   readonly #listeners = new Set<Listener>();
   #hearing: Promise<void> | undefined;
+  /** One after another: some need a look into the database before they are told. */
+  #lastPassed: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -58,13 +60,12 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     private readonly notices: DatabaseNotices,
     private readonly readers: ReadersRepository,
     private readonly subscriptions: SubscriptionsRepository,
-    personalData: PersonalData,
-  ) {
-    personalData.onErase(async (userId) => this.#endAll((listener) => listener.userId === userId));
-  }
+    private readonly accessChanges: AccessChanges,
+  ) {}
 
   /**
-   * Sends the stream whatever changes for this user after this resolves.
+   * Sends the stream whatever changes for this user after this resolves, until the user's access
+   * changes.
    *
    * @param client whose own changes are not told
    * @returns ends it
@@ -73,14 +74,20 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
     await this.#hear();
     const readerId = await this.readers.watch(userId, WATCH_SECONDS);
+    const watch = await this.accessChanges.watch(userId);
     if (this.#isStopping) {
+      watch.close();
       throw new ServiceIsStopping();
     }
     const listener = { readerId, userId, client, stream };
     this.#makeRoom(userId);
     this.#listeners.add(listener);
+    watch.signal.addEventListener('abort', () => this.#endAll((one) => one === listener));
     this.#renewal ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
-    return () => void this.#listeners.delete(listener);
+    return () => {
+      watch.close();
+      this.#listeners.delete(listener);
+    };
   }
 
   beforeApplicationShutdown(): void {
@@ -91,7 +98,10 @@ export class LiveUpdates implements BeforeApplicationShutdown {
 
   async #hear(): Promise<void> {
     this.#hearing ??= this.notices.listen(NEWS_CHANNEL, {
-      heard: (payload) => this.#pass(JSON.parse(payload) as NewsNotice),
+      heard: (payload) => {
+        const notice = JSON.parse(payload) as NewsNotice;
+        this.#lastPassed = this.#lastPassed.then(() => this.#pass(notice));
+      },
       resumed: () => void this.#catchUp(),
     });
     try {
@@ -102,9 +112,9 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     }
   }
 
-  #pass(notice: NewsNotice): void {
+  async #pass(notice: NewsNotice): Promise<void> {
     if ('sourceId' in notice) {
-      void this.#passArrival(notice.sourceId);
+      await this.#passArrival(notice.sourceId);
       return;
     }
     this.#passChange(notice);

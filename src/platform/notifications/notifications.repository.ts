@@ -74,9 +74,16 @@ export class NotificationsRepository {
     return rows.length > 0;
   }
 
-  /** Hidden ones too. */
+  /** Hidden ones too; and those of others that name the user. Reads the whole table. */
   async removeAllOfUser(userId: string): Promise<void> {
-    await this.database.query('delete from notification where user_id = $1', [userId]);
+    await this.database.query(
+      `delete from notification
+        where user_id = $1
+           or jsonb_path_exists(json_build_array(subject, message)::jsonb,
+                '$[*].parameters.* ? (@.type == "user" && @.id == $user)',
+                jsonb_build_object('user', $1::text))`,
+      [userId],
+    );
   }
 
   async removeOlderThan(days: number): Promise<void> {

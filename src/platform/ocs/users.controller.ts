@@ -1,14 +1,14 @@
 import { Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { readBasicCredentials } from '../../common/auth/basic-credentials.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { CurrentUser, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsCodes, type OcsCode } from '../../common/ocs/ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { StorageUses } from '../../common/ports/storage-use.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
@@ -23,7 +23,7 @@ import {
   UnknownUserField,
 } from '../platform.errors.js';
 import { ProvisioningService } from '../users/provisioning.service.js';
-import { UsersService } from '../users/users.service.js';
+import { UsersService, type ListedUser } from '../users/users.service.js';
 import { assertAdminGroup } from './admin-group.js';
 import { NewUserInput, PageOfList, UserEdit } from './inputs.js';
 import { toUserJson, type UserJson } from './wire.js';
@@ -43,12 +43,13 @@ export class UsersController {
   constructor(
     private readonly users: UsersService,
     private readonly provisioning: ProvisioningService,
+    private readonly storage: StorageUses,
   ) {}
 
   /** Clients take the answer for proof that a log-in works. */
   @Get('user')
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
-    return toUserJson(await this.users.show(account.userId));
+    return this.#present(await this.users.show(account.userId));
   }
 
   @Get('users')
@@ -62,13 +63,15 @@ export class UsersController {
   @UseGuards(AdminGuard)
   async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
     const found = await this.users.search({ text: search, limit, offset });
-    return { users: Object.fromEntries(found.map((user) => [user.userId, toUserJson(user)])) };
+    const storage = await this.storage.of(found.map(({ userId }) => userId));
+    const users = found.map((user) => [user.userId, toUserJson(user, storage.get(user.userId))]);
+    return { users: Object.fromEntries(users) as Record<string, UserJson> };
   }
 
   @Get('users/:userId')
   async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
     try {
-      return toUserJson(await this.provisioning.show(account, userId));
+      return await this.#present(await this.provisioning.show(account, userId));
     } catch (error) {
       throw error instanceof AccountNotFound ? new OcsFailure(404, 'User does not exist') : error;
     }
@@ -103,11 +106,15 @@ export class UsersController {
   )
   async edit(
     @CurrentUser() account: Account,
-    @Req() request: Request,
+    @Req() request: IdentifiedRequest,
     @Param('userId') userId: string,
     @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
   ): Promise<void> {
-    const password = readBasicCredentials(request.headers.authorization)?.password;
+    // Beside the credentials of an app nobody has looked at a password.
+    const password =
+      request.callingApp === undefined
+        ? readBasicCredentials(request.headers.authorization)?.password
+        : undefined;
     await this.provisioning.edit({ account, password }, userId, key, value);
   }
 
@@ -130,5 +137,10 @@ export class UsersController {
   @OcsCodes([AccountNotFound, 998], ...REFUSALS)
   async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
     await this.provisioning.delete(account, userId);
+  }
+
+  async #present(user: ListedUser): Promise<UserJson> {
+    const storage = await this.storage.of([user.userId]);
+    return toUserJson(user, storage.get(user.userId));
   }
 }

@@ -1,23 +1,23 @@
+import type { StorageUse } from '../../common/ports/storage-use.js';
 import type { ListedUser } from '../users/users.service.js';
 import { ADMIN_GROUP } from './admin-group.js';
 
 /** A user as the clients of the host's own interface know them. */
 export type UserJson = ReturnType<typeof toUserJson>;
 
-export function toUserJson({
-  userId,
-  displayName,
-  email,
-  isAdmin,
-  disabled,
-  lastLoginSeconds,
-}: ListedUser) {
+/** Stands for "no limit" in this protocol. */
+const NO_QUOTA = -3;
+
+/** @param storage undefined for somebody who keeps nothing */
+export function toUserJson(
+  { userId, displayName, email, isAdmin, disabled, lastLoginSeconds }: ListedUser,
+  storage: StorageUse | undefined,
+) {
   return {
     enabled: !disabled,
     id: userId,
     lastLogin: lastLoginSeconds * 1000,
-    // Stands for "no limit" in this protocol.
-    quota: { free: 0, used: 0, total: 0, relative: 0, quota: -3 },
+    quota: toQuotaJson(storage),
     email,
     // Half of the clients read the one spelling, half the other.
     displayname: displayName,
@@ -26,4 +26,12 @@ export function toUserJson({
     language: 'en',
     locale: 'en',
   };
+}
+
+function toQuotaJson(storage: StorageUse | undefined) {
+  const { usedBytes: used = 0, freeBytes: free = 0, quotaBytes = null } = storage ?? {};
+  const total = quotaBytes ?? used + free;
+  // Per cent with two digits.
+  const relative = total === 0 ? 0 : Math.round((used / total) * 10_000) / 100;
+  return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA };
 }

@@ -66,7 +66,9 @@ export class OidcAccountsService {
         userId,
         // Nobody's: the provider is their way in, until somebody sets another.
         password: generatePassword(),
-        displayName: textClaim(user, 'name')?.slice(0, 200),
+        displayName: textClaim(user, 'name')
+          ?.replace(/\p{Cc}/gu, '')
+          .slice(0, 200),
         email: mailAddressOf(user),
         identity: user,
       });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
 import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
@@ -43,6 +44,7 @@ export class SessionsService extends Sessions {
 
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {
@@ -87,19 +89,23 @@ export class SessionsService extends Sessions {
     if (!(await this.sessions.remove(userId, id))) {
       throw new SessionNotFound(id);
     }
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });
   }
 
   /** @param exceptId the session that stays, if any does */
   async revokeAll(userId: string, clientAddress?: string, exceptId?: number): Promise<void> {
     await this.sessions.removeAllOfUser(userId, exceptId);
+    await this.accessChanges.announce(userId);
     const details = exceptId === undefined ? 'all' : 'all others';
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress, details });
   }
 
   /** Ends it, unless it has ended already. */
   async end({ account, id }: Session): Promise<void> {
-    await this.sessions.remove(account.userId, id);
+    if (await this.sessions.remove(account.userId, id)) {
+      await this.accessChanges.announce(account.userId);
+    }
   }
 
   /** Now, and since when an unused session must have been seen. */

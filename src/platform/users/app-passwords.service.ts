@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import {
   AccountNotFound,
   AppPasswordNotFound,
@@ -31,6 +32,7 @@ export class AppPasswordsService {
   constructor(
     private readonly appPasswords: AppPasswordsRepository,
     private readonly users: UsersRepository,
+    private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
   ) {}
@@ -46,7 +48,7 @@ export class AppPasswordsService {
     clientAddress?: string,
   ): Promise<{ id: number; token: string }> {
     const trimmed = name.trim();
-    if (trimmed === '' || trimmed.length > 200) {
+    if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
       throw new InvalidAppPasswordName();
     }
     await this.#assertUser(userId);
@@ -75,6 +77,7 @@ export class AppPasswordsService {
     if (name === null) {
       throw new AppPasswordNotFound(userId, id);
     }
+    await this.accessChanges.announce(userId);
     const event = { userId, address: clientAddress, details: name };
     await this.events.record({ kind: 'app_password_revoked', ...event });
   }

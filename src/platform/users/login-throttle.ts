@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
+import { PersonalData } from '../../common/ports/personal-data.js';
 import { Database } from '../../database/database.js';
 import { TooManyLoginAttempts } from '../platform.errors.js';
 import { isUserId } from './user-id.js';
@@ -59,7 +60,10 @@ export class LoginThrottle {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: Config,
-  ) {}
+    personalData: PersonalData,
+  ) {
+    personalData.onErase((userId) => this.#forgetUser(userId));
+  }
 
   /** @throws TooManyLoginAttempts while the user or the address has to wait */
   async admit(userId: string, clientAddress: string): Promise<Admission> {
@@ -118,6 +122,14 @@ export class LoginThrottle {
          failures = 0, last_failure_at = null, trusted_until = excluded.trusted_until`,
       [pairKey, trustedUntil],
     );
+  }
+
+  /** Where somebody logged in, and how often they failed, is about them. */
+  async #forgetUser(userId: string): Promise<void> {
+    await this.database.query('delete from login_throttle where key = $1 or starts_with(key, $2)', [
+      `user:${userId}`,
+      `pair:${userId}@`,
+    ]);
   }
 
   async #read(keys: readonly string[]): Promise<Map<string, ThrottleRow>> {

@@ -54,6 +54,15 @@ export interface AccountSearch {
   readonly offset?: number | undefined;
 }
 
+/** Who may be meant by a part of a name. */
+export interface NameSuggestion {
+  /** Part of the user id or display name, in any case; empty finds all. */
+  readonly text: string;
+  /** Whoever asks does not mean themselves. */
+  readonly exceptUserId: string;
+  readonly limit: number;
+}
+
 /** The columns of `account a` that make an `AccountRow`. */
 export const ACCOUNT_COLUMNS = `
   a.user_id as "userId", a.display_name as "displayName", a.email, a.is_admin as "isAdmin",
@@ -91,6 +100,24 @@ export class UsersRepository {
              where strpos(lower(known), lower($2)) > 0))
         order by a.user_id collate "C" limit $3 offset $4`,
       [administratorsOnly, text, limit, offset],
+    );
+  }
+
+  /**
+   * Accounts that are not disabled: who is called exactly so, then whose names begin like this, then
+   * the others. Mail addresses are left alone, or they could be guessed letter by letter.
+   */
+  async suggest({ text, exceptUserId, limit }: NameSuggestion): Promise<AccountRow[]> {
+    return this.database.query<AccountRow>(
+      `select ${ACCOUNT_COLUMNS}
+         from account a,
+              lateral (select min(case when lower(name) = lower($1) then 0 else
+                                    strpos(lower(name), lower($1)) end) as place
+                         from unnest(array[a.user_id, a.display_name]) as name
+                        where strpos(lower(name), lower($1)) > 0) found
+        where a.disabled_at is null and a.user_id <> $2 and found.place is not null
+        order by least(found.place, 2), lower(a.display_name), a.user_id collate "C" limit $3`,
+      [text, exceptUserId, limit],
     );
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import {
   UserDirectory,
@@ -21,6 +22,7 @@ import {
   UsersRepository,
   type AccountRow,
   type AccountSearch,
+  type NameSuggestion,
   type OidcIdentity,
 } from './users.repository.js';
 
@@ -55,6 +57,7 @@ export class UsersService extends UserDirectory {
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,
+    private readonly accessChanges: AccessChanges,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
   ) {
@@ -83,6 +86,11 @@ export class UsersService extends UserDirectory {
   /** Disabled ones too, by user id. */
   async search(search: AccountSearch): Promise<ListedUser[]> {
     return (await this.users.search(search)).map(toListedUser);
+  }
+
+  /** People who can be turned to, the most likely first. For everybody, so it tells names alone. */
+  async suggest(suggestion: NameSuggestion): Promise<Account[]> {
+    return (await this.users.suggest(suggestion)).map((row) => toAccount(row));
   }
 
   /**
@@ -166,6 +174,7 @@ export class UsersService extends UserDirectory {
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'password_changed', userId });
   }
 
@@ -178,6 +187,7 @@ export class UsersService extends UserDirectory {
   async disable(userId: string): Promise<void> {
     assertFound(await this.users.disable(userId, this.clock.now()), userId);
     await this.sessions.removeAllOfUser(userId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'user_disabled', userId });
   }
 
@@ -209,7 +219,7 @@ function toListedUser(row: AccountRow): ListedUser {
 
 function displayNameFrom(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME) {
+  if (trimmed === '' || trimmed.length > LONGEST_DISPLAY_NAME || /\p{Cc}/u.test(trimmed)) {
     throw new InvalidDisplayName();
   }
   return trimmed;
@@ -217,7 +227,7 @@ function displayNameFrom(text: string): string {
 
 /** Nothing is ever sent there, so it needs to look like an address and no more. */
 export function isEmail(text: string): boolean {
-  return text.length <= LONGEST_EMAIL && /^[^\s@]+@[^\s@]+$/.test(text);
+  return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }
 
 function emailFrom(text: string): string | null {

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import type { ApiClient } from '../support/api-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const V1 = '/ocs/v1.php/core/autocomplete/get';
+const V2 = '/ocs/v2.php/core/autocomplete/get';
+const PASSWORD = 'a password of the tests';
+
+interface Suggestion {
+  readonly id: string;
+  readonly label: string;
+  readonly source: string;
+}
+
+let app: TestApp;
+let users: UsersService;
+let ada: ApiClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  users = app.app.get(UsersService);
+  ada = await app.signInOnce('ada');
+  for (const [userId, displayName, email] of [
+    ['grace', 'Grace Hopper', 'admiral@example.org'],
+    ['hopkins', 'Mary Hopkins', undefined],
+    ['hop', 'Someone', undefined],
+    ['ghopper2', 'Zed', undefined],
+    ['percent', '100%_', undefined],
+  ] as const) {
+    await users.add({ userId, password: PASSWORD, displayName, email });
+  }
+});
+afterAll(() => app?.stop());
+
+async function find(query: string, path = V2): Promise<Suggestion[]> {
+  const { json } = await ada.call('GET', `${path}?format=json&${query}`);
+  return (json as { ocs: { data: Suggestion[] } }).ocs.data;
+}
+
+const ids = async (query: string) => (await find(query)).map(({ id }) => id);
+
+describe('people', () => {
+  it('are found by a part of user id or display name, in any case, at both roots', async () => {
+    for (const path of [V1, V2]) {
+      expect(await find('search=GRACE%20h', path)).toEqual([
+        {
+          id: 'grace',
+          label: 'Grace Hopper',
+          icon: 'icon-user',
+          source: 'users',
+          status: '',
+          subline: '',
+          shareWithDisplayNameUnique: 'grace',
+        },
+      ]);
+    }
+  });
+
+  it('come in the order of how well they fit', async () => {
+    expect(await ids('search=hop')).toEqual(['hop', 'hopkins', 'grace', 'ghopper2']);
+  });
+
+  it('are others than oneself, and all of them without a search', async () => {
+    expect(await ids('search=ada')).toEqual([]);
+    expect(await ids('')).toEqual(expect.arrayContaining(['admin', 'grace', 'hop']));
+    expect(await ids('')).not.toContain('ada');
+  });
+
+  it('are not found by their mail address', async () => {
+    expect(await ids('search=admiral')).toEqual([]);
+    expect(await ids('search=example')).toEqual([]);
+  });
+
+  it('are not found while their account is disabled', async () => {
+    await users.add({ userId: 'gone', password: PASSWORD });
+    expect(await ids('search=gone')).toEqual(['gone']);
+
+    await users.disable('gone');
+    expect(await ids('search=gone')).toEqual([]);
+  });
+
+  it('are looked for literally', async () => {
+    expect(await ids('search=%25')).toEqual(['percent']);
+    expect(await ids('search=%25_')).toEqual(['percent']);
+    expect(await ids('search=_')).toEqual(['percent']);
+    expect(await ids('search=%00')).toEqual(expect.arrayContaining(['grace']));
+  });
+});
+
+describe('a list of suggestions', () => {
+  it('holds ten unless told otherwise, and never more than 25', async () => {
+    for (let number = 0; number < 30; number += 1) {
+      await users.add({ userId: `crowd${number}`, password: PASSWORD });
+    }
+
+    expect(await ids('search=crowd')).toHaveLength(10);
+    expect(await ids('search=crowd&limit=3')).toHaveLength(3);
+    expect(await ids('search=crowd&limit=500')).toHaveLength(25);
+  });
+
+  it('is empty for whoever looks for something else than users', async () => {
+    expect(await ids('search=grace&shareTypes[]=1')).toEqual([]);
+    expect(await ids('search=grace&shareTypes[]=1&shareTypes[]=0')).toEqual(['grace']);
+  });
+
+  it('refuses a limit that is none', async () => {
+    expect((await ada.call('GET', `${V2}?format=json&limit=many`)).status).toBe(400);
+    expect((await ada.call('GET', `${V2}?format=json&limit=0`)).status).toBe(400);
+  });
+
+  it('is not for strangers', async () => {
+    expect((await app.asStranger().call('GET', `${V2}?search=grace`)).status).toBe(401);
+  });
+});

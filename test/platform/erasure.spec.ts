@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { ApiClient } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
+import { Chatter, type Room } from '../support/chatter.js';
+import { DavClient } from '../support/dav-client.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/** Nothing else is called anything like it. */
+const ZOE = 'zoe-who-leaves';
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({ GATEFOLD_RATE_LIMITS: 'on' }),
+    startFeedServer(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+/** Tables with a row that holds the text anywhere. */
+async function tablesThatKnow(text: string): Promise<string[]> {
+  const tables = await app.database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema') order by name`,
+  );
+  const known: string[] = [];
+  for (const { name } of tables) {
+    const rows = await app.database.query(
+      `select 1 from ${name} t where strpos(t::text, $1) > 0 limit 1`,
+      [text],
+    );
+    if (rows.length > 0) {
+      known.push(name);
+    }
+  }
+  return known;
+}
+
+it('A deleted account leaves no trace but that it was deleted.', async () => {
+  const zoe = await app.signInOnce(ZOE);
+  const bob = new Chatter(await app.signInOnce('bob'));
+  await new Browser(app.url).logIn(zoe.credentials);
+  await new ApiClient(app.url, { userId: ZOE, password: 'wrong' }).get('/ocs/v2.php/cloud/user');
+  await zoe.post('/ocs/v2.php/core/apppasswords', { name: `phone of ${ZOE}` });
+  await zoe.call('PUT', '/avatar', { body: Buffer.from('89504e470d0a1a0a', 'hex') });
+  const files = new DavClient(zoe);
+  await files.put('/diary.txt', 'today');
+  await files.call('LOCK', '/diary.txt', {
+    body: `<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><owner>${ZOE}</owner></lockinfo>`,
+  });
+  publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
+  await new NewsClient(zoe, 'v1-3').subscribe(publisher.url('/tides.xml'));
+  const chat = new Chatter(zoe);
+  const group = await chat.group('Of all', 'bob');
+  await chat.say(group, 'hello @bob');
+  await bob.say(group, `hello @${ZOE}`);
+  await chat.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'bob' });
+  expect(await tablesThatKnow(ZOE)).toEqual(
+    expect.arrayContaining([
+      'public.account',
+      'public.app_password',
+      'public.avatar',
+      'public.chat_message',
+      'public.conversation',
+      'public.file_lock',
+      'public.file_node',
+      'public.login_session',
+      'public.login_throttle',
+      'public.notification',
+      'public.reader',
+    ]),
+  );
+
+  await app.app.get(UsersService).delete(ZOE);
+
+  expect(await tablesThatKnow(ZOE)).toEqual(['public.security_event']);
+  expect(
+    await app.database.query('select kind from security_event where user_id = $1', [ZOE]),
+  ).toEqual([{ kind: 'user_deleted' }]);
+});

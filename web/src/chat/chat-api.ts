@@ -1,0 +1,314 @@
+import { request, requestOcs, RequestFailed, type RequestOptions } from '../host/http.js';
+
+/*
+ * What the chat offers to any client; see src/chat/README.md. Only what the page needs of each
+ * answer is named here.
+ */
+
+const ROOT = '/apps/spreed/api';
+
+export const RoomType = { oneToOne: 1, group: 2, public: 3, formerOneToOne: 5 } as const;
+export const ParticipantRole = { owner: 1, moderator: 2, user: 3, selfJoined: 5 } as const;
+
+/** What stands for a `{placeholder}` in a text. */
+export interface RichObject {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What can be quoted: a message without what it answers. */
+export interface PlainMessage {
+  readonly id: number;
+  readonly actorType: 'users' | 'bots' | 'deleted_users' | (string & {});
+  readonly actorId: string;
+  readonly actorDisplayName: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  /** With `{placeholder}` tokens. */
+  readonly message: string;
+  /** An empty list when there are none. */
+  readonly messageParameters: Readonly<Record<string, RichObject>> | readonly never[];
+  readonly messageType: 'comment' | 'system' | 'comment_deleted' | (string & {});
+  readonly systemMessage: string;
+  readonly referenceId: string;
+  readonly isReplyable: boolean;
+  readonly lastEditTimestamp?: number;
+  /** How often each emoji was given. */
+  readonly reactions: Readonly<Record<string, number>> | readonly never[];
+  readonly reactionsSelf?: readonly string[];
+}
+
+export interface ChatMessage extends PlainMessage {
+  readonly parent?: PlainMessage;
+}
+
+export interface Room {
+  readonly token: string;
+  readonly type: number;
+  /** Of one-to-one: the user id of the other. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly participantType: number;
+  readonly readOnly: number;
+  readonly canDeleteConversation: boolean;
+  readonly canLeaveConversation: boolean;
+  /** Unix seconds. */
+  readonly lastActivity: number;
+  readonly unreadMessages: number;
+  readonly unreadMention: boolean;
+  readonly lastReadMessage: number;
+  readonly lastCommonReadMessage: number;
+  /** An empty list when nothing was said. */
+  readonly lastMessage: PlainMessage | readonly never[];
+}
+
+export interface Participant {
+  readonly attendeeId: number;
+  readonly actorId: string;
+  readonly displayName: string;
+  readonly participantType: number;
+}
+
+export interface BotChoice {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  /** 1 when it takes part. */
+  readonly state: number;
+}
+
+export interface Mentionable {
+  readonly id: string;
+  readonly label: string;
+  /** `calls` for everybody at once. */
+  readonly source: string;
+}
+
+/** Somebody who can be invited. */
+export interface Person {
+  readonly id: string;
+  readonly label: string;
+}
+
+export interface MessagePage {
+  readonly messages: readonly ChatMessage[];
+  /** Highest message that everybody has read; undefined when the answer does not say. */
+  readonly commonReadId: number | undefined;
+}
+
+/** Shorter than any proxy's patience. */
+const WAIT_SECONDS = 30;
+
+const at = (token: string) => encodeURIComponent(token);
+
+export function listRooms(): Promise<Room[]> {
+  return requestOcs(`${ROOT}/v4/room`);
+}
+
+export function showRoom(token: string): Promise<Room> {
+  return requestOcs(`${ROOT}/v4/room/${at(token)}`);
+}
+
+/** Opens a conversation. Whoever opens a public one takes part from then on. */
+export function enterRoom(token: string, signal: AbortSignal): Promise<Room> {
+  return requestOcs(`${ROOT}/v4/room/${at(token)}/participants/active`, {
+    method: 'POST',
+    signal,
+  });
+}
+
+export function openWith(userId: string): Promise<Room> {
+  const json = { roomType: RoomType.oneToOne, invite: userId };
+  return requestOcs(`${ROOT}/v4/room`, { method: 'POST', json });
+}
+
+export function createGroup(roomName: string, isPublic: boolean): Promise<Room> {
+  const json = { roomType: isPublic ? RoomType.public : RoomType.group, roomName };
+  return requestOcs(`${ROOT}/v4/room`, { method: 'POST', json });
+}
+
+export async function renameRoom(token: string, roomName: string): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}`, { method: 'PUT', json: { roomName } });
+}
+
+export async function describeRoom(token: string, description: string): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}/description`, {
+    method: 'PUT',
+    json: { description },
+  });
+}
+
+export async function deleteRoom(token: string): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}`, { method: 'DELETE' });
+}
+
+export async function leaveRoom(token: string): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}/participants/self`, { method: 'DELETE' });
+}
+
+export function listParticipants(token: string): Promise<Participant[]> {
+  return requestOcs(`${ROOT}/v4/room/${at(token)}/participants`);
+}
+
+export async function invite(token: string, userId: string): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}/participants`, {
+    method: 'POST',
+    json: { newParticipant: userId, source: 'users' },
+  });
+}
+
+export async function removeParticipant(token: string, attendeeId: number): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}/attendees`, {
+    method: 'DELETE',
+    json: { attendeeId },
+  });
+}
+
+export async function setModerator(
+  token: string,
+  attendeeId: number,
+  isModerator: boolean,
+): Promise<void> {
+  await requestOcs(`${ROOT}/v4/room/${at(token)}/moderators`, {
+    method: isModerator ? 'POST' : 'DELETE',
+    json: { attendeeId },
+  });
+}
+
+export function listBots(token: string): Promise<BotChoice[]> {
+  return requestOcs(`${ROOT}/v1/bot/${at(token)}`);
+}
+
+export async function setBot(token: string, botId: number, takesPart: boolean): Promise<void> {
+  await requestOcs(`${ROOT}/v1/bot/${at(token)}/${botId}`, {
+    method: takesPart ? 'POST' : 'DELETE',
+  });
+}
+
+/** People of this installation, the likeliest first. */
+export function searchPeople(search: string, signal: AbortSignal): Promise<Person[]> {
+  return requestOcs('/core/autocomplete/get', { query: { search, limit: 10 }, signal });
+}
+
+export function searchMentions(
+  token: string,
+  search: string,
+  signal: AbortSignal,
+): Promise<Mentionable[]> {
+  return requestOcs(`${ROOT}/v1/chat/${at(token)}/mentions`, {
+    query: { search, limit: 8 },
+    signal,
+  });
+}
+
+/** @param before id of the oldest message that is known; 0 for none @returns oldest first */
+export async function readHistory(
+  token: string,
+  before: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  const { messages, commonReadId } = await readChat(token, {
+    query: { lookIntoFuture: 0, lastKnownMessageId: before, limit },
+    signal,
+  });
+  return { messages: messages.toReversed(), commonReadId };
+}
+
+/** Waits for what comes after a message, or until everybody has read more. @returns oldest first */
+export function waitForMore(
+  token: string,
+  lastKnownMessageId: number,
+  lastCommonReadId: number,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  return readChat(token, {
+    query: {
+      lookIntoFuture: 1,
+      timeout: WAIT_SECONDS,
+      // Whether something was read depends on whether somebody looks.
+      setReadMarker: 0,
+      limit: 200,
+      lastKnownMessageId,
+      lastCommonReadId,
+    },
+    signal,
+  });
+}
+
+const NOTHING_NEW = 304;
+
+async function readChat(token: string, options: RequestOptions): Promise<MessagePage> {
+  try {
+    const response = await request(`/ocs/v2.php${ROOT}/v1/chat/${at(token)}`, {
+      ...options,
+      query: { format: 'json', ...options.query },
+      headers: { 'OCS-APIRequest': 'true' },
+    });
+    const commonRead = response.headers.get('X-Chat-Last-Common-Read');
+    const answer = (await response.json()) as { ocs: { data: ChatMessage[] } };
+    return {
+      messages: answer.ocs.data,
+      commonReadId: commonRead === null ? undefined : Number(commonRead),
+    };
+  } catch (error) {
+    if (error instanceof RequestFailed && error.status === NOTHING_NEW) {
+      return { messages: [], commonReadId: undefined };
+    }
+    throw error;
+  }
+}
+
+export function sendMessage(
+  token: string,
+  json: { readonly message: string; readonly referenceId: string; readonly replyTo: number },
+): Promise<ChatMessage> {
+  return requestOcs(`${ROOT}/v1/chat/${at(token)}`, { method: 'POST', json });
+}
+
+/** @returns what the system says about it, with the changed message as its parent */
+export function editMessage(token: string, id: number, message: string): Promise<ChatMessage> {
+  return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'PUT', json: { message } });
+}
+
+/** @returns what the system says about it, with the deleted message as its parent */
+export function deleteMessage(token: string, id: number): Promise<ChatMessage> {
+  return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'DELETE' });
+}
+
+export function markRead(token: string, lastReadMessage: number): Promise<Room> {
+  return requestOcs(`${ROOT}/v1/chat/${at(token)}/read`, {
+    method: 'POST',
+    json: { lastReadMessage },
+  });
+}
+
+export async function setReaction(
+  token: string,
+  id: number,
+  reaction: string,
+  given: boolean,
+): Promise<void> {
+  await requestOcs(`${ROOT}/v1/reaction/${at(token)}/${id}`, {
+    method: given ? 'POST' : 'DELETE',
+    json: { reaction },
+  });
+}
+
+/** Who gave which emoji. */
+export function listReactions(
+  token: string,
+  id: number,
+): Promise<Readonly<Record<string, readonly { readonly actorDisplayName: string }[]>>> {
+  return requestOcs(`${ROOT}/v1/reaction/${at(token)}/${id}`);
+}
+
+export function isModerator({ participantType }: Pick<Participant, 'participantType'>): boolean {
+  return participantType === ParticipantRole.owner || participantType === ParticipantRole.moderator;
+}
+
+export function isBetweenTwo({ type }: Pick<Room, 'type'>): boolean {
+  return type === RoomType.oneToOne || type === RoomType.formerOneToOne;
+}
