@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { rss, type FeedServer } from '../../test/support/feed-server.js';
 import { answer, serveExternalApp, startExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
-import type { Person, Service } from './service.js';
+import { startService, type Person, type Service } from './service.js';
 
 type Open = (section: string) => Promise<void>;
 
@@ -175,6 +175,31 @@ test.describe('users', () => {
     expect(await service.call(self, 'GET', '/ocs/v2.php/cloud/user?format=json')).toMatchObject({
       ocs: { data: { id: 'grace', email: 'grace@example.org', groups: [] } },
     });
+  });
+
+  test('are shown a hundred at a time', async ({ page, open }) => {
+    const details = (from: number, count: number) => {
+      const ids = Array.from({ length: count }, (_, n) => `u${from + n}`);
+      const user = (id: string) => ({
+        id,
+        displayname: id,
+        email: null,
+        groups: [],
+        enabled: true,
+        lastLogin: 0,
+      });
+      return { ocs: { data: { users: Object.fromEntries(ids.map((id) => [id, user(id)])) } } };
+    };
+    await page.route('**/cloud/users/details?*', (route) => {
+      const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+      return route.fulfill({ json: details(offset, offset === 0 ? 100 : 7) });
+    });
+    await open('users');
+    const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
+    await expect(rows).toHaveCount(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(rows).toHaveCount(107);
+    await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
   });
 
   test('cannot be added twice, and the service says why', async ({ page, open, service }) => {
@@ -761,6 +786,11 @@ test.describe('tasks and events', () => {
     await expect(letters.first()).toBeVisible();
     routes['POST /events'] = answer('application/json', '{}');
     const before = await letters.count();
+    await page.route('**/dead-letters/*/*/retry', (route) => route.abort());
+    await letters.first().getByRole('button', { name: 'Send again' }).click();
+    await expect(page.getByText('That did not work. Is the service running?')).toBeVisible();
+    await expect(letters).toHaveCount(before);
+    await page.unroute('**/dead-letters/*/*/retry');
     const asked = app.requests.length;
     await letters.first().getByRole('button', { name: 'Send again' }).click();
     await expect(page.getByText('It is being sent again.')).toBeVisible();
@@ -847,7 +877,7 @@ test.describe('security events', () => {
   });
 });
 
-test('the overview says when all is well, or what is not', async ({
+test('the overview says what needs attention, and leads there', async ({
   page,
   ada,
   service,
@@ -874,6 +904,20 @@ test('the overview says when all is well, or what is not', async ({
   await expect(users).toContainText(String(ocs.data.users.length));
   await users.click();
   await expect(page).toHaveURL(/\/settings\/admin\/users$/);
+});
+
+test('the overview of a new service says that all is well, until it is not ready', async ({
+  page,
+}) => {
+  const fresh = await startService();
+  await logIn(page, fresh, ADMIN, '/settings/admin/overview');
+  await expect(page.getByText('Nothing. All is well.')).toBeVisible();
+
+  await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.reload();
+  await expect(page.getByText('The service is not ready for requests.')).toHaveCount(2);
+  await expect(page.getByText('Nothing. All is well.')).toHaveCount(0);
+  await fresh.stop();
 });
 
 test('colours of the plots follow the theme', async ({ page, ada, service, feeds, open }) => {

@@ -55,6 +55,11 @@ export const useUsers = defineStore('admin-users', () => {
     }
   }
 
+  /** After a change that has succeeded or failed by itself. */
+  async function loadIfPossible(): Promise<void> {
+    await load().catch(() => {});
+  }
+
   async function loadMore(): Promise<void> {
     const asked = latest;
     const found = await page(searched, users.value.length);
@@ -75,7 +80,7 @@ export const useUsers = defineStore('admin-users', () => {
         groups: isAdmin ? [ADMINISTRATORS] : [],
       },
     });
-    await load();
+    await loadIfPossible();
   }
 
   /** Writes down what differs; what was written before something failed stays. */
@@ -94,7 +99,7 @@ export const useUsers = defineStore('admin-users', () => {
         });
       }
     } finally {
-      await load();
+      await loadIfPossible();
     }
   }
 
