@@ -99,7 +99,7 @@ export interface MessagePage {
 }
 
 /** Shorter than any proxy's patience. */
-const WAIT_SECONDS = 30;
+export const WAIT_SECONDS = 30;
 
 const at = (token: string) => encodeURIComponent(token);
 

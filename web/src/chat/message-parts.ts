@@ -70,16 +70,19 @@ export function plainPartsOf(text: string, objects: Objects): Part[] {
 
 /** A message in one line, for lists and quotations. */
 export function plainTextOf(said: PlainMessage): string {
-  const objects = objectsOf(said.messageParameters);
-  return said.message
-    .replace(/\{([\w-]+)\}/g, (whole, name: string) => {
-      const object = objects[name];
-      if (object === undefined) {
-        return whole;
-      }
-      return said.messageType === 'system' ? object.name : nameOf(object);
-    })
-    .replace(/\s+/g, ' ');
+  const isSystem = said.messageType === 'system';
+  const textOf = (part: Part): string => {
+    if (part.kind === 'object') {
+      return isSystem ? part.object.name : nameOf(part.object);
+    }
+    return part.kind === 'bold' ? part.parts.map(textOf).join('') : part.text;
+  };
+  const texts = isSystem
+    ? plainPartsOf(said.message, objectsOf(said.messageParameters)).map(textOf)
+    : blocksOf(said).map((block) =>
+        block.kind === 'code' ? block.text : block.parts.map(textOf).join(''),
+      );
+  return texts.join(isSystem ? '' : ' ').replace(/\s+/g, ' ');
 }
 
 /** What somebody would have to type to say the same. */

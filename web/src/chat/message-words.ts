@@ -1,4 +1,4 @@
-import type { PlainMessage, RichObject, Room } from './chat-api.js';
+import { RoomType, type PlainMessage, type RichObject, type Room } from './chat-api.js';
 import { objectsOf, plainTextOf } from './message-parts.js';
 import { isOwn } from './timeline-store.js';
 
@@ -47,7 +47,9 @@ export function summaryOf({ lastMessage, type }: Room, t: Translate): string {
   if (isOwn(message)) {
     return t('chat.saidByYou', { text: said });
   }
-  return type === 1 ? said : t('chat.saidBy', { name: authorOf(message, t), text: said });
+  return type === RoomType.oneToOne
+    ? said
+    : t('chat.saidBy', { name: authorOf(message, t), text: said });
 }
 
 /** One line of what somebody said. */

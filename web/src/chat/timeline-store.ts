@@ -11,6 +11,7 @@ import {
   readHistory,
   sendMessage,
   setReaction,
+  WAIT_SECONDS,
   waitForMore,
   type ChatMessage,
   type MessagePage,
@@ -30,6 +31,9 @@ export interface OutgoingMessage {
 const PAGE_SIZE = 100;
 /** So much is read at once to show where the unread ones begin. */
 const MOST_UNREAD_SHOWN = 600;
+
+/** A connection may be dead without anybody being told. */
+const LONGEST_WAIT_MILLISECONDS = (WAIT_SECONDS + 15) * 1_000;
 
 const SHORTEST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
@@ -163,8 +167,9 @@ export const useTimeline = defineStore('chat-timeline', () => {
     let pauseMilliseconds = 0;
     while (!signal.aborted) {
       const begun = Date.now();
+      const attempt = beginAttempt(signal);
       try {
-        const more = await waitForMore(at, lastKnownId, commonReadId.value, signal);
+        const more = await waitForMore(at, lastKnownId, commonReadId.value, attempt.signal);
         signal.throwIfAborted();
         isConnected.value = true;
         const wasBrief = Date.now() - begun < SHORTEST_PAUSE_MILLISECONDS;
@@ -181,11 +186,13 @@ export const useTimeline = defineStore('chat-timeline', () => {
           state.value = 'missing';
           return;
         }
-        isConnected.value = false;
+        isConnected.value = navigator.onLine && attempt.signal.aborted;
         pauseMilliseconds = Math.min(
           Math.max(pauseMilliseconds * 2, SHORTEST_PAUSE_MILLISECONDS),
           LONGEST_PAUSE_MILLISECONDS,
         );
+      } finally {
+        attempt.end();
       }
       await pause(pauseMilliseconds, signal);
     }
@@ -416,6 +423,23 @@ function newReferenceId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
+}
+
+/** Given up when the network comes or goes: what hung on the old one hears nothing any more. */
+function beginAttempt(signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const changed = new AbortController();
+  const giveUp = () => changed.abort();
+  window.addEventListener('online', giveUp);
+  window.addEventListener('offline', giveUp);
+  const timer = setTimeout(giveUp, LONGEST_WAIT_MILLISECONDS);
+  return {
+    signal: AbortSignal.any([signal, changed.signal]),
+    end: () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', giveUp);
+      window.removeEventListener('offline', giveUp);
+    },
+  };
 }
 
 /** Ends early when the network is back. */

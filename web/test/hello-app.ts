@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Service } from './service.js';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+const APP_ID = 'hello-app';
+const SECRET = 'between the two of us';
+
+/** The example app as its author runs it, registered and enabled. @returns what stops it */
+export async function startHelloApp(service: Service): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [EXAMPLE], {
+    env: { APP_ID, APP_SECRET: SECRET, APP_PORT: '0', NEXTCLOUD_URL: service.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const listening = Promise.withResolvers<string>();
+  const announced = Promise.withResolvers<void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const address = /listens at (http\S+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      listening.resolve(address);
+    }
+    if (line.includes('announced everything')) {
+      announced.resolve();
+    }
+  });
+  const baseUrl = await listening.promise;
+  const info = { name: 'Hello', version: '1.0.0', secret: SECRET, base_url: baseUrl };
+  await service.run([
+    'app_api:app:register',
+    APP_ID,
+    '--wait-finish',
+    '--json-info',
+    JSON.stringify(info),
+  ]);
+  await announced.promise;
+  return async () => {
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+  };
+}
