@@ -43,11 +43,26 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await external.close();
+  await endDeliveries();
   await app.database.query(`delete from ex_app`);
   await app.database.query(`delete from chat_bot`);
   await app.database.query('delete from gateway_failure');
-  await app.database.query(`delete from job.job where name like 'chat-bot-webhook%'`);
 });
+
+/** What is on its way for a bot of one spec must not reach the bot of the next. */
+async function endDeliveries(): Promise<void> {
+  for (;;) {
+    await app.database.query(
+      `delete from job.job where name like 'chat-bot-webhook%' and state <> 'active'`,
+    );
+    const active = await app.database.query(
+      `select pg_sleep(0.02) from (select 1 from job.job where name like 'chat-bot-webhook%' limit 1) one`,
+    );
+    if (active.length === 0) {
+      return;
+    }
+  }
+}
 
 interface Bot {
   /** Under which clients know it. */
