@@ -394,15 +394,15 @@ test('older messages come in above without a jump, the newest are one click away
   const anchor = message(page, name);
   const before = await top(anchor);
   // Looks with every frame, as people do.
-  const jumps = await page.evaluateHandle(
-    ({ name, before }) => {
+  const jumps = await anchor.evaluateHandle(
+    (row, { name, before }) => {
       const seen: number[] = [];
+      const { ownerDocument: page } = row;
       const look = () => {
-        const row = [...document.querySelectorAll('article')].find((article) =>
-          article.textContent.includes(name),
-        );
-        seen.push(Math.round((row?.getBoundingClientRect().top ?? Infinity) - before));
-        requestAnimationFrame(look);
+        const rows = [...page.querySelectorAll('article')];
+        const shown = rows.find(({ textContent }) => String(textContent).includes(name));
+        seen.push(Math.round((shown?.getBoundingClientRect().top ?? Infinity) - before));
+        page.defaultView?.requestAnimationFrame(look);
       };
       look();
       return seen;
@@ -682,6 +682,6 @@ test('it looks well and is accessible, in the light, in the dark, and on a phone
   await expect(conversation(phone, 'Summer party')).toBeVisible();
   await phone.screenshot({ path: 'web/test-results/screenshots/chat-phone-list.png' });
   await expectAccessible(phone);
-  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  expect(await phone.locator('html').evaluate((html) => html.scrollWidth)).toBe(PHONE.width);
   await phone.context().close();
 });
