@@ -153,7 +153,7 @@ async function expectComplete(all: readonly Reader[], last: number): Promise<voi
 /** Every source has a date, and no lease is longer than it should be. */
 async function expectNothingStuck(): Promise<void> {
   const stuck = await app.database.query(
-    `select source_id, due_at, now() as now, lease_token from source_schedule
+    `select source_id, due_at, lease_token from source_schedule
       where lease_token is not null and due_at > now() + make_interval(secs => $1)
          or due_at > now() + interval '8 days'`,
     [LEASE_SECONDS],

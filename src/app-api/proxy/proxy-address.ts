@@ -33,7 +33,7 @@ export function readProxyAddress(address: string): ProxyAddress | null {
 
 /** Whether a path inside an app leads where it seems to lead, however often the app decodes it. */
 export function isPlain(path: string, depth = 0): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path) || path.split(/[/\\]/).some((name) => DOTS.test(name))) {
     return false;
   }
