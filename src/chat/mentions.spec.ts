@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { processorMs } from '../../test/support/processor-time.js';
 import { withMentions } from './mentions.js';
 
 const PEOPLE = [
@@ -19,11 +20,11 @@ describe('a mention', () => {
     expect(said(text)).toMatchObject({ message, userIds });
   });
 
-  it.each(['@', '.', '-'])('is soon known not to be in thousands of %s', (sign) => {
+  it.each(['@', '.', '-'])('is soon known not to be in thousands of %s', async (sign) => {
     const text = `@${sign.repeat(200_000)}`;
-    const begin = performance.now();
 
-    expect(said(text).message).toBe(text);
-    expect(performance.now() - begin).toBeLessThan(2000);
+    const cost = await processorMs(() => expect(said(text).message).toBe(text));
+
+    expect(cost).toBeLessThan(2000);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { processorMs } from '../../test/support/processor-time.js';
 import { checkedKeywords, KeywordFilter, type FilterKeywords } from './filter-keywords.js';
 import { InvalidFilter } from './news.errors.js';
 
@@ -101,14 +102,15 @@ describe('a filter', () => {
     );
   });
 
-  it('takes time by the length of the text, whatever the keywords are', () => {
+  it('takes time by the length of the text, whatever the keywords are', async () => {
     const bodyKeywords = Array.from({ length: 15 }, (_, n) => `${'a '.repeat(60)}${n}`).join(',');
     const filter = new KeywordFilter({ ...NONE, bodyKeywords });
-    const startedAt = performance.now();
+    const article = { title: null, url: null, bodyHtml: 'a '.repeat(500_000) };
 
-    expect(filter.matches({ title: null, url: null, bodyHtml: 'a '.repeat(500_000) })).toBe(false);
+    const cost = await processorMs(() => expect(filter.matches(article)).toBe(false));
+
     // Trying each keyword at each place would take a hundred times longer.
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(cost).toBeLessThan(3000);
   });
 });
 

@@ -238,6 +238,7 @@ describe('a dead letter', () => {
     await process.start();
     await process.jobs.send(ERRANDS, [errand('deliver', 'north')]);
     await process.begun(1);
+    await waitOfRetry(process);
     await process.database.query(`update job.job set created_on = now() - interval '2 hours'`);
 
     await hurry(process, ERRANDS);

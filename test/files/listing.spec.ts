@@ -245,7 +245,10 @@ describe('PROPFIND', () => {
       }),
     );
 
-    const names = Promise.race([ada.names('/Pictures'), delay(4000, 'kept waiting')]);
+    const names = Promise.race([
+      ada.names('/Pictures'),
+      delay(20_000, 'kept waiting', { ref: false }),
+    ]);
     await names.finally(() => readers.forEach((reader) => reader.destroy()));
 
     expect(await names).toHaveLength(2);

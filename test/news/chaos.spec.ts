@@ -150,12 +150,15 @@ async function expectComplete(all: readonly Reader[], last: number): Promise<voi
   }
 }
 
-/** Every source has a date, and no lease is longer than it should be. */
+/**
+ * Every source has a date, and no lease is longer than it should be. Compared with the time of
+ * looking: `now()` is that of asking, and a lease may be taken between the two.
+ */
 async function expectNothingStuck(): Promise<void> {
   const stuck = await app.database.query(
     `select source_id, due_at, lease_token from source_schedule
-      where lease_token is not null and due_at > now() + make_interval(secs => $1)
-         or due_at > now() + interval '8 days'`,
+      where lease_token is not null and due_at > clock_timestamp() + make_interval(secs => $1)
+         or due_at > clock_timestamp() + interval '8 days'`,
     [LEASE_SECONDS],
   );
   expect(stuck).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { processorMs } from '../../../../test/support/processor-time.js';
 import { readFeed } from './read-feed.js';
 
 /** Characters of the smaller document; the larger one has twice as many. */
@@ -98,13 +99,9 @@ const CONSTRUCTS: ReadonlyArray<readonly [string, (characters: number) => string
   ],
 ];
 
-/** Processor time in milliseconds. */
 async function costOf(text: string): Promise<number> {
   const document = { bytes: Buffer.from(text), contentType: null, url: 'https://example.org/feed' };
-  const before = process.cpuUsage();
-  await readFeed(document).catch(() => null);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return processorMs(() => readFeed(document).catch(() => null));
 }
 
 async function timesOf(write: (characters: number) => string): Promise<number> {
