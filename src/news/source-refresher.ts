@@ -3,7 +3,7 @@ import { Clock } from '../common/clock.js';
 import { Config } from '../common/config/config.js';
 import { FaviconsService } from './favicons.service.js';
 import { FeedFetcher, type FetchedFeed, type KnownDocument } from './fetch/fetch-feed.js';
-import { SPREAD, nextUpdateAt, type NextUpdate } from './fetch/next-update.js';
+import { SPREAD, nextUpdateIn, type NextUpdate } from './fetch/next-update.js';
 import { movedAddress } from './moved-address.js';
 import { OutageWatch } from './outage-watch.js';
 import { explainBreakdown } from './refresh-breakdown.js';
@@ -152,7 +152,7 @@ export class SourceRefresher {
     const failed = fetched.outcome === 'failed' || fetched.outcome === 'web-page';
     // Spread at its longest, the wait of a healthy feed is still no longer than was set.
     const longest = Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD));
-    return nextUpdateAt({
+    return nextUpdateIn({
       nowSeconds: this.clock.nowSeconds(),
       outcome: failed ? failureOf(fetched) : 'ok',
       errorCount: failed ? source.errorCount + 1 : 0,
@@ -180,7 +180,7 @@ export class SourceRefresher {
   #completion(
     fetched: FetchedFeed,
     result: FetchResult,
-    { dueAtSeconds, reason }: NextUpdate,
+    { waitSeconds, reason }: NextUpdate,
     address: AddressNews,
   ): Completion {
     const { status, durationMs, bytes } = fetched;
@@ -188,7 +188,7 @@ export class SourceRefresher {
     return {
       result,
       address,
-      dueInSeconds: dueAtSeconds - this.clock.nowSeconds(),
+      dueInSeconds: waitSeconds,
       notes: {
         status,
         durationMs,
@@ -260,7 +260,7 @@ export class SourceRefresher {
     const { message } = breakdown;
     this.#logger.error(`source ${lease.sourceId}: ${(error as Error).stack ?? message}`);
     const source = await this.sources.find(lease.sourceId);
-    const next = nextUpdateAt({
+    const next = nextUpdateIn({
       nowSeconds: 0,
       outcome: { failed: 'unreadable', retryAfterSeconds: null },
       errorCount: (source?.errorCount ?? 0) + 1,
@@ -275,7 +275,7 @@ export class SourceRefresher {
     const written = await this.articles.complete(lease, {
       result: { outcome: 'failed', message, gone: false, document: null },
       address: { is: 'as-it-was' },
-      dueInSeconds: next.dueAtSeconds,
+      dueInSeconds: next.waitSeconds,
       notes: {
         status: fetched?.status ?? null,
         durationMs: fetched?.durationMs ?? null,
@@ -290,7 +290,7 @@ export class SourceRefresher {
     if (result.outcome === 'failed') {
       this.#logger.log(
         `source ${source.id}: ${result.message} (error ${source.errorCount + 1} in a row, ` +
-          `next try ${new Date(next.dueAtSeconds * 1000).toISOString()}: ${next.reason})`,
+          `next try in ${Math.round(next.waitSeconds / 60)} min: ${next.reason})`,
       );
     }
     if (address.is === 'moved') {

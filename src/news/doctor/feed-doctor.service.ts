@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
@@ -74,7 +73,6 @@ const FIRST_VISIT = { id: 0, errorCount: 0, publishingHints: null, pushed: false
 export class FeedDoctor {
   constructor(
     private readonly config: Config,
-    private readonly clock: Clock,
     private readonly fetcher: FeedFetcher,
     private readonly refresher: SourceRefresher,
     private readonly outage: OutageWatch,
@@ -178,7 +176,7 @@ export class FeedDoctor {
     });
     steps.push(...describeFetch(fetched, showQueries));
     const next = await this.refresher.nextUpdate(FIRST_VISIT, fetched);
-    const minutes = Math.round((next.dueAtSeconds - this.clock.nowSeconds()) / 60);
+    const minutes = Math.round(next.waitSeconds / 60);
     steps.push({
       step: 'decision',
       ok: fetched.outcome === 'feed',

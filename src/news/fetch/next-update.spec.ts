@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CachingHeaders } from './caching-headers.js';
-import { nextUpdateAt, type UpdateCircumstances } from './next-update.js';
+import { nextUpdateIn, type UpdateCircumstances } from './next-update.js';
 import type { PublishingHints } from './parsed-feed.js';
 
 const MINUTE = 60;
@@ -129,7 +129,7 @@ describe('The next update', () => {
 
       expect(soonest).toBe(4 * HOUR);
       expect(latest).toBe(264 * MINUTE);
-      expect(nextUpdateAt(circumstances({ ...lively, ...asking })).reason).toBe(
+      expect(nextUpdateIn(circumstances({ ...lively, ...asking })).reason).toBe(
         'the publisher asks',
       );
     });
@@ -169,7 +169,7 @@ describe('The next update', () => {
       const skipping = { ...inAnHour, hints: hints({ skipHours: [13, 14] }) };
 
       expect(NOW + waitSeconds({ ...skipping, jitter: MIDDLE })).toBe(at('2026-05-04T15:03:00Z'));
-      expect(nextUpdateAt(circumstances(skipping)).reason).toContain('skips');
+      expect(nextUpdateIn(circumstances(skipping)).reason).toContain('skips');
     });
 
     it('moves to the next day that is not skipped', () => {
@@ -232,7 +232,7 @@ describe('The next update', () => {
     });
 
     it('says how often it failed', () => {
-      const next = nextUpdateAt(
+      const next = nextUpdateIn(
         circumstances({ outcome: { failed: 'timeout', retryAfterSeconds: null }, errorCount: 3 }),
       );
 
@@ -293,7 +293,7 @@ describe('The next update', () => {
 });
 
 function waitSeconds(given: Partial<UpdateCircumstances>): number {
-  return nextUpdateAt(circumstances(given)).dueAtSeconds - NOW;
+  return nextUpdateIn(circumstances(given)).waitSeconds;
 }
 
 function circumstances(given: Partial<UpdateCircumstances>): UpdateCircumstances {

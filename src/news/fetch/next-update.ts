@@ -29,7 +29,8 @@ export interface FailedUpdate {
 }
 
 export interface NextUpdate {
-  readonly dueAtSeconds: number;
+  /** From now on: a moment in time would be wrong as soon as a clock is set right. */
+  readonly waitSeconds: number;
   /** For the log. */
   readonly reason: string;
 }
@@ -68,13 +69,13 @@ export const SPREAD = 0.1;
  * publisher asks for it, and not in the hours and days it named. A failing one is asked ever more
  * rarely, yet always again.
  */
-export function nextUpdateAt(circumstances: UpdateCircumstances): NextUpdate {
+export function nextUpdateIn(circumstances: UpdateCircumstances): NextUpdate {
   const { nowSeconds, outcome, hints, jitter } = circumstances;
   const wait = outcome === 'ok' ? healthyWait(circumstances) : failingWait(circumstances, outcome);
   const dueAtSeconds = nowSeconds + spread(wait, jitter);
   const allowedAtSeconds = hints ? nextAllowedTime(dueAtSeconds, hints, jitter) : dueAtSeconds;
   return {
-    dueAtSeconds: allowedAtSeconds,
+    waitSeconds: allowedAtSeconds - nowSeconds,
     reason:
       allowedAtSeconds === dueAtSeconds ? wait.reason : 'the publisher skips the hours before',
   };
