@@ -11,8 +11,8 @@ export default defineConfig({
   testDir: './test',
   testMatch: '**/*.e2e.ts',
   outputDir: './test-results',
-  // Two cores are shared by the browser, the service and its database.
-  workers: 1,
+  // Each with a service of its own. Tests wait for pages more than pages compute.
+  workers: 2,
   fullyParallel: false,
   timeout: 45_000,
   expect: { timeout: 10_000 },

@@ -1,60 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { expect, test } from './fixtures.js';
-import { articlesOf, publishFeed, subscribe } from './reader-feeds.js';
 
-const FEEDS = 10;
-/** As many as are taken from one document. */
-const ARTICLES_OF_EACH = 2_000;
+const ARTICLES = 50_000;
 const MOST_ROWS = 100;
+const ROW_PIXELS = 100;
+const FRAME_MILLISECONDS = 1000 / 60;
 
-test('twenty thousand articles scroll to the end with few rows in the page', async ({
+/** As Nextcloud News would export it, one row a line: a feed and its articles, oldest first. */
+function exported(userId: string): string {
+  const feed = {
+    table: 'feeds',
+    id: 1,
+    user_id: userId,
+    url: 'http://127.0.0.1:9/many.xml',
+    title: 'Many',
+    link: 'http://127.0.0.1:9/',
+    added: 1_700_000_000,
+    folder_id: null,
+    deleted_at: 0,
+  };
+  const items = Array.from({ length: ARTICLES }, (_, n) => ({
+    table: 'items',
+    id: n + 1,
+    feed_id: 1,
+    guid: `many-${n + 1}`,
+    url: `http://127.0.0.1:9/${n + 1}`,
+    title: `Many article ${n + 1}`,
+    author: 'Somebody',
+    pub_date: 1_700_000_000 + n,
+    body: `<p>What article ${n + 1} has to say.</p>`,
+    unread: true,
+    starred: false,
+    rtl: false,
+    last_modified: (1_700_000_000 + n) * 1_000_000,
+  }));
+  return [feed, ...items].map((row) => JSON.stringify(row)).join('\n');
+}
+
+test('fifty thousand articles scroll to the end with few rows in the page, without jank', async ({
   page,
   ada,
   service,
-  feeds,
 }) => {
   test.setTimeout(240_000);
-  for (let n = 1; n <= FEEDS; n += 1) {
-    const url = publishFeed(
-      feeds,
-      `/many/${n}.xml`,
-      `Many ${n}`,
-      articlesOf(`Many ${n}`, ARTICLES_OF_EACH),
-    );
-    await subscribe(service, ada, url);
-  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-many-'));
+  const file = path.join(folder, 'news.ndjson');
+  await writeFile(file, exported(ada.userId));
+  await service.run(['news:import-nextcloud', file, '--new-ids']);
+  await rm(folder, { recursive: true });
+
   await page.goto(`${service.url}/apps/news/`);
   const list = page.getByRole('list', { name: 'Articles' });
   const rows = list.getByRole('listitem');
   await rows.first().waitFor();
-  await expect(page).toHaveTitle(`(${FEEDS * ARTICLES_OF_EACH}) Unread – Gatefold`);
+  await expect(page).toHaveTitle(`(${ARTICLES}) Unread – Gatefold`);
 
-  const seen = await list.evaluate(async (element, total) => {
+  // The processor time of the page's own thread: what else the machine does is left out.
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busySeconds = async () => {
+    const { metrics } = await devTools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const before = await busySeconds();
+  const seen = await list.evaluate(async (element, height) => {
     const scroller = element.parentElement as HTMLElement;
-    const rowPixels = 100;
-    const frames: number[] = [];
+    let frames = 0;
     let mostRows = 0;
-    let before = performance.now();
-    const watch = () => {
-      const now = performance.now();
-      frames.push(now - before);
-      before = now;
-    };
-    while (scroller.scrollTop + scroller.clientHeight < total * rowPixels - 1) {
-      scroller.scrollTop += scroller.clientHeight * 4;
+    while (scroller.scrollTop + scroller.clientHeight < height - 1) {
+      scroller.scrollTop += scroller.clientHeight * 8;
       await new Promise(requestAnimationFrame);
-      watch();
+      frames += 1;
       mostRows = Math.max(mostRows, element.querySelectorAll('[role=listitem]').length);
     }
     await new Promise(requestAnimationFrame);
-    frames.sort((one, other) => one - other);
-    return { mostRows, height: scroller.scrollHeight, median: frames[frames.length >> 1] ?? 0 };
-  }, FEEDS * ARTICLES_OF_EACH);
+    return { frames, mostRows, height: scroller.scrollHeight };
+  }, ARTICLES * ROW_PIXELS);
+  const millisecondsPerFrame = (((await busySeconds()) - before) * 1000) / seen.frames;
 
   expect(seen.mostRows).toBeLessThan(MOST_ROWS);
-  expect(seen.height).toBe(FEEDS * ARTICLES_OF_EACH * 100);
-  // Half of the frames at least are drawn without a noticeable wait, on a slow machine, too.
-  expect(seen.median).toBeLessThan(100);
-  await expect(rows.getByText(`Many 1 article ${ARTICLES_OF_EACH}`, { exact: true })).toBeVisible();
+  expect(seen.height).toBe(ARTICLES * ROW_PIXELS);
+  expect(millisecondsPerFrame).toBeLessThan(FRAME_MILLISECONDS);
+  await expect(rows.getByText('Many article 1', { exact: true })).toBeVisible();
   expect(await rows.count()).toBeLessThan(MOST_ROWS);
 
   await page.keyboard.press('Shift+A');
