@@ -542,7 +542,9 @@ describe('work that takes long', () => {
   it('goes on in another process when this one stops', async () => {
     const { external, report } = await slowWriter();
     const item = await anItem();
-    const twin = await startApp({ DATABASE_URL: app.app.get(Config).databaseUrl ?? '' });
+    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    // The same key for secrets, too: either of them may have to call the external app.
+    const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     const begun = await (async () => {
       try {
         assistance(twin).patienceSeconds = 0;
