@@ -14,8 +14,8 @@ export default defineConfig({
   // Each with a service of its own. Tests wait for pages more than pages compute.
   workers: 2,
   fullyParallel: false,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   forbidOnly: process.env['CI'] === 'true',
   // Once more on a busy machine; the report calls such a test flaky.
   retries: process.env['CI'] === 'true' ? 1 : 0,
