@@ -21,6 +21,13 @@ export default async function globalSetup(): Promise<void> {
     },
   });
   const { startTestServer } = await import('./test-server.js');
-  globalThis.testServer = await startTestServer();
+  const server = await startTestServer();
+  globalThis.testServer = server;
   hooks.deregister();
+  // Whoever breaks a run off leaves no database running.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void server.stop().finally(() => process.kill(process.pid, signal));
+    });
+  }
 }
