@@ -122,16 +122,14 @@ export class ProseCapture {
 
   private addDeclaration(at: number): number {
     const { text } = this.scanner;
-    if (text.startsWith('<![CDATA[', at)) {
-      const end = this.scanner.find(']]>', at + 9);
-      const characters = text.slice(at + 9, end === -1 ? undefined : end);
+    if (this.scanner.startsCdataAt(at)) {
+      const { characters: end, next } = this.scanner.cdataEnd(at, this.tag.name);
+      const characters = text.slice(at + 9, end);
       this.texts.push(characters);
       this.markup.push(this.isXhtml ? escapeHtml(characters) : characters);
-      return end === -1 ? text.length : end + 3;
+      return next;
     }
-    const close = text.startsWith('<!--', at) ? '-->' : '>';
-    const end = this.scanner.find(close, at + 2);
-    return end === -1 ? text.length : end + close.length;
+    return this.scanner.declarationEnd(at);
   }
 
   private addStartTag(tag: StartTag, at: number): void {

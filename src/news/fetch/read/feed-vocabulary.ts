@@ -166,6 +166,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'atom:logo',
   'dc:author',
   'dc:date',
+  'dc:identifier',
   'dc:language',
   'dcterms:creator',
   'dcterms:issued',
@@ -184,6 +185,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'sy:updateperiod',
   'sy:updatefrequency',
   'webfeeds:icon',
+  'webfeeds:logo',
 ]);
 
 /** Attributes handed on, by the name they get. A prefix counts only where two would collide. */

@@ -53,6 +53,21 @@ describe('a JSON Feed', () => {
     });
   });
 
+  it.each([
+    ['a line end in a text', '{"items":[{"id":"1","title":"a\nb\tc\\n"}]}', 'a b c'],
+    ['a comma too many', '{"items":[{"id":"1","title":"x, ]",},]}', 'x, ]'],
+    ['something behind', '{"items":[{"id":"1","title":"}"}]}\n<!-- 0.1 s -->', '}'],
+  ])('with %s is mended', async (_what, text, title) => {
+    await expect(read(text)).resolves.toMatchObject({ items: [{ title }] });
+  });
+
+  it('of a publisher without items may say null for the empty list', async () => {
+    await expect(
+      read({ version: 'https://jsonfeed.org/version/1.1', title: 'T', items: null }),
+    ).resolves.toMatchObject({ title: 'T', items: [] });
+    await expect(read({ title: 'T', items: null })).rejects.toThrow(UnreadableDocument);
+  });
+
   it.each(['{}', '{"items":{}}', '{"items":[1', '{"items":"x"}'])('%s is none', async (text) => {
     await expect(read(text)).rejects.toThrow(UnreadableDocument);
   });
@@ -102,6 +117,9 @@ describe('an item of a JSON Feed', () => {
     [{ id: '1', author: { name: 'Ann' } }, { author: 'Ann' }],
     [{ id: '1', authors: [{ name: 'Ann' }, { name: 'Bob' }] }, { author: 'Ann, Bob' }],
     [{ id: '1', author: 'Ann' }, { author: 'Ann' }],
+    [{ id: '1', author: [{ name: 'Ann' }, { name: 'Bob' }] }, { author: 'Ann, Bob' }],
+    [{ id: '1', authors: ['Ann', 'Bob'] }, { author: 'Ann, Bob' }],
+    [{ id: '1', url: 'https://a.org/?a=1&amp;b=2' }, { url: 'https://a.org/?a=1&b=2' }],
     [{ id: '1', authors: [], author: { url: 'x' } }, { author: null }],
     [
       {

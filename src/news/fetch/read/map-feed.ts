@@ -2,10 +2,11 @@ import type { ParsedFeed } from '../parsed-feed.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
+import { relationOf } from './link-relation.js';
 import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
 import { authorsOfFeed, authorsOfItem } from './people.js';
 import { beginsElement } from './plain-text.js';
-import { htmlOf, lineOf, readProse, type Prose } from './prose.js';
+import { htmlOf, lineOf, readProse, showsSomething, type Prose } from './prose.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readDate } from './read-date.js';
 import { itemAddress, webAddress } from './web-address.js';
@@ -31,6 +32,7 @@ const BODIES = [
   'dcterms:description',
   'itunes:summary',
   'googleplay:description',
+  'itunes:subtitle',
 ];
 
 const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
@@ -109,7 +111,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     ),
   ];
   return {
-    guid: item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about'),
+    guid: guidOf(item) ?? (url === null ? item.textOf('dc:identifier') : null),
     url,
     title: titleAmong([...item.all(...ITEM_TITLES), ...mediaElements(item, 'media:title')], shape),
     author: authorsOfItem(item, shape) ?? context.author,
@@ -128,6 +130,10 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     ),
     unfinished: item.has('unfinished'),
   };
+}
+
+function guidOf(item: XmlNode): string | null {
+  return item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about');
 }
 
 function titleAmong(nodes: readonly XmlNode[], shape: FeedShape): string | null {
@@ -157,7 +163,7 @@ function readBodies(
 ): { node: XmlNode; prose: Prose } | null {
   const bodies = nodes.flatMap((node) => {
     const prose = readProse(node, shape);
-    return prose ? [{ node, prose }] : [];
+    return prose && showsSomething(prose) ? [{ node, prose }] : [];
   });
   return bodies.find(({ prose }) => prose.kind === 'html') ?? bodies[0] ?? null;
 }
@@ -172,7 +178,10 @@ function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
   });
 }
 
-/** The page an item stands on: alternate link, permanent guid, and the item itself for want of one. */
+/**
+ * The page an item stands on: alternate link, permanent guid, the content where it stands by
+ * itself, and the item itself for want of any.
+ */
 function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const resolve = (written: string | null, node: XmlNode): string | null =>
     itemAddress(written, node.attribute('base') ?? item.attribute('base') ?? documentUrl);
@@ -197,6 +206,9 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
     firstOf(item.all('guid'), (node) => permanentAddress(node, documentUrl)) ??
     firstOf(item.all('id', 'atom:id'), ({ text }) => absoluteAddress(text)) ??
     absoluteAddress(item.attribute('about')) ??
+    firstOf(item.all('content', 'atom:content').filter(isPage), (node) =>
+      resolve(node.attribute('src'), node),
+    ) ??
     firstOf([...related('self'), ...related('via'), ...related('related')], (node) =>
       resolve(node.attribute('href'), node),
     )
@@ -215,11 +227,6 @@ function absoluteAddress(text: string | null): string | null {
   return text !== null && /^https?:\/\//i.test(text.trim()) ? webAddress(text, text.trim()) : null;
 }
 
-function relationOf(link: XmlNode): string {
-  const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
-  return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
-}
-
 function linkOfFeed(feed: XmlNode, base: string): string | null {
   const links = feed.all('link', 'atom:link');
   const alternates = links.filter((link) => relationOf(link) === 'alternate');
@@ -234,7 +241,7 @@ function iconOfFeed(feed: XmlNode, base: string): string | null {
   const written: Address[] = [
     ...addresses(feed.all('webfeeds:icon', 'icon', 'atom:icon')),
     ...addresses(images.flatMap((image) => image.all('url'))),
-    ...addresses(feed.all('logo', 'atom:logo')),
+    ...addresses(feed.all('logo', 'atom:logo', 'webfeeds:logo')),
     ...addresses(feed.all('itunes:image', 'googleplay:image'), 'href'),
     ...addresses(images, 'url'),
     ...addresses(images, 'href'),
