@@ -138,6 +138,9 @@ describe('the encoding of a document', () => {
 
   it.each([
     ['ujis', 'euc-jp', '日本'],
+    ['8859_1', 'windows-1252', 'Größe'],
+    ['ms-ee', 'windows-1250', 'Žluťoučký'],
+    ['cp-is', 'cp861', 'Þór'],
     ['x-mac-ce', 'maccenteuro', 'Žluťoučký'],
     ['csWindows31J', 'cp932', '日本'],
   ])('%s is another name of %s', (name, charset, text) => {

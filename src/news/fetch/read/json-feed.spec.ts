@@ -102,6 +102,10 @@ describe('an item of a JSON Feed', () => {
     [{ id: '1', content_text: 'a < b & <b>' }, { body: 'a &lt; b &amp; &lt;b&gt;' }],
     [{ id: '1', content_text: 't', content_html: '<b>h</b>' }, { body: '<b>h</b>' }],
     [{ id: '1', summary: 's' }, { body: 's' }],
+    [{ id: '1', content_text: 'a\nb\r\n\nc' }, { body: 'a<br />\nb<br />\n<br />\nc' }],
+    [{ id: '1', content_html: 'a\nb' }, { body: 'a\nb' }],
+    [{ author: { name: 'Ann' } }, { author: 'Ann', title: null }],
+    [{ date_published: '2020-01-01T00:00:00Z' }, { pubDateSeconds: 1577836800 }],
     [
       { id: '1', url: '/a/b', content_html: '<img src="c.png">' },
       { body: '<img src="https://example.org/a/c.png" />' },
@@ -145,7 +149,9 @@ describe('an item of a JSON Feed', () => {
   });
 
   it('that is none is left out', async () => {
-    await expect(read({ items: [null, 1, 'x', [], {}, { id: '1' }] })).resolves.toMatchObject({
+    await expect(
+      read({ items: [null, 1, 'x', [], {}, { title: ' ', tags: ['t'] }, { id: '1' }] }),
+    ).resolves.toMatchObject({
       items: [{ guid: '1' }],
     });
   });

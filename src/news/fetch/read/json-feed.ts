@@ -17,6 +17,24 @@ import { itemAddress, webAddress } from './web-address.js';
  */
 const MOST_CONTAINERS = 500_000;
 
+/** What of an item is stored in one form or another. */
+const STORED = [
+  'id',
+  'url',
+  'external_url',
+  'title',
+  'content_html',
+  'content_text',
+  'summary',
+  'date_published',
+  'date_modified',
+  'author',
+  'authors',
+  'attachments',
+  'image',
+  'banner_image',
+];
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -84,6 +102,7 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
       webAddress(textOf(item['banner_image']), documentUrl),
     mediaDescription: null,
     rtl: isRightToLeft(null, textOf(item['language']), context.language),
+    isEmpty: !STORED.some((name) => isWritten(item[name])),
     unfinished: false,
   };
 }
@@ -130,7 +149,9 @@ function hasContainersUpTo(text: string, most: number): boolean {
 function htmlOf(item: JsonObject): string {
   const html = textOf(item['content_html']);
   if (html !== null) return html;
-  return escapeHtml(textOf(item['content_text']) ?? textOf(item['summary']) ?? '');
+  const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
+  // Nobody breaks the lines of a JSON text without meaning it.
+  return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
 }
 
 /** Version 1.1 has a list of authors, version 1 a single one; some publishers mix that up. */
@@ -171,6 +192,11 @@ function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = withoutControls(value).trim();
   return text === '' ? null : text;
+}
+
+function isWritten(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return textOf(value) !== null;
 }
 
 function listOf(value: unknown): JsonObject[] {

@@ -128,6 +128,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
       item.textOf('language', 'dc:language'),
       context.language,
     ),
+    isEmpty: !item.holdsAnything && item.attribute('about') === null,
     unfinished: item.has('unfinished'),
   };
 }
@@ -147,25 +148,31 @@ function dateAmong(item: XmlNode, names: readonly string[]): number | null {
   return firstOf(item.all(...names), ({ text }) => readDate(text));
 }
 
-function bodyOf(item: XmlNode, shape: FeedShape): { node: XmlNode; prose: Prose } | null {
-  for (const name of BODIES) {
-    const bodies = item.all(name);
-    const found = readBodies([...bodies.flatMap((node) => node.all(name)), ...bodies], shape);
-    if (found) return found;
-  }
-  return null;
+interface Body {
+  readonly node: XmlNode;
+  readonly prose: Prose;
 }
 
-/** Of several bodies of one name the HTML one wins: the other says the same in plain text. */
-function readBodies(
-  nodes: readonly XmlNode[],
-  shape: FeedShape,
-): { node: XmlNode; prose: Prose } | null {
-  const bodies = nodes.flatMap((node) => {
+/** The fullest text an item offers; one that shows nothing, only for want of any that does. */
+function bodyOf(item: XmlNode, shape: FeedShape): Body | null {
+  let unseen: Body | null = null;
+  for (const name of BODIES) {
+    const written = item.all(name);
+    const bodies = readBodies([...written.flatMap((node) => node.all(name)), ...written], shape);
+    const seen = bodies.filter(({ prose }) => showsSomething(prose));
+    // Of several of one name the HTML one wins: the other says the same in plain text.
+    const body = seen.find(({ prose }) => prose.kind === 'html') ?? seen[0];
+    if (body) return body;
+    unseen ??= bodies[0] ?? null;
+  }
+  return unseen;
+}
+
+function readBodies(nodes: readonly XmlNode[], shape: FeedShape): Body[] {
+  return nodes.flatMap((node) => {
     const prose = readProse(node, shape);
-    return prose && showsSomething(prose) ? [{ node, prose }] : [];
+    return prose ? [{ node, prose }] : [];
   });
-  return bodies.find(({ prose }) => prose.kind === 'html') ?? bodies[0] ?? null;
 }
 
 /** Publishers of video write plain text with line ends that matter. */
@@ -189,8 +196,6 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const related = (relation: string): XmlNode[] =>
     links.filter((link) => relationOf(link) === relation && link.attribute('href') !== null);
   const alternates = related('alternate');
-  const isPage = (link: XmlNode): boolean => /html|^$/.test(link.attribute('type') ?? '');
-
   const link =
     firstOf(
       links.filter((node) => node.attribute('href') === null),
@@ -215,6 +220,10 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   );
 }
 
+function isPage(link: XmlNode): boolean {
+  return /html|^$/i.test(link.attribute('type') ?? '');
+}
+
 /** A guid is an address unless it says otherwise; only one that says so may be relative. */
 function permanentAddress(guid: XmlNode, documentUrl: string): string | null {
   const said = guid.attribute('ispermalink')?.trim().toLowerCase();
@@ -230,7 +239,7 @@ function absoluteAddress(text: string | null): string | null {
 function linkOfFeed(feed: XmlNode, base: string): string | null {
   const links = feed.all('link', 'atom:link');
   const alternates = links.filter((link) => relationOf(link) === 'alternate');
-  return firstOf(alternates, (link) => {
+  return firstOf([...alternates.filter(isPage), ...alternates], (link) => {
     const written = link.attribute('href') ?? (link.text === '' ? null : link.text);
     return webAddress(written, link.attribute('base') ?? base);
   });

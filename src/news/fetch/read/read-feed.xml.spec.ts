@@ -76,6 +76,10 @@ describe('formats', () => {
       '<feed xmlns="http://example.org/"><entry><title>T</title></entry></feed>',
     ],
     [
+      'a module whose namespace is written with https',
+      '<rss xmlns:d="https://purl.org/dc/elements/1.1/"><channel><item><d:title>T</d:title></item></channel></rss>',
+    ],
+    [
       'a feed behind white space and a comment',
       '\n <!-- hello --><?xml version="1.0"?><rss><channel><item><title>T</title></item></channel></rss>',
     ],
@@ -200,6 +204,7 @@ describe('titles', () => {
     ['<title>It&#39;s</title>', "It's"],
     ['<title>&lt;a "&lt;a "</title>', '<a "<a "'],
     ['<title>&lt;![CDATA[Escaped &lt;b&gt;section&lt;/b&gt;]]&gt;</title>', 'Escaped section'],
+    ['<title>More on &lt;a href="x"&gt;this</title>', 'More on this'],
     ['<title>About &lt;![CDATA[</title>', 'About <![CDATA['],
     ['<title><![cdata[Lower case]]></title>', 'Lower case'],
   ])('RSS: %s → %s', async (written, title) => {
@@ -451,10 +456,29 @@ describe('guids', () => {
 
   it('of equal guids the first wins, and an item that says nothing is left out', async () => {
     const { items } = await read(
-      '<rss><channel><item><guid>1</guid><title>new</title></item><item><guid>1</guid><title>old</title></item><item/><item><category>x</category></item><item><title>no guid</title></item></channel></rss>',
+      '<rss><channel><item><guid>1</guid><title>new</title></item><item><guid>1</guid><title>old</title></item><item/><item><category>x</category></item><item><title/><link> </link></item><item><title>no guid</title></item></channel></rss>',
     );
 
     expect(items.map(({ title }) => title)).toEqual(['new', 'no guid']);
+  });
+
+  it.each([
+    ['<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>', { pubDateSeconds: 1072986501 }],
+    ['<dc:creator>Ann</dc:creator>', { author: 'Ann' }],
+    ['<media:thumbnail url="http://a.org/t.jpg"/>', { mediaThumbnail: 'http://a.org/t.jpg' }],
+    ['<pubDate>some day</pubDate>', { pubDateSeconds: null, title: null }],
+    ['<link>javascript:alert(1)</link>', { url: null }],
+    ['<description>&lt;p&gt;&lt;/p&gt;</description>', { body: '<p></p>' }],
+  ])('an item that holds %s alone is an item', async (written, expected) => {
+    expect(await itemOf(rss(written))).toMatchObject(expected);
+  });
+
+  it('items that only tell their author are told apart by it', async () => {
+    const { items } = await read(
+      '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
+    );
+
+    expect(items.map(({ author }) => author)).toEqual(['Ann', 'Bob']);
   });
 
   it('no more than 2,000 items are read, and that is said', async () => {
@@ -534,6 +558,17 @@ describe('links', () => {
     ['<link href="javascript:alert(1)"/>', null],
   ])('Atom: %.80s → %s', async (written, url) => {
     expect((await itemOf(atom(`<title>T</title>${written}`))).url).toBe(url);
+  });
+
+  it('of several pages the feed links to the one for people', async () => {
+    const feed = await read(
+      atom(
+        '<id>1</id>',
+        '<link rel="alternate" type="application/json" href="/j"/><link rel="alternate" type="text/html" href="/h"/>',
+      ),
+    );
+
+    expect(feed.link).toBe('https://example.org/h');
   });
 
   it('the feed links to its site, its hub and itself', async () => {
@@ -1002,6 +1037,9 @@ describe('the direction of writing', () => {
     ['<language>he-IL</language>', '', true],
     ['<language>FA_ir</language>', '', true],
     ['<language>syr</language>', '', true],
+    ['<language>ckb</language>', '', true],
+    ['<language>az-Arab-IR</language>', '', true],
+    ['<language>ar-Latn</language>', '', false],
     ['<language>en</language>', '', false],
     ['<language>arn</language>', '', false],
     ['<dc:language>yi</dc:language>', '', true],
