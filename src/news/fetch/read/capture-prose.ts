@@ -137,8 +137,8 @@ export class ProseCapture {
     this.hasMarkup = true;
     const name = this.htmlName(tag.name);
     const source = this.scanner.text;
-    if (name === tag.name) this.markup.push(source.slice(at, tag.end));
-    else this.markup.push(`<${name}`, source.slice(at + 1 + tag.name.length, tag.end));
+    const attributes = source.slice(at + 1 + tag.name.length, tag.end);
+    this.markup.push(`<${name}`, this.entities.replaceIn(attributes));
     // The tag was cut off by the next one: give it the end it lacks.
     if (source.charAt(tag.end - 1) !== '>') this.markup.push('>');
   }

@@ -25,9 +25,8 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   if (value === '') return null;
   if (mode === 'base64') return fromBase64(value, type);
   if (type === 'html' || type === 'xhtml') return { kind: 'html', value };
-  if (type === 'text/html' || type === 'application/xhtml+xml') {
-    return { kind: mode === 'xml' ? 'text' : 'html', value };
-  }
+  // `text/html`, `application/xhtml+xml`, and what people write instead
+  if (type.includes('html')) return { kind: mode === 'xml' ? 'text' : 'html', value };
   if (type === '') return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
   if (type === 'text' || type.startsWith('text/')) {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };

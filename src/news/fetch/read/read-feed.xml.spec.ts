@@ -161,13 +161,13 @@ describe('entities', () => {
     const declared =
       '<!DOCTYPE rss [<!-- > --><!ENTITY co "Acme &#38; Sons"><!ENTITY % p "x"><!ENTITY host \'a.org\'>]>';
     const item = await itemOf(
-      `${declared}${rss('<guid isPermaLink="false">&co;</guid><enclosure url="http://&host;/a.mp3" type="audio/mpeg"/><description>By <b>&co;</b></description>')}`,
+      `${declared}${rss('<guid isPermaLink="false">&co;</guid><enclosure url="http://&host;/a.mp3" type="audio/mpeg"/><description>By <b title="&co; &lt;">&co;</b></description>')}`,
     );
 
     expect(item).toMatchObject({
       guid: 'Acme & Sons',
       enclosureLink: 'http://a.org/a.mp3',
-      body: 'By <b>Acme &amp; Sons</b>',
+      body: 'By <b title="Acme &amp; Sons &lt;">Acme &amp; Sons</b>',
     });
   });
 
@@ -391,6 +391,8 @@ describe('bodies', () => {
       'sum',
     ],
     ['<summary type="html">&lt;i&gt;s&lt;/i&gt;</summary>', '<i>s</i>'],
+    ['<content type="text/xhtml">&lt;b&gt;x&lt;/b&gt;</content>', '<b>x</b>'],
+    ['<content type="html">&lt;pre&gt;a\r\nb\rc&lt;/pre&gt;</content>', '<pre>a\nb\nc</pre>'],
     ['<summary>s</summary><content>c</content>', 'c'],
     [
       '<content type="text">t</content><content type="html">&lt;b&gt;h&lt;/b&gt;</content>',
