@@ -46,7 +46,7 @@ describe('Downloading a feed', () => {
       server.publish('/feed', DOCUMENT, {
         etag: 'W/"v1"',
         lastModified: 'Sat, 02 May 2026 10:00:00 GMT',
-        headers: { 'Cache-Control': 'max-age=600' },
+        headers: { 'Cache-Control': 'max-age=600', 'Content-Location': '/elsewhere/' },
       });
 
       const feed = await document('/feed');
@@ -55,6 +55,7 @@ describe('Downloading a feed', () => {
       expect(feed).toMatchObject({
         contentType: 'application/rss+xml; charset=utf-8',
         url: server.url('/feed'),
+        base: server.url('/elsewhere/'),
         etag: 'W/"v1"',
         lastModified: 'Sat, 02 May 2026 10:00:00 GMT',
         permanentRedirectTo: null,

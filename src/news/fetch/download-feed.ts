@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { OutgoingHttpError, type OutgoingFailure } from '../../common/http/outgoing-errors.js';
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
+import { documentBase } from './document-base.js';
 import { describeStatus } from './fetch-errors.js';
 import { hubOfLinkHeader, type WebSubHub } from './link-header.js';
 
@@ -44,6 +45,8 @@ export interface DownloadedDocument extends ServerAnswer {
   readonly outcome: 'document';
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
+  /** What relative addresses in the document are resolved against. */
+  readonly base: string;
   /** Both from this very answer, to be stored as a pair: an absent one replaces an older one. */
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -140,6 +143,7 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
     ...fromServer,
     bytes: body,
     contentType: headers['content-type'] ?? null,
+    base: documentBase(headers['content-location'], url),
     etag: headers.etag ?? null,
     lastModified: headers['last-modified'] ?? null,
     bodyHash: createHash('sha256').update(body).digest(),

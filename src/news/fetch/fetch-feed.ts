@@ -121,9 +121,9 @@ export class FeedFetcher {
     answer: FetchAnswer,
     validators: DocumentValidators,
   ): Promise<FetchedFeed> {
-    const { bytes, contentType, bodyHash } = download;
+    const { bytes, contentType, base, bodyHash } = download;
     try {
-      const feed = await this.pool.read(download);
+      const feed = await this.pool.read({ bytes, contentType, url: base });
       const hub = hubOf(feed, download.url) ?? answer.hub;
       return { ...answer, outcome: 'feed', feed, bodyHash, validators, hub };
     } catch (error) {

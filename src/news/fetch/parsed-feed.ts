@@ -58,6 +58,6 @@ export interface PublishingHints {
 export interface FeedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
-  /** Address after redirects; relative addresses in the document are resolved against it. */
+  /** Where it stands, after redirects; relative addresses in it are resolved against this. */
   readonly url: string;
 }

@@ -122,16 +122,14 @@ export class ProseCapture {
 
   private addDeclaration(at: number): number {
     const { text } = this.scanner;
-    if (text.startsWith('<![CDATA[', at)) {
-      const end = this.scanner.find(']]>', at + 9);
-      const characters = text.slice(at + 9, end === -1 ? undefined : end);
+    if (this.scanner.startsCdataAt(at)) {
+      const { characters: end, next } = this.scanner.cdataEnd(at, this.tag.name);
+      const characters = text.slice(at + 9, end);
       this.texts.push(characters);
       this.markup.push(this.isXhtml ? escapeHtml(characters) : characters);
-      return end === -1 ? text.length : end + 3;
+      return next;
     }
-    const close = text.startsWith('<!--', at) ? '-->' : '>';
-    const end = this.scanner.find(close, at + 2);
-    return end === -1 ? text.length : end + close.length;
+    return this.scanner.declarationEnd(at);
   }
 
   private addStartTag(tag: StartTag, at: number): void {
@@ -139,8 +137,8 @@ export class ProseCapture {
     this.hasMarkup = true;
     const name = this.htmlName(tag.name);
     const source = this.scanner.text;
-    if (name === tag.name) this.markup.push(source.slice(at, tag.end));
-    else this.markup.push(`<${name}`, source.slice(at + 1 + tag.name.length, tag.end));
+    const attributes = source.slice(at + 1 + tag.name.length, tag.end);
+    this.markup.push(`<${name}`, this.entities.replaceIn(attributes));
     // The tag was cut off by the next one: give it the end it lacks.
     if (source.charAt(tag.end - 1) !== '>') this.markup.push('>');
   }

@@ -22,6 +22,12 @@ const PREDEFINED = new Map([
 
 const known = new Map(PREDEFINED);
 const unknown = new Set<string>();
+
+/** Whether XML knows an entity without any declaration. */
+export function isPredefined(name: string): boolean {
+  return PREDEFINED.has(name);
+}
+
 /** Text of a named HTML entity, null when HTML knows no such name. */
 export function namedCharacter(name: string): string | null {
   const found = known.get(name);

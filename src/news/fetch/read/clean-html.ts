@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { withoutControls } from './character-references.js';
+import { playerAddress, withoutForeignFrames } from './frames.js';
 import { limitNesting } from './limit-nesting.js';
 import { resolveAddress } from './web-address.js';
 
@@ -56,17 +57,6 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
 
-/** Players of others that may be shown inside a body. */
-const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
-  ['www.youtube.com', '/embed/'],
-  ['youtube.com', '/embed/'],
-  ['www.youtube-nocookie.com', '/embed/'],
-  ['youtube-nocookie.com', '/embed/'],
-  ['player.vimeo.com', '/video/'],
-  ['vk.com', '/video_ext.php'],
-  ['www.vk.com', '/video_ext.php'],
-];
-
 /**
  * Makes the HTML of a stranger safe to show inside our own page, and resolves every address in it.
  * Allows by list: an element or attribute nobody thought of is left out.
@@ -86,10 +76,8 @@ export function cleanHtml(html: string, base: string): string {
 }
 
 function cleanOnce(html: string, base: string): string {
-  return sanitizeHtml(
-    limitNesting(withoutControls(html), DEEPEST, MOST_TAGS),
-    optionsFor(base),
-  ).trim();
+  const framed = withoutForeignFrames(withoutControls(html), base);
+  return sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(base)).trim();
 }
 
 function optionsFor(base: string): sanitizeHtml.IOptions {
@@ -127,17 +115,9 @@ function mutable(lists: Readonly<Record<string, readonly string[]>>): Record<str
 }
 
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
-  const written_src = attribute(written, 'src')?.trim() ?? '';
-  const src = resolveAddress(written_src.replace(/^\/\//, 'https://'), base);
-  const url = src === null ? null : URL.parse(src);
-  const isPlayer =
-    url?.protocol === 'https:' &&
-    url.port === '' &&
-    url.username === '' &&
-    PLAYERS.some(([host, path]) => url.hostname === host && url.pathname.startsWith(path));
-  // What stands inside is shown by browsers without frames alone.
-  if (!isPlayer) return { tagName: REMOVED, attribs: {}, text: '' };
-  return { tagName: 'iframe', attribs: { ...written, src: url.href }, text: '' };
+  const src = playerAddress(attribute(written, 'src') ?? '', base);
+  if (src === null) return { tagName: REMOVED, attribs: {}, text: '' };
+  return { tagName: 'iframe', attribs: { ...written, src }, text: '' };
 }
 
 function element(name: string, written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {

@@ -100,6 +100,68 @@ describe('the encoding of a document', () => {
     expect(decode(iconv.encode(feed(null, text), 'windows-1251'))).toContain(text);
   });
 
+  it.each([
+    ['windows-1251', 'Сегодня в городе прошла встреча с избирателями'],
+    ['koi8-r', 'Сегодня в городе прошла встреча с избирателями'],
+    ['iso-8859-5', 'Сегодня в городе прошла встреча с избирателями'],
+    ['windows-1253', 'Τα τελευταία νέα από την Ελλάδα'],
+    ['windows-1255', 'החדשות האחרונות מישראל: הממשלה הודיעה היום'],
+    ['windows-1256', 'آخر الأخبار من العالم العربي أعلنت الحكومة'],
+    ['tis-620', 'ข่าวล่าสุดจากประเทศไทย รัฐบาลประกาศนโยบายเศรษฐกิจใหม่ในวันนี้'],
+    ['shift_jis', '日本の最新ニュースをお届けします。政府は今日、新しい経済政策を'],
+    ['euc-jp', '日本の最新ニュースをお届けします。政府は今日、新しい経済政策を'],
+    ['euc-kr', '한국의 최신 뉴스를 전해 드립니다. 정부는 오늘'],
+    ['big5', '繁體中文新聞：台北市政府今天宣布新的交通政策'],
+    ['gb2312', '中国最新新闻报道：政府今天宣布了新的经济政策'],
+    ['windows-1252', 'Les dernières nouvelles : déjà vu à Noël, “café” et l’été'],
+    ['iso-8859-1', 'Größere Änderungen möglich, über die natürlich später entschieden wird'],
+  ])('undeclared %s is guessed although most of the document is English', (charset, text) => {
+    const english =
+      '<item><title>English one</title><link>http://www.example.org/2004/10/10/long.html</link></item>';
+    const bytes = iconv.encode(feed(null, `${english.repeat(20)}${text}`), charset);
+
+    expect(decode(bytes)).toContain(text);
+    expect(decode(bytes, 'text/xml; charset=utf-8')).toContain(text);
+  });
+
+  it('a declaration of ASCII counts less than one that can be true', () => {
+    const bytes = iconv.encode(feed('windows-1251', 'Новости'), 'windows-1251');
+
+    expect(decode(bytes, 'text/xml; charset=us-ascii')).toContain('Новости');
+  });
+
+  it('of two declarations the one wins by which the bytes make sense', () => {
+    const bytes = iconv.encode(feed('windows-1251', 'Новости дня'), 'windows-1251');
+
+    expect(decode(bytes, 'text/xml; charset=euc-jp')).toContain('Новости дня');
+  });
+
+  it.each([
+    ['ujis', 'euc-jp', '日本'],
+    ['8859_1', 'windows-1252', 'Größe'],
+    ['ms-ee', 'windows-1250', 'Žluťoučký'],
+    ['cp-is', 'cp861', 'Þór'],
+    ['x-mac-ce', 'maccenteuro', 'Žluťoučký'],
+    ['csWindows31J', 'cp932', '日本'],
+  ])('%s is another name of %s', (name, charset, text) => {
+    expect(decode(iconv.encode(feed(name, text), charset))).toContain(text);
+  });
+
+  it('stray bytes in UTF-8 are those of windows-1252', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(feed('utf-8', 'áéíóúñçãõ')),
+      Buffer.from([0xe9, 0x20, 0x92]),
+    ]);
+
+    expect(decode(bytes)).toMatch(/áéíóúñçãõ.*é ’$/);
+  });
+
+  it('emoji written as two halves of UTF-8 are put together', () => {
+    const halves = Buffer.from([0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]);
+
+    expect(decode(Buffer.concat([Buffer.from('é'), halves, Buffer.from('ü')]))).toBe('é😀ü');
+  });
+
   it('bytes C1 controls stand for are windows-1252 even in UTF-8', () => {
     expect(decode(Buffer.from(feed('utf-8', '\u0093so\u0094 \u0096 5 \u0080')))).toContain(
       '“so” – 5 €',

@@ -1,8 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import chardet from 'chardet';
 import iconv from 'iconv-lite';
 import type { FeedDocument } from '../parsed-feed.js';
 import { withoutControls } from './character-references.js';
+import { guessCharset } from './guess-charset.js';
+import { decodeMixedUtf8, isMostlyUtf8 } from './mixed-utf8.js';
 
 /** Names under which publishers declare a narrower set than the one they write. */
 const WIDER_SETS = new Map([
@@ -12,11 +13,17 @@ const WIDER_SETS = new Map([
   ['cp936', 'gb18030'],
   ['gb231280', 'gb18030'],
   ['euccn', 'gb18030'],
+  ['eucgb2312cn', 'gb18030'],
+  ['gb180302000', 'gb18030'],
   ['iso88591', 'windows-1252'],
   ['latin1', 'windows-1252'],
   ['l1', 'windows-1252'],
   ['cp819', 'windows-1252'],
+  ['88591', 'windows-1252'],
+  ['iso8859', 'windows-1252'],
+  ['ansi', 'windows-1252'],
   ['usascii', 'windows-1252'],
+  ['646', 'windows-1252'],
   ['ascii', 'windows-1252'],
   ['iso88599', 'windows-1254'],
   ['latin5', 'windows-1254'],
@@ -25,21 +32,42 @@ const WIDER_SETS = new Map([
   ['tis620', 'windows-874'],
   ['shiftjis', 'cp932'],
   ['sjis', 'cp932'],
+  ['shiftjis2004', 'cp932'],
+  ['shiftjisx0213', 'cp932'],
+  ['sjisx0213', 'cp932'],
+  ['cswindows31j', 'cp932'],
+  ['ujis', 'euc-jp'],
+  ['eucjis2004', 'euc-jp'],
+  ['eucjisx0213', 'euc-jp'],
+  ['iso2022jp', 'iso-2022-jp'],
   ['euckr', 'cp949'],
   ['uhc', 'cp949'],
+  ['ksx1001', 'cp949'],
   ['ksc56011987', 'cp949'],
   ['big5', 'big5hkscs'],
+  ['big5tw', 'big5hkscs'],
+  ['hkscs', 'big5hkscs'],
   ['maclatin2', 'maccenteuro'],
+  ['maccentraleurope', 'maccenteuro'],
+  ['xmacce', 'maccenteuro'],
   ['xmacroman', 'macroman'],
   ['xmaccyrillic', 'maccyrillic'],
+  ['885915', 'iso-8859-15'],
+  ['suneugreek', 'iso-8859-7'],
+  ['cpis', 'cp861'],
+  ['dos862', 'cp862'],
+  ['csviscii', 'viscii'],
+  ['viscii111', 'viscii'],
+  ['cyrillicasian', 'pt154'],
+  ['csptcp154', 'pt154'],
+  ['kz1048', 'rk1048'],
+  ['geostd8', 'georgianps'],
   ['u8', 'utf-8'],
   ['utf', 'utf-8'],
 ]);
 
 /** Sets whose bytes all look like ASCII, so that only the declaration gives them away. */
 const SEVEN_BIT_SETS = /^(?:iso2022|utf7|unicode11utf7|csiso2022)/;
-
-const SAMPLE_BYTES = 64 * 1024;
 
 /**
  * Turns the bytes of a document into text. What the bytes themselves say wins over what the
@@ -63,17 +91,33 @@ function decode(bytes: Uint8Array, contentType: string | null): string {
     const sevenBit = declared.find((charset) => SEVEN_BIT_SETS.test(plainName(charset)));
     return (sevenBit && readIfKnown(bytes, sevenBit)) ?? read(bytes, 'utf-8');
   }
-  if (isUtf8(bytes) || isMostlyUtf8(bytes)) return read(bytes, 'utf-8');
+  if (isUtf8(bytes)) return read(bytes, 'utf-8');
+  if (isMostlyUtf8(bytes)) return decodeMixedUtf8(bytes);
+  return readAsDeclared(bytes, declared) ?? readAsGuessed(bytes);
+}
 
-  for (const charset of declared) {
-    // It is not UTF-8, whatever it says, and without zero bytes it is no wide set either.
-    if (/^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/.test(plainName(charset))) continue;
+/** It is not UTF-8, whatever it says, and without zero bytes it is no wide set either. */
+const CANNOT_BE = /^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/;
+/** Nor is it ASCII, but those who say so write windows-1252 more often than anything else. */
+const HARDLY_IS = /^(?:us)?ascii$/;
+
+/** @returns null when nothing was declared that could be true */
+function readAsDeclared(bytes: Uint8Array, declared: readonly string[]): string | null {
+  const possible = declared.filter((charset) => !CANNOT_BE.test(plainName(charset)));
+  const likely = possible.filter((charset) => !HARDLY_IS.test(plainName(charset)));
+  let first: string | null = null;
+  for (const charset of [...likely, ...possible]) {
     const text = readIfKnown(bytes, charset);
-    if (text !== null) return text;
+    if (text === null) continue;
+    if (!text.includes('\uFFFD')) return text;
+    first ??= text;
   }
-  const guessed = chardet.detect(bytes.subarray(0, SAMPLE_BYTES));
-  const text = guessed && !guessed.startsWith('UTF') ? readIfKnown(bytes, guessed) : null;
-  return text ?? read(bytes, 'windows-1252');
+  return first;
+}
+
+function readAsGuessed(bytes: Uint8Array): string {
+  const guessed = guessCharset(bytes);
+  return (guessed && readIfKnown(bytes, guessed)) ?? read(bytes, 'windows-1252');
 }
 
 function byteOrderMark(bytes: Uint8Array): { charset: string; length: number } | null {
@@ -98,7 +142,7 @@ function wideCharset(bytes: Uint8Array): string | null {
 }
 
 function charsetOfHeader(contentType: string | null): string | null {
-  const found = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec((contentType ?? '').slice(0, 1000));
+  const found = /;\s*charset\s*[=:]\s*["']?([\w.:-]+)/i.exec((contentType ?? '').slice(0, 1000));
   return found?.[1] ?? null;
 }
 
@@ -106,29 +150,6 @@ function charsetOfXml(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const declaration = /<\?xml\s([^>]*)/i.exec(start)?.[1] ?? '';
   return /\bencoding\s*=\s*["']?\s*([\w.:-]+)/i.exec(declaration)?.[1] ?? null;
-}
-
-/**
- * One broken byte should not turn a whole document into mojibake: a cut at the end or a stray
- * character in the middle leaves the rest plainly UTF-8.
- */
-function isMostlyUtf8(bytes: Uint8Array): boolean {
-  let whole = 0;
-  let broken = 0;
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] ?? 0;
-    i += 1;
-    if (lead < 0x80) continue;
-    const following = lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : 0;
-    let seen = 0;
-    while (seen < following && i < bytes.length && ((bytes[i] ?? 0) & 0xc0) === 0x80) {
-      seen += 1;
-      i += 1;
-    }
-    if (following > 0 && seen === following && lead < 0xf5) whole += 1;
-    else if (i < bytes.length) broken += 1;
-  }
-  return whole > 0 && broken * 10 <= whole;
 }
 
 function plainName(charset: string): string {

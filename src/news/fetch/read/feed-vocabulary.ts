@@ -12,10 +12,9 @@ export const CORE = '';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 
-/** Namespace addresses, lower-cased and without their ending `/` or `#`, to usual prefixes. */
+/** Namespace addresses as `prefixOfNamespace` plains them, to usual prefixes. */
 const PREFIXES = new Map([
   ['http://www.w3.org/2005/atom', 'atom'],
-  ['https://www.w3.org/2005/atom', 'atom'],
   ['http://purl.org/atom/ns', 'atom'],
   ['http://www.w3.org/1999/02/22-rdf-syntax-ns', 'rdf'],
   ['http://purl.org/rss/1.0', CORE],
@@ -37,12 +36,10 @@ const PREFIXES = new Map([
   ['http://purl.org/rss/1.0/modules/content', 'content'],
   ['http://purl.org/rss/1.0/modules/syndication', 'sy'],
   ['http://search.yahoo.com/mrss', 'media'],
-  ['https://search.yahoo.com/mrss', 'media'],
   ['http://video.search.yahoo.com/mrss', 'media'],
   ['http://tools.search.yahoo.com/mrss', 'media'],
   ['http://www.rssboard.org/media-rss', 'media'],
   ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes'],
-  ['https://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes'],
   ['http://example.com/dtds/podcast-1.0.dtd', 'itunes'],
   ['http://www.google.com/schemas/play-podcasts/1.0', 'googleplay'],
   ['http://rssnamespace.org/feedburner/ext/1.0', 'feedburner'],
@@ -64,8 +61,13 @@ const USUAL_PREFIXES = new Map([
   ['html', 'xhtml'],
 ]);
 
+/** @param address in upper or lower case, with or without TLS and its ending `/` or `#` */
 export function prefixOfNamespace(address: string): string | null {
-  const plain = address.trim().toLowerCase().replace(/[/#]$/, '');
+  const plain = address
+    .trim()
+    .toLowerCase()
+    .replace(/^https:/, 'http:')
+    .replace(/[/#]$/, '');
   return PREFIXES.get(plain) ?? null;
 }
 
@@ -166,6 +168,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'atom:logo',
   'dc:author',
   'dc:date',
+  'dc:identifier',
   'dc:language',
   'dcterms:creator',
   'dcterms:issued',
@@ -184,6 +187,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'sy:updateperiod',
   'sy:updatefrequency',
   'webfeeds:icon',
+  'webfeeds:logo',
 ]);
 
 /** Attributes handed on, by the name they get. A prefix counts only where two would collide. */

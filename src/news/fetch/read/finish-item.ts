@@ -28,6 +28,8 @@ export interface ItemDraft {
   /** HTML, not yet safe. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
+  /** The publisher wrote nothing of what is stored, not even something unreadable. */
+  readonly isEmpty: boolean;
   /** The document ends inside of it. */
   readonly unfinished: boolean;
 }
@@ -71,16 +73,16 @@ function finishItem(draft: ItemDraft, guid: string): ParsedItem {
 
 /** @returns null for an item that cannot be told from others or has nothing to show */
 function guidOf(draft: ItemDraft, isOnlyItem: boolean): string | null {
-  const { title, html, enclosure } = draft;
+  if (draft.isEmpty) return null;
   const written = withoutControls(draft.guid ?? '').trim();
-  const isEmpty = draft.url === null && title === null && html.trim() === '' && enclosure === null;
-  if (isEmpty && written === '') return null;
   const guid = written !== '' ? written : draft.url;
   if (guid !== null) return guid.length > LONGEST_GUID ? md5(guid) : guid;
   // Made of half a text, it would differ from that of the same item when it comes whole.
   if (draft.unfinished && !isOnlyItem) return null;
   // Of what was written rather than of what was stored, so that it outlives changes of our rules.
-  return md5(title, html, enclosure?.link ?? '', String(draft.pubDateSeconds ?? ''));
+  const { title, html, enclosure, pubDateSeconds } = draft;
+  const told = [title, html, enclosure?.link ?? '', String(pubDateSeconds ?? '')];
+  return told.join('') === '' ? md5(draft.author) : md5(...told);
 }
 
 function describe({ mediaDescription, base }: ItemDraft): string | null {

@@ -1,4 +1,4 @@
-import { decodeReferences } from './character-references.js';
+import { decodeReferences, escapeHtml, isPredefined } from './character-references.js';
 import type { XmlScanner } from './xml-scanner.js';
 
 /** A document may declare this many entities of its own, … */
@@ -27,6 +27,15 @@ export class InternalEntities {
     this.expanded += value.length;
     return value;
   };
+
+  /** Replaces the document's own entities, and only these, in the attributes of a tag. */
+  replaceIn(attributes: string): string {
+    if (!this.declared || !attributes.includes('&')) return attributes;
+    return attributes.replace(/&([\w.:-]{1,64});/g, (reference, name: string) => {
+      const value = isPredefined(name) ? null : this.valueOf(name);
+      return value === null ? reference : escapeHtml(value).replaceAll('"', '&quot;');
+    });
+  }
 
   /**
    * Reads the declarations of a document type and finds its end.

@@ -53,6 +53,21 @@ describe('a JSON Feed', () => {
     });
   });
 
+  it.each([
+    ['a line end in a text', '{"items":[{"id":"1","title":"a\nb\tc\\n"}]}', 'a b c'],
+    ['a comma too many', '{"items":[{"id":"1","title":"x, ]",},]}', 'x, ]'],
+    ['something behind', '{"items":[{"id":"1","title":"}"}]}\n<!-- 0.1 s -->', '}'],
+  ])('with %s is mended', async (_what, text, title) => {
+    await expect(read(text)).resolves.toMatchObject({ items: [{ title }] });
+  });
+
+  it('of a publisher without items may say null for the empty list', async () => {
+    await expect(
+      read({ version: 'https://jsonfeed.org/version/1.1', title: 'T', items: null }),
+    ).resolves.toMatchObject({ title: 'T', items: [] });
+    await expect(read({ title: 'T', items: null })).rejects.toThrow(UnreadableDocument);
+  });
+
   it.each(['{}', '{"items":{}}', '{"items":[1', '{"items":"x"}'])('%s is none', async (text) => {
     await expect(read(text)).rejects.toThrow(UnreadableDocument);
   });
@@ -87,6 +102,10 @@ describe('an item of a JSON Feed', () => {
     [{ id: '1', content_text: 'a < b & <b>' }, { body: 'a &lt; b &amp; &lt;b&gt;' }],
     [{ id: '1', content_text: 't', content_html: '<b>h</b>' }, { body: '<b>h</b>' }],
     [{ id: '1', summary: 's' }, { body: 's' }],
+    [{ id: '1', content_text: 'a\nb\r\n\nc' }, { body: 'a<br />\nb<br />\n<br />\nc' }],
+    [{ id: '1', content_html: 'a\nb' }, { body: 'a\nb' }],
+    [{ author: { name: 'Ann' } }, { author: 'Ann', title: null }],
+    [{ date_published: '2020-01-01T00:00:00Z' }, { pubDateSeconds: 1577836800 }],
     [
       { id: '1', url: '/a/b', content_html: '<img src="c.png">' },
       { body: '<img src="https://example.org/a/c.png" />' },
@@ -102,6 +121,9 @@ describe('an item of a JSON Feed', () => {
     [{ id: '1', author: { name: 'Ann' } }, { author: 'Ann' }],
     [{ id: '1', authors: [{ name: 'Ann' }, { name: 'Bob' }] }, { author: 'Ann, Bob' }],
     [{ id: '1', author: 'Ann' }, { author: 'Ann' }],
+    [{ id: '1', author: [{ name: 'Ann' }, { name: 'Bob' }] }, { author: 'Ann, Bob' }],
+    [{ id: '1', authors: ['Ann', 'Bob'] }, { author: 'Ann, Bob' }],
+    [{ id: '1', url: 'https://a.org/?a=1&amp;b=2' }, { url: 'https://a.org/?a=1&b=2' }],
     [{ id: '1', authors: [], author: { url: 'x' } }, { author: null }],
     [
       {
@@ -127,7 +149,9 @@ describe('an item of a JSON Feed', () => {
   });
 
   it('that is none is left out', async () => {
-    await expect(read({ items: [null, 1, 'x', [], {}, { id: '1' }] })).resolves.toMatchObject({
+    await expect(
+      read({ items: [null, 1, 'x', [], {}, { title: ' ', tags: ['t'] }, { id: '1' }] }),
+    ).resolves.toMatchObject({
       items: [{ guid: '1' }],
     });
   });

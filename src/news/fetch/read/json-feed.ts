@@ -3,10 +3,11 @@ import { escapeHtml, withoutControls } from './character-references.js';
 import { finishItems, LONGEST_TITLE, MOST_ITEMS, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
 import { chooseEnclosure, type Enclosure } from './media.js';
-import { namesOf, readPerson, type Person } from './people.js';
+import { namesOf, readPeople, type Person } from './people.js';
 import { lineOf } from './prose.js';
 import { NO_HINTS } from './publishing-hints.js';
 import { readDate } from './read-date.js';
+import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from './unreadable-document.js';
 import { itemAddress, webAddress } from './web-address.js';
 
@@ -15,6 +16,24 @@ import { itemAddress, webAddress } from './web-address.js';
  * nothing but brackets could take more memory than a worker has and end the whole process.
  */
 const MOST_CONTAINERS = 500_000;
+
+/** What of an item is stored in one form or another. */
+const STORED = [
+  'id',
+  'url',
+  'external_url',
+  'title',
+  'content_html',
+  'content_text',
+  'summary',
+  'date_published',
+  'date_modified',
+  'author',
+  'authors',
+  'attachments',
+  'image',
+  'banner_image',
+];
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,8 +44,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
   const feed = parse(text);
-  const items = feed['items'];
-  if (!Array.isArray(items)) {
+  const items = itemsOf(feed);
+  if (items === null) {
     throw new UnreadableDocument('The document is not a feed: it is JSON without a list of items.');
   }
   const author = authorsOf(feed);
@@ -83,6 +102,7 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
       webAddress(textOf(item['banner_image']), documentUrl),
     mediaDescription: null,
     rtl: isRightToLeft(null, textOf(item['language']), context.language),
+    isEmpty: !STORED.some((name) => isWritten(item[name])),
     unfinished: false,
   };
 }
@@ -91,13 +111,27 @@ function parse(text: string): JsonObject {
   if (!hasContainersUpTo(text, MOST_CONTAINERS)) {
     throw new UnreadableDocument('The document is not a feed: its JSON holds too many values.');
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
+  const parsed = parsedOrNull(text) ?? parsedOrNull(repairJson(text));
+  if (parsed === null) {
     throw new UnreadableDocument('The document is not a feed: it begins like JSON but is damaged.');
   }
-  return isObject(parsed) ? parsed : {};
+  return parsed;
+}
+
+function parsedOrNull(text: string): JsonObject | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return null;
+  }
+}
+
+/** Some software writes null for an empty list. */
+function itemsOf(feed: JsonObject): readonly unknown[] | null {
+  const items = feed['items'];
+  if (Array.isArray(items)) return items;
+  return items === null && textOf(feed['version'])?.includes('jsonfeed.org/') ? [] : null;
 }
 
 function hasContainersUpTo(text: string, most: number): boolean {
@@ -115,22 +149,22 @@ function hasContainersUpTo(text: string, most: number): boolean {
 function htmlOf(item: JsonObject): string {
   const html = textOf(item['content_html']);
   if (html !== null) return html;
-  return escapeHtml(textOf(item['content_text']) ?? textOf(item['summary']) ?? '');
+  const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
+  // Nobody breaks the lines of a JSON text without meaning it.
+  return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
 }
 
-/** Version 1.1 has a list of authors, version 1 a single one; some publishers write a bare name. */
+/** Version 1.1 has a list of authors, version 1 a single one; some publishers mix that up. */
 function authorsOf(holder: JsonObject): string | null {
-  const authors = holder['authors'];
-  const written: readonly unknown[] = Array.isArray(authors) ? authors : [authors];
-  return (
-    namesOf(written.map(personOf).filter((person) => person !== null)) ??
-    namesOf([personOf(holder['author'])].filter((person) => person !== null))
-  );
+  return namesOf(peopleOf(holder['authors'])) ?? namesOf(peopleOf(holder['author']));
 }
 
-function personOf(written: unknown): Person | null {
-  const name = line(isObject(written) ? written['name'] : written);
-  return name === null ? null : readPerson(name);
+/** Objects with a name, one or many, or bare names. */
+function peopleOf(written: unknown): Person[] {
+  const people: readonly unknown[] = Array.isArray(written) ? written.slice(0, 100) : [written];
+  return people.flatMap((person) =>
+    readPeople(line(isObject(person) ? person['name'] : person) ?? ''),
+  );
 }
 
 function enclosureOf(item: JsonObject, base: string): Enclosure | null {
@@ -158,6 +192,11 @@ function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = withoutControls(value).trim();
   return text === '' ? null : text;
+}
+
+function isWritten(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return textOf(value) !== null;
 }
 
 function listOf(value: unknown): JsonObject[] {

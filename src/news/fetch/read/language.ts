@@ -1,4 +1,7 @@
-const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'ur', 'ps', 'syr', 'dv', 'he', 'yi']);
+/** Languages and scripts. */
+const RIGHT_TO_LEFT = new Set(
+  'ar fa ur ps syr dv he yi iw ji ckb sd ug arc nqo prs arab hebr aran thaa nkoo'.split(' '),
+);
 
 /**
  * Whether a text is written from right to left.
@@ -14,5 +17,8 @@ export function isRightToLeft(
   if (said === 'rtl') return true;
   if (said === 'ltr') return false;
   const language = languages.find((tag) => tag !== null && tag.trim() !== '') ?? '';
-  return RIGHT_TO_LEFT.has(language.trim().toLowerCase().split(/[-_]/, 1)[0] ?? '');
+  const [name = '', ...variants] = language.trim().toLowerCase().split(/[-_]/);
+  // `az-Arab` is Azerbaijani in Arabic letters, `ar-Latn` Arabic in Latin ones.
+  const script = variants.find((variant) => /^[a-z]{4}$/.test(variant));
+  return RIGHT_TO_LEFT.has(script ?? name);
 }

@@ -2,10 +2,11 @@ import type { ParsedFeed } from '../parsed-feed.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
+import { relationOf } from './link-relation.js';
 import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
 import { authorsOfFeed, authorsOfItem } from './people.js';
 import { beginsElement } from './plain-text.js';
-import { htmlOf, lineOf, readProse, type Prose } from './prose.js';
+import { htmlOf, lineOf, readProse, showsSomething, type Prose } from './prose.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readDate } from './read-date.js';
 import { itemAddress, webAddress } from './web-address.js';
@@ -31,6 +32,7 @@ const BODIES = [
   'dcterms:description',
   'itunes:summary',
   'googleplay:description',
+  'itunes:subtitle',
 ];
 
 const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
@@ -109,7 +111,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     ),
   ];
   return {
-    guid: item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about'),
+    guid: guidOf(item) ?? (url === null ? item.textOf('dc:identifier') : null),
     url,
     title: titleAmong([...item.all(...ITEM_TITLES), ...mediaElements(item, 'media:title')], shape),
     author: authorsOfItem(item, shape) ?? context.author,
@@ -126,8 +128,13 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
       item.textOf('language', 'dc:language'),
       context.language,
     ),
+    isEmpty: !item.holdsAnything && item.attribute('about') === null,
     unfinished: item.has('unfinished'),
   };
+}
+
+function guidOf(item: XmlNode): string | null {
+  return item.textOf('guid', 'id', 'atom:id') ?? item.attribute('about');
 }
 
 function titleAmong(nodes: readonly XmlNode[], shape: FeedShape): string | null {
@@ -141,25 +148,31 @@ function dateAmong(item: XmlNode, names: readonly string[]): number | null {
   return firstOf(item.all(...names), ({ text }) => readDate(text));
 }
 
-function bodyOf(item: XmlNode, shape: FeedShape): { node: XmlNode; prose: Prose } | null {
-  for (const name of BODIES) {
-    const bodies = item.all(name);
-    const found = readBodies([...bodies.flatMap((node) => node.all(name)), ...bodies], shape);
-    if (found) return found;
-  }
-  return null;
+interface Body {
+  readonly node: XmlNode;
+  readonly prose: Prose;
 }
 
-/** Of several bodies of one name the HTML one wins: the other says the same in plain text. */
-function readBodies(
-  nodes: readonly XmlNode[],
-  shape: FeedShape,
-): { node: XmlNode; prose: Prose } | null {
-  const bodies = nodes.flatMap((node) => {
+/** The fullest text an item offers; one that shows nothing, only for want of any that does. */
+function bodyOf(item: XmlNode, shape: FeedShape): Body | null {
+  let unseen: Body | null = null;
+  for (const name of BODIES) {
+    const written = item.all(name);
+    const bodies = readBodies([...written.flatMap((node) => node.all(name)), ...written], shape);
+    const seen = bodies.filter(({ prose }) => showsSomething(prose));
+    // Of several of one name the HTML one wins: the other says the same in plain text.
+    const body = seen.find(({ prose }) => prose.kind === 'html') ?? seen[0];
+    if (body) return body;
+    unseen ??= bodies[0] ?? null;
+  }
+  return unseen;
+}
+
+function readBodies(nodes: readonly XmlNode[], shape: FeedShape): Body[] {
+  return nodes.flatMap((node) => {
     const prose = readProse(node, shape);
     return prose ? [{ node, prose }] : [];
   });
-  return bodies.find(({ prose }) => prose.kind === 'html') ?? bodies[0] ?? null;
 }
 
 /** Publishers of video write plain text with line ends that matter. */
@@ -172,7 +185,10 @@ function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
   });
 }
 
-/** The page an item stands on: alternate link, permanent guid, and the item itself for want of one. */
+/**
+ * The page an item stands on: alternate link, permanent guid, the content where it stands by
+ * itself, and the item itself for want of any.
+ */
 function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const resolve = (written: string | null, node: XmlNode): string | null =>
     itemAddress(written, node.attribute('base') ?? item.attribute('base') ?? documentUrl);
@@ -180,8 +196,6 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const related = (relation: string): XmlNode[] =>
     links.filter((link) => relationOf(link) === relation && link.attribute('href') !== null);
   const alternates = related('alternate');
-  const isPage = (link: XmlNode): boolean => /html|^$/.test(link.attribute('type') ?? '');
-
   const link =
     firstOf(
       links.filter((node) => node.attribute('href') === null),
@@ -197,10 +211,17 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
     firstOf(item.all('guid'), (node) => permanentAddress(node, documentUrl)) ??
     firstOf(item.all('id', 'atom:id'), ({ text }) => absoluteAddress(text)) ??
     absoluteAddress(item.attribute('about')) ??
+    firstOf(item.all('content', 'atom:content').filter(isPage), (node) =>
+      resolve(node.attribute('src'), node),
+    ) ??
     firstOf([...related('self'), ...related('via'), ...related('related')], (node) =>
       resolve(node.attribute('href'), node),
     )
   );
+}
+
+function isPage(link: XmlNode): boolean {
+  return /html|^$/i.test(link.attribute('type') ?? '');
 }
 
 /** A guid is an address unless it says otherwise; only one that says so may be relative. */
@@ -215,15 +236,10 @@ function absoluteAddress(text: string | null): string | null {
   return text !== null && /^https?:\/\//i.test(text.trim()) ? webAddress(text, text.trim()) : null;
 }
 
-function relationOf(link: XmlNode): string {
-  const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
-  return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
-}
-
 function linkOfFeed(feed: XmlNode, base: string): string | null {
   const links = feed.all('link', 'atom:link');
   const alternates = links.filter((link) => relationOf(link) === 'alternate');
-  return firstOf(alternates, (link) => {
+  return firstOf([...alternates.filter(isPage), ...alternates], (link) => {
     const written = link.attribute('href') ?? (link.text === '' ? null : link.text);
     return webAddress(written, link.attribute('base') ?? base);
   });
@@ -234,7 +250,7 @@ function iconOfFeed(feed: XmlNode, base: string): string | null {
   const written: Address[] = [
     ...addresses(feed.all('webfeeds:icon', 'icon', 'atom:icon')),
     ...addresses(images.flatMap((image) => image.all('url'))),
-    ...addresses(feed.all('logo', 'atom:logo')),
+    ...addresses(feed.all('logo', 'atom:logo', 'webfeeds:logo')),
     ...addresses(feed.all('itunes:image', 'googleplay:image'), 'href'),
     ...addresses(images, 'url'),
     ...addresses(images, 'href'),

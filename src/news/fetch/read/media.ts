@@ -1,5 +1,6 @@
-import type { XmlNode } from './xml-nodes.js';
+import { relationOf } from './link-relation.js';
 import { webAddress } from './web-address.js';
+import type { XmlNode } from './xml-nodes.js';
 
 /** Something a document offers to play or show beside the text. */
 export interface MediaOffer {
@@ -82,12 +83,20 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   });
   const links = item
     .all('link', 'atom:link')
-    .filter((link) => link.attribute('rel')?.toLowerCase() === 'enclosure')
+    .filter((link) => relationOf(link) === 'enclosure')
     .map((link) => offer(link, link.attribute('href')));
-  const media = mediaElements(item, 'media:content').map((content) =>
-    offer(content, content.attribute('url')),
-  );
-  return [...enclosures, ...links, ...media];
+  const contents = item
+    .all('content', 'atom:content')
+    .filter((content) => content.attribute('src') !== null)
+    .map((content) => offer(content, content.attribute('src')));
+  const isDefault = (content: XmlNode): boolean =>
+    content.attribute('isdefault')?.trim().toLowerCase() === 'true';
+  const media = mediaElements(item, 'media:content');
+  const inOrder = [
+    ...media.filter(isDefault),
+    ...media.filter((content) => !isDefault(content)),
+  ].map((content) => offer(content, content.attribute('url')));
+  return [...enclosures, ...links, ...contents, ...inOrder];
 }
 
 /** Elements of Media RSS may stand in an item, in its groups and in the contents of both. */
@@ -101,7 +110,9 @@ function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
   const written = (type ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
   if (/^(?:audio|video|image)\/[\w.+-]{1,100}$/.test(written)) return written;
   const kind = /^(audio|video|image)$/i.exec(medium ?? written)?.[1]?.toLowerCase();
-  if (!VAGUE_TYPES.has(written) && !kind) return null;
+  // What is no type at all, such as `mp3`, says nothing either.
+  const isVague = VAGUE_TYPES.has(written) || !written.includes('/');
+  if (!isVague && !kind) return null;
   const path = URL.parse(link)?.pathname ?? '';
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   const known = Object.hasOwn(TYPES_BY_ENDING, ending) ? TYPES_BY_ENDING[ending] : undefined;

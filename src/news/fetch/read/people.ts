@@ -59,12 +59,18 @@ export function namesOf(people: readonly Person[]): string | null {
 }
 
 /**
- * Reads one line about a person: `a@b.org (Ann)`, `Ann <a@b.org>`, `Ann (a@b.org)`, `Ann` or just
- * the address.
+ * Reads one line about people: `a@b.org (Ann)`, `Ann <a@b.org>`, `Ann (a@b.org)`, `Ann` or just
+ * the address. Commas part people only where each of them has an address.
  */
-export function readPerson(line: string): Person | null {
+export function readPeople(line: string): Person[] {
   const plain = line.slice(0, LONGEST_PERSON).trim();
-  if (plain === '') return null;
+  if (plain === '') return [];
+  const parts = plain.split(/\s*[,;]\s*/);
+  const isList = parts.length > 1 && parts.every((part) => addressWithin(part) !== null);
+  return (isList ? parts : [plain]).map(readPerson);
+}
+
+function readPerson(plain: string): Person {
   const inParentheses = /^(?:mailto:)?([^()<>]*?)\s*\(([^()]*)\)$/i.exec(plain);
   const inBrackets = /^([^<>]*?)\s*<([^<>]*)>$/.exec(plain);
   const found = inParentheses ?? inBrackets;
@@ -74,19 +80,31 @@ export function readPerson(line: string): Person | null {
     if (isEmail(first))
       return { name: second === '' || isEmail(second) ? null : second, email: first };
     if (isEmail(second)) return { name: first === '' ? null : first, email: second };
+    if (first === '' && second !== '') return { name: second, email: null };
   }
-  const address = plain.replace(/^mailto:/i, '');
-  if (isEmail(address)) return { name: null, email: address };
-  return { name: withoutQuotes(plain), email: null };
+  const email = addressWithin(plain) ?? (isEmail(plain) ? plain : null);
+  if (email === null) return { name: withoutQuotes(plain), email: null };
+  const rest = plain
+    .replace(email, ' ')
+    .replace(/mailto:/i, ' ')
+    .replace(/\?subject=\S*/i, ' ')
+    .replace(/\(\s*\)|<\s*>|\[\s*\]/g, ' ')
+    .replace(/^[\s,;:|–—\])>-]+|[\s,;:|–—[(<-]+$/g, '');
+  const name = withoutQuotes(/^\((.*)\)$/.exec(rest)?.[1] ?? rest);
+  return { name: name === '' ? null : name, email };
+}
+
+/** The address that stands among other words, null when there is none or more than one. */
+function addressWithin(text: string): string | null {
+  const words = text.split(/[\s,;<>()[\]"]+/).map((word) => word.replace(/^mailto:|\?.*$/gi, ''));
+  const addresses = words.filter((word) => isEmail(word) && /@.*\../.test(word));
+  return addresses.length === 1 ? (addresses[0] ?? null) : null;
 }
 
 function authorsAmong(node: XmlNode, names: readonly string[], shape: FeedShape): string | null {
   let onlyAddresses: string | null = null;
   for (const name of names) {
-    const people = node
-      .all(name)
-      .map((element) => personOf(element, shape))
-      .filter((person) => person !== null);
+    const people = node.all(name).flatMap((element) => peopleOf(element, shape));
     const line = namesOf(people);
     if (line !== null && people.some((person) => person.name !== null)) return line;
     onlyAddresses ??= line;
@@ -98,20 +116,21 @@ function credited(item: XmlNode, shape: FeedShape): string | null {
   const people = item
     .all('media:credit')
     .filter((credit) => credit.attribute('role')?.toLowerCase() === 'author')
-    .map((credit) => personOf(credit, shape))
-    .filter((person) => person !== null);
+    .flatMap((credit) => peopleOf(credit, shape));
   return namesOf(people);
 }
 
-function personOf(element: XmlNode, shape: FeedShape): Person | null {
+function peopleOf(element: XmlNode, shape: FeedShape): Person[] {
   const name = line(element.all('name', 'atom:name')[0], shape);
   const email = line(element.all('email', 'atom:email')[0], shape);
   if (name === null && email === null) {
     const text = line(element, shape);
-    return text === null ? null : readPerson(text);
+    return text === null ? [] : readPeople(text);
   }
-  const person = name === null ? null : readPerson(name);
-  return { name: person?.name ?? null, email: email ?? person?.email ?? null };
+  const named = readPeople(name ?? '');
+  return named.some((person) => person.name !== null)
+    ? named
+    : [{ name: null, email: email ?? named[0]?.email ?? null }];
 }
 
 function line(element: XmlNode | undefined, shape: FeedShape): string | null {

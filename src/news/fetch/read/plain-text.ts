@@ -69,7 +69,10 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
   return onOneLine(decodeReferences(pieces.join('')));
 }
 
-/** Whether a text of which nobody said so is HTML: it holds references or elements with an end. */
+/**
+ * Whether a text of which nobody said so is HTML: it holds references, or elements with an end or
+ * attributes.
+ */
 export function looksLikeHtml(text: string): boolean {
   if (!/[<&]/.test(text)) return false;
   let at = text.indexOf('<');
@@ -77,6 +80,8 @@ export function looksLikeHtml(text: string): boolean {
     const tag = tagAt(text, at);
     if (typeof tag !== 'number') {
       if (tag.isEnd ? ELEMENTS.has(tag.name) : LONE_ELEMENTS.has(tag.name)) return true;
+      const isElaborate = /\s[a-z-]+=/i.test(text.slice(at, tag.end));
+      if (isElaborate && ELEMENTS.has(tag.name)) return true;
     }
     at = text.indexOf('<', typeof tag === 'number' ? tag : tag.end);
   }

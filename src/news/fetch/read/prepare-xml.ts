@@ -128,25 +128,15 @@ class XmlPreparation {
 
   private readDeclaration(at: number): number {
     const { text } = this;
-    if (text.startsWith('<!--', at)) return this.behind('-->', at + 4);
-    if (text.startsWith('<![CDATA[', at)) {
-      const end = this.scanner.find(']]>', at + 9);
-      this.writeCharacters(text.slice(at + 9, end === -1 ? undefined : end));
-      return end === -1 ? text.length : end + 3;
+    if (this.scanner.startsCdataAt(at)) {
+      const { characters, next } = this.scanner.cdataEnd(at, this.open.at(-1)?.name ?? '');
+      this.writeCharacters(text.slice(at + 9, characters));
+      return next;
     }
     if (/^<!doctype/i.test(text.slice(at, at + 10))) {
       return this.entities.readDocumentType(this.scanner, at);
     }
-    if (text.charAt(at + 1) === '?') {
-      const end = this.scanner.find('?>', at + 2);
-      return end === -1 ? this.behind('>', at + 2) : end + 2;
-    }
-    return this.behind('>', at + 2);
-  }
-
-  private behind(wanted: string, from: number): number {
-    const found = this.scanner.find(wanted, from);
-    return found === -1 ? this.text.length : found + wanted.length;
+    return this.scanner.declarationEnd(at);
   }
 
   private openElement(at: number): number {
@@ -256,6 +246,9 @@ class XmlPreparation {
     }
     if (prefix === CORE) return local;
     if (prefix === FOREIGN) return FOREIGN;
+    // Some declare the namespace of the markup on the element of the feed that holds it.
+    const isHolder = prefix === 'xhtml' && colon === -1 && !PROSE.has(`xhtml:${local}`);
+    if (isHolder && PROSE.has(local)) return local;
     return `${prefix}:${local}`;
   }
 

@@ -21,13 +21,12 @@ const LONGEST_LINE_SOURCE = 64 * 1024;
 export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   const type = (node.attribute('type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
   const mode = (node.attribute('mode') ?? '').toLowerCase();
-  const value = node.text;
+  const value = withoutCdataMarks(node.text);
   if (value === '') return null;
   if (mode === 'base64') return fromBase64(value, type);
   if (type === 'html' || type === 'xhtml') return { kind: 'html', value };
-  if (type === 'text/html' || type === 'application/xhtml+xml') {
-    return { kind: mode === 'xml' ? 'text' : 'html', value };
-  }
+  // `text/html`, `application/xhtml+xml`, and what people write instead
+  if (type.includes('html')) return { kind: mode === 'xml' ? 'text' : 'html', value };
   if (type === '') return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
   if (type === 'text' || type.startsWith('text/')) {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
@@ -51,6 +50,15 @@ function plainLine({ kind, value }: Prose): string {
   return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
 }
 
+/** Elements that show something without holding text. */
+const SHOWN_WITHOUT_TEXT = /<(?:audio|hr|iframe|img|picture|table|video)[\s/>]/i;
+
+/** Whether anything would be seen of a text; one this long always shows something. */
+export function showsSomething(prose: Prose): boolean {
+  if (prose.kind === 'text' || prose.value.length > 2_000) return true;
+  return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
+}
+
 /** The text as HTML, not yet safe. */
 export function htmlOf(prose: Prose): string {
   const { kind } = prose;
@@ -59,6 +67,12 @@ export function htmlOf(prose: Prose): string {
   if (kind === 'html') return value;
   if (kind === 'text') return escapeHtml(value);
   return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+}
+
+/** Some publishers escape a CDATA section as if it were part of the text. */
+function withoutCdataMarks(text: string): string {
+  if (!text.startsWith('<![CDATA[')) return text;
+  return text.replaceAll('<![CDATA[', '').replaceAll(']]>', '').trim();
 }
 
 /** Atom says that a text without a type is plain; only whole elements prove otherwise. */

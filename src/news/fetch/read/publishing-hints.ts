@@ -1,4 +1,5 @@
 import type { PublishingHints } from '../parsed-feed.js';
+import { relationOf } from './link-relation.js';
 import { webAddress } from './web-address.js';
 import type { XmlNode } from './xml-nodes.js';
 
@@ -72,7 +73,7 @@ function readDays(nodes: readonly XmlNode[]): number[] {
 
 function linked(feed: XmlNode, relation: string, base: string): string | null {
   for (const link of feed.all('atom:link', 'link')) {
-    if (link.attribute('rel')?.toLowerCase() !== relation) continue;
+    if (relationOf(link) !== relation) continue;
     const url = webAddress(link.attribute('href'), link.attribute('base') ?? base);
     if (url !== null) return url;
   }

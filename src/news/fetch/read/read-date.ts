@@ -29,19 +29,28 @@ export function readDate(text: string | null): number | null {
   const plain = normalise(text);
   if (plain === '' || plain.length > LONGEST_DATE) return null;
   if (/^\d+(?:\.\d+)?$/.test(plain)) return readDigits(plain);
-  const moment = readIso(plain) ?? readEastAsian(plain) ?? readWords(plain);
+  const moment =
+    readIso(plain) ?? readEastAsian(plain) ?? readWords(plain) ?? readIsoBehindWords(plain);
   return moment && toSeconds(moment);
 }
 
 function normalise(text: string): string {
-  return text
-    .slice(0, 1000)
-    .normalize('NFKC')
-    .replace(/\([^()]*\)/g, ' ')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+  return (
+    text
+      .slice(0, 1000)
+      .normalize('NFKC')
+      .replace(/\([^()]*\)/g, ' ')
+      .replace(/[\u2010-\u2015\u2212]/g, '-')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase()
+      // `10.14.55` and `10h14` behind a date
+      .replace(/(?<=\d[ ,t] ?)(\d{1,2})[.h](\d{2})(?:[.:m](\d{2}))?(?![\d.:])/, clockOf)
+  );
+}
+
+function clockOf(_all: string, hour: string, minute: string, second = '00'): string {
+  return `${hour}:${minute}:${second}`;
 }
 
 /** A row of digits: a compact date by its length, otherwise a unix time. */
@@ -70,7 +79,7 @@ function readDigits(digits: string): number | null {
 const ISO_DATE =
   /^(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{4})(\d{2})(\d{2})(?=[t ])|(\d{4})-?(\d{3})(?!\d)|(\d{4})-?w(\d{2})(?:-?(\d))?|(\d{4})-(\d{2})|(\d{2})-(\d{2})-(\d{2})(?=$|[t ])|(\d{4})(?=$|t|z)|(\d{4})\/(\d{1,2})\/(\d{1,2})|-(\d{2})-?(\d{2})|--(\d{2})-?(\d{2}))/;
 const ISO_TIME =
-  /^(?:[t ]\s?| ?t ?)(\d{1,2})(?::?(\d{1,2})(?::?(\d{1,2})(?:[.,:]\d+)?)?)?(?:[.,]\d+)?\s*(?:(am|pm|a\.m\.|p\.m\.)(?![a-z]))?\s*/;
+  /^(?:[t ]\s?| ?t ?|,? at |, )(\d{1,2})(?::?(\d{1,2})(?::?(\d{1,2})(?:[.,:]\d+)?)?)?(?:[.,]\d+)?\s*(?:(am|pm|a\.m\.|p\.m\.)(?![a-z]))?\s*/;
 
 /** ISO 8601 in its many forms, W3CDTF, RFC 3339 and what databases print. */
 function readIso(text: string): Moment | null {
@@ -95,6 +104,12 @@ function readIso(text: string): Moment | null {
     second: Number(time[3] ?? 0),
     zone,
   };
+}
+
+/** `Thu, 2004-01-01 19:48:21 GMT`, `Published: 2004-01-01` */
+function readIsoBehindWords(text: string): Moment | null {
+  const start = /^[^\d-]{1,40}(?=\d{4}-\d{2}-\d{2})/.exec(text);
+  return start && readIso(text.slice(start[0].length));
 }
 
 function isoDate(found: RegExpExecArray): Moment | null {
@@ -157,7 +172,7 @@ function readEastAsian(text: string): Moment | null {
 
 const TIME =
   /(?:^|[ ,t])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d+)?)?\s?(?:(am|pm|a\.m\.?|p\.m\.?)(?![a-z]))?/;
-const HOUR_ALONE = /(?:^|[ ,])(\d{1,2})\s?(am|pm)\b/;
+const HOUR_ALONE = /(?:^|[ ,])(\d{1,2})\s?(am|pm|a\.m\.?|p\.m\.?)(?![a-z])/;
 
 /** RFC 822 and everything else that is made of words: day, month name, year, time, zone. */
 function readWords(text: string): Moment | null {
@@ -173,7 +188,7 @@ function readWords(text: string): Moment | null {
       second: isAlone ? 0 : Number(clock[3] ?? 0),
     };
     const behind = rest.slice(clock.index + clock[0].length).trim();
-    const end = /(?:^|[ ,])(\d{4})$/.exec(behind);
+    const end = /(?:^|[ ,])((?:19|20|21)\d{2})$/.exec(behind);
     // asctime writes the year behind the time and the zone.
     const zoneText = (end ? behind.slice(0, end.index) : behind).trim();
     zone = zoneText === '' ? 0 : readZone(zoneText);
@@ -242,6 +257,7 @@ function readZone(text: string): number | string | null {
   if (named !== null) return named;
   const numeric = /^(?:gmt|utc|ut|z)?\s?([+-]\s?\d{1,2}:?(?:\d{2})?)(?: ?[a-z]{1,5})?$/.exec(plain);
   if (numeric?.[1]) return offsetOfNumber(numeric[1].replace(/\s/g, ''));
+  if (/^\d{4}$/.test(plain)) return offsetOfNumber(`+${plain}`);
   // `EST5EDT`-like and `Europe/Berlin`
   if (/^[a-z]+(?:\/[a-z0-9_+-]+){1,2}$|^[a-z]{3}\d[a-z]{3}$/.test(plain)) return plain;
   const last = plain.split(' ').at(-1) ?? '';

@@ -18,7 +18,8 @@ export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
   const text = decodeDocument(document).trimStart();
   if (text.startsWith('{')) return readJsonFeed(text, document.url);
 
-  const prepared = prepareXml(text, document.url);
+  // XML knows one kind of line end, whatever the publisher's system writes.
+  const prepared = prepareXml(text.replace(/\r\n?/g, '\n'), document.url);
   const nodes = await readNodes(prepared);
   const feed = mapFeed(nodes, prepared.shape, document.url);
   const warning = prepared.damage ?? nodes.errors[0] ?? null;

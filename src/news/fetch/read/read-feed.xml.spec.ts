@@ -76,6 +76,10 @@ describe('formats', () => {
       '<feed xmlns="http://example.org/"><entry><title>T</title></entry></feed>',
     ],
     [
+      'a module whose namespace is written with https',
+      '<rss xmlns:d="https://purl.org/dc/elements/1.1/"><channel><item><d:title>T</d:title></item></channel></rss>',
+    ],
+    [
       'a feed behind white space and a comment',
       '\n <!-- hello --><?xml version="1.0"?><rss><channel><item><title>T</title></item></channel></rss>',
     ],
@@ -157,13 +161,13 @@ describe('entities', () => {
     const declared =
       '<!DOCTYPE rss [<!-- > --><!ENTITY co "Acme &#38; Sons"><!ENTITY % p "x"><!ENTITY host \'a.org\'>]>';
     const item = await itemOf(
-      `${declared}${rss('<guid isPermaLink="false">&co;</guid><enclosure url="http://&host;/a.mp3" type="audio/mpeg"/><description>By <b>&co;</b></description>')}`,
+      `${declared}${rss('<guid isPermaLink="false">&co;</guid><enclosure url="http://&host;/a.mp3" type="audio/mpeg"/><description>By <b title="&co; &lt;">&co;</b></description>')}`,
     );
 
     expect(item).toMatchObject({
       guid: 'Acme & Sons',
       enclosureLink: 'http://a.org/a.mp3',
-      body: 'By <b>Acme &amp; Sons</b>',
+      body: 'By <b title="Acme &amp; Sons &lt;">Acme &amp; Sons</b>',
     });
   });
 
@@ -199,6 +203,10 @@ describe('titles', () => {
     ['<title>Tom &amp;amp; Jerry</title>', 'Tom & Jerry'],
     ['<title>It&#39;s</title>', "It's"],
     ['<title>&lt;a "&lt;a "</title>', '<a "<a "'],
+    ['<title>&lt;![CDATA[Escaped &lt;b&gt;section&lt;/b&gt;]]&gt;</title>', 'Escaped section'],
+    ['<title>More on &lt;a href="x"&gt;this</title>', 'More on this'],
+    ['<title>About &lt;![CDATA[</title>', 'About <![CDATA['],
+    ['<title><![cdata[Lower case]]></title>', 'Lower case'],
   ])('RSS: %s → %s', async (written, title) => {
     expect((await itemOf(rss(`${written}<guid>1</guid>`))).title).toBe(title);
   });
@@ -268,6 +276,17 @@ describe('authors', () => {
     ['<atom:author><atom:name>Ann</atom:name></atom:author>', 'Ann'],
     ['<author>office@example.org</author><dc:creator>Ann Lee</dc:creator>', 'Ann Lee'],
     ['<author>Ann (staff)</author>', 'Ann (staff)'],
+    ['<author>(Ann Lee)</author>', 'Ann Lee'],
+    ['<author>ann@example.org Ann Lee</author>', 'Ann Lee'],
+    ['<author>Ann Lee - ann@example.org</author>', 'Ann Lee'],
+    ['<author>Ann Lee [ann@example.org]</author>', 'Ann Lee'],
+    ['<author>mailto:ann@example.org?subject=hi (Ann Lee)</author>', 'Ann Lee'],
+    ['<author>ann@example.org (Ann Lee (staff))</author>', 'Ann Lee (staff)'],
+    ['<author>ann@a.org (Ann), bob@b.org (Bob)</author>', 'Ann, Bob'],
+    ['<author>Ann &lt;ann@a.org&gt;; Bob &lt;bob@b.org&gt;</author>', 'Ann, Bob'],
+    ['<author>Ann and Bob (ann@a.org, bob@b.org)</author>', 'Ann and Bob'],
+    ['<author>Lee, Ann</author>', 'Lee, Ann'],
+    ['<dc:creator>Ann @ann</dc:creator>', 'Ann @ann'],
     ['', 'Editor'],
   ])('RSS: %s → %s', async (written, author) => {
     const text = rss(
@@ -321,6 +340,14 @@ describe('bodies', () => {
     ],
     ['<dc:description>dc</dc:description>', 'dc'],
     ['<itunes:summary>it</itunes:summary>', 'it'],
+    ['<itunes:subtitle>sub</itunes:subtitle>', 'sub'],
+    ['<description>&lt;![CDATA[&lt;p&gt;x&lt;/p&gt;]]&gt;</description>', '<p>x</p>'],
+    ['<content:encoded>&lt;p&gt; &lt;/p&gt;</content:encoded><description>d</description>', 'd'],
+    [
+      '<content:encoded>&lt;img src="http://a.org/i.png"&gt;</content:encoded><description>d</description>',
+      '<img src="http://a.org/i.png" />',
+    ],
+    ['<description xmlns="http://www.w3.org/1999/xhtml"><p>x</p></description>', '<p>x</p>'],
     ['<media:group><media:description>media</media:description></media:group>', 'media'],
     ['<description>x ]]&gt; y</description>', 'x ]]&gt; y'],
     ['<description><![CDATA[x]]]]><![CDATA[> y]]></description>', 'x]]&gt; y'],
@@ -358,7 +385,14 @@ describe('bodies', () => {
     ['<content mode="base64" type="text/html">PHA+YmFzZTY0PC9wPg==</content>', '<p>base64</p>'],
     ['<content type="image/png">iVBORw0KGgo=</content><summary>sum</summary>', 'sum'],
     ['<content src="http://a.org/x" type="text/html"/><summary>sum</summary>', 'sum'],
+    ['<content type="xhtml"><div/></content><summary>sum</summary>', 'sum'],
+    [
+      '<content type="image/svg+xml"><svg><path d="M0"/></svg></content><summary>sum</summary>',
+      'sum',
+    ],
     ['<summary type="html">&lt;i&gt;s&lt;/i&gt;</summary>', '<i>s</i>'],
+    ['<content type="text/xhtml">&lt;b&gt;x&lt;/b&gt;</content>', '<b>x</b>'],
+    ['<content type="html">&lt;pre&gt;a\r\nb\rc&lt;/pre&gt;</content>', '<pre>a\nb\nc</pre>'],
     ['<summary>s</summary><content>c</content>', 'c'],
     [
       '<content type="text">t</content><content type="html">&lt;b&gt;h&lt;/b&gt;</content>',
@@ -394,6 +428,8 @@ describe('guids', () => {
     ['<guid>/relative/is/kept</guid>', '/relative/is/kept'],
     ['<guid><![CDATA[a&b]]></guid>', 'a&b'],
     ['<title>T</title><description>D</description>', md5('T', 'D', '', '')],
+    ['<title>T</title><dc:identifier>doi:10.1/x</dc:identifier>', 'doi:10.1/x'],
+    ['<link>http://a.org/x</link><dc:identifier>doi:10.1/x</dc:identifier>', 'http://a.org/x'],
     [
       '<title>T</title><pubDate>Thu, 01 Jan 2004 00:00:00 GMT</pubDate>',
       md5('T', '', '', '1072915200'),
@@ -422,10 +458,29 @@ describe('guids', () => {
 
   it('of equal guids the first wins, and an item that says nothing is left out', async () => {
     const { items } = await read(
-      '<rss><channel><item><guid>1</guid><title>new</title></item><item><guid>1</guid><title>old</title></item><item/><item><category>x</category></item><item><title>no guid</title></item></channel></rss>',
+      '<rss><channel><item><guid>1</guid><title>new</title></item><item><guid>1</guid><title>old</title></item><item/><item><category>x</category></item><item><title/><link> </link></item><item><title>no guid</title></item></channel></rss>',
     );
 
     expect(items.map(({ title }) => title)).toEqual(['new', 'no guid']);
+  });
+
+  it.each([
+    ['<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>', { pubDateSeconds: 1072986501 }],
+    ['<dc:creator>Ann</dc:creator>', { author: 'Ann' }],
+    ['<media:thumbnail url="http://a.org/t.jpg"/>', { mediaThumbnail: 'http://a.org/t.jpg' }],
+    ['<pubDate>some day</pubDate>', { pubDateSeconds: null, title: null }],
+    ['<link>javascript:alert(1)</link>', { url: null }],
+    ['<description>&lt;p&gt;&lt;/p&gt;</description>', { body: '<p></p>' }],
+  ])('an item that holds %s alone is an item', async (written, expected) => {
+    expect(await itemOf(rss(written))).toMatchObject(expected);
+  });
+
+  it('items that only tell their author are told apart by it', async () => {
+    const { items } = await read(
+      '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
+    );
+
+    expect(items.map(({ author }) => author)).toEqual(['Ann', 'Bob']);
   });
 
   it('no more than 2,000 items are read, and that is said', async () => {
@@ -445,6 +500,9 @@ describe('links', () => {
     ['<link>\n  http://a.org/1\n</link>', 'http://a.org/1'],
     ['<link>HTTP://A.org/1</link>', 'http://a.org/1'],
     ['<link>//a.org/1</link>', 'https://a.org/1'],
+    ['<link>www.a.org/1</link>', 'http://www.a.org/1'],
+    ['<link>http://a.org/?a=1&amp;amp;b=2</link>', 'http://a.org/?a=1&b=2'],
+    ['<link><![CDATA[http://a.org/?a=1&#038;b=2]]></link>', 'http://a.org/?a=1&b=2'],
     ['<link>/1</link>', 'https://example.org/1'],
     ['<link>?p=1</link>', 'https://example.org/dir/feed.xml?p=1'],
     ['<link href="http://a.org/1"/>', 'http://a.org/1'],
@@ -497,9 +555,22 @@ describe('links', () => {
     ],
     ['<link rel="related" href="http://a.org/r"/><link href="http://a.org/a"/>', 'http://a.org/a'],
     ['<id>http://a.org/id</id>', 'http://a.org/id'],
+    ['<content type="text/html" src="http://a.org/c"/>', 'http://a.org/c'],
+    ['<content type="image/png" src="http://a.org/c.png"/>', null],
     ['<link href="javascript:alert(1)"/>', null],
   ])('Atom: %.80s → %s', async (written, url) => {
     expect((await itemOf(atom(`<title>T</title>${written}`))).url).toBe(url);
+  });
+
+  it('of several pages the feed links to the one for people', async () => {
+    const feed = await read(
+      atom(
+        '<id>1</id>',
+        '<link rel="alternate" type="application/json" href="/j"/><link rel="alternate" type="text/html" href="/h"/>',
+      ),
+    );
+
+    expect(feed.link).toBe('https://example.org/h');
   });
 
   it('the feed links to its site, its hub and itself', async () => {
@@ -524,6 +595,10 @@ describe('links', () => {
     ],
     ['<itunes:image href="http://a.org/i.jpg"/>', 'http://a.org/i.jpg'],
     ['<image xml:base="http://b.org/"><url>i.png</url></image>', 'http://b.org/i.png'],
+    [
+      '<webfeeds:logo xmlns:webfeeds="http://webfeeds.org/rss/1.0">/w.svg</webfeeds:logo>',
+      'https://example.org/w.svg',
+    ],
     ['<atom:icon>/i.ico</atom:icon>', 'https://example.org/i.ico'],
     ['<image><url>javascript:x</url></image>', null],
   ])('the picture of a feed: %s → %s', async (written, iconUrl) => {
@@ -629,6 +704,18 @@ describe('enclosures', () => {
       '<media:content url="http://a.org/1" type="video/mp4"/><enclosure url="http://a.org/2" type="audio/mpeg"/>',
       'http://a.org/2',
       'audio/mpeg',
+    ],
+    ['<enclosure url="http://a.org/a.mp3" type="mp3"/>', 'http://a.org/a.mp3', 'audio/mpeg'],
+    [
+      '<atom:link rel="http://www.iana.org/assignments/relation/enclosure" href="http://a.org/1" type="video/mp4"/>',
+      'http://a.org/1',
+      'video/mp4',
+    ],
+    ['<atom:content type="video/mp4" src="http://a.org/1"/>', 'http://a.org/1', 'video/mp4'],
+    [
+      '<media:content url="http://a.org/1" type="video/mp4"/><media:content url="http://a.org/2" type="video/mp4" isDefault="true"/>',
+      'http://a.org/2',
+      'video/mp4',
     ],
     ['<enclosure url="http://a.org/1" type="Audio/MPEG; x=1"/>', 'http://a.org/1', 'audio/mpeg'],
     ['<enclosure>http://a.org/a.ogg</enclosure>', 'http://a.org/a.ogg', 'audio/ogg'],
@@ -841,6 +928,26 @@ describe('ill-formed documents', () => {
       ['a < b <3 <'],
     ],
     [
+      'a CDATA section that never ends',
+      '<rss><channel><item><title><![CDATA[1</title></item><item><title>2</title></item></channel></rss>',
+      ['1', '2'],
+    ],
+    [
+      'CDATA sections that end wrongly',
+      '<rss><channel><item><title><![CDATA[1]></title></item><item><title><![CDATA[2]] ></title></item><item><title><![CDATA[3]]></title></item></channel></rss>',
+      ['1', '2', '3'],
+    ],
+    [
+      'a comment that never ends',
+      '<rss><channel><item><title>1</title><!-- x </item><item><title>2</title></item></channel></rss>',
+      ['1', '2'],
+    ],
+    [
+      'an instruction of a word processor',
+      '<rss><channel><item><?xml:namespace prefix = o /><title>1</title></item><?x?></channel></rss>',
+      ['1'],
+    ],
+    [
       'an unknown declaration',
       '<rss><!FOO bar><channel><item><title>1</title></item></channel></rss>',
       ['1'],
@@ -932,6 +1039,9 @@ describe('the direction of writing', () => {
     ['<language>he-IL</language>', '', true],
     ['<language>FA_ir</language>', '', true],
     ['<language>syr</language>', '', true],
+    ['<language>ckb</language>', '', true],
+    ['<language>az-Arab-IR</language>', '', true],
+    ['<language>ar-Latn</language>', '', false],
     ['<language>en</language>', '', false],
     ['<language>arn</language>', '', false],
     ['<dc:language>yi</dc:language>', '', true],

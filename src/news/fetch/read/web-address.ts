@@ -12,14 +12,21 @@ const PLAIN_ADDRESS =
  * @returns an absolute address, null when there is none or it must not be followed
  */
 export function webAddress(address: string | null, base: string): string | null {
-  const url = resolveAddress(address, base);
+  const url = resolveAddress(asMeant(address), base);
   return url && (url.startsWith('http://') || url.startsWith('https://')) ? url : null;
 }
 
 /** Like `webAddress`, but an item may also point to a torrent. */
 export function itemAddress(address: string | null, base: string): string | null {
-  const url = resolveAddress(address, base);
+  const url = resolveAddress(asMeant(address), base);
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
+}
+
+/** Undoes what publishers often do to an address: escape it twice, or leave out its scheme. */
+function asMeant(address: string | null): string | null {
+  if (address === null || address.length > LONGEST_ADDRESS) return null;
+  const plain = address.includes('&') ? address.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : address;
+  return plain.replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
 }
 
 /**

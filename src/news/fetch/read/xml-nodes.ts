@@ -36,6 +36,13 @@ export class XmlNode {
     });
   }
 
+  /** Whether anything inside of it holds a text or an attribute. */
+  get holdsAnything(): boolean {
+    return Object.entries(this.raw).some(
+      ([name, value]) => !name.endsWith('@') && isWritten(value),
+    );
+  }
+
   has(name: string): boolean {
     return this.all(name).length > 0;
   }
@@ -84,6 +91,13 @@ function firstLine(message: string | undefined): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of what feedparser files: texts, attributes, elements, and lists of these. */
+function isWritten(value: unknown): boolean {
+  if (typeof value === 'string') return value.replaceAll(SEAM, '').trim() !== '';
+  if (Array.isArray(value)) return value.some(isWritten);
+  return isRecord(value) && Object.values(value).some(isWritten);
 }
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {

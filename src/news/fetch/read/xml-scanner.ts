@@ -14,6 +14,8 @@ const LONGEST_NAME = 100;
 const LONGEST_VALUE = 100_000;
 const MOST_ATTRIBUTES = 64;
 
+const CDATA_START = '<![CDATA[';
+
 /** Shared by the many tags that have none; never written to. */
 const NO_ATTRIBUTES = new Map<string, string>();
 
@@ -35,18 +37,77 @@ const GREATER = 0x3e;
  */
 export class XmlScanner {
   readonly text: string;
-  private readonly missing = new Set<string>();
+  private readonly found = new Map<string, { readonly from: number; readonly at: number }>();
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** Like `indexOf`, but asks only once for what is not there. */
+  /** Like `indexOf`, but passes over no stretch twice in search of the same. */
   find(wanted: string, from: number): number {
-    if (this.missing.has(wanted)) return -1;
+    const known = this.found.get(wanted);
+    if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
     const at = this.text.indexOf(wanted, from);
-    if (at === -1) this.missing.add(wanted);
+    this.found.set(wanted, { from, at });
     return at;
+  }
+
+  /**
+   * The end of a comment, an instruction or a declaration. A comment that is never closed goes no
+   * further than to the next `>`, so that it does not hide the rest of the document, and neither
+   * does an instruction, since word processors leave some that do not end with `?>`.
+   *
+   * @param at position of its `<`
+   */
+  declarationEnd(at: number): number {
+    const isComment = this.text.startsWith('<!--', at);
+    const end = isComment ? this.find('-->', at + 4) : -1;
+    if (end !== -1) return end + 3;
+    const next = this.find('>', at + 2);
+    return next === -1 ? this.text.length : next + 1;
+  }
+
+  /** Whether a CDATA section begins here; a few publishers write its name in lower case. */
+  startsCdataAt(at: number): boolean {
+    return (
+      this.text.startsWith('<![', at) &&
+      this.text.slice(at + 3, at + CDATA_START.length).toLowerCase() === 'cdata['
+    );
+  }
+
+  /**
+   * The end of a CDATA section. One that holds the end of its own element and then another section
+   * was never closed, or not properly: it ends with its element.
+   *
+   * @param at position of its `<`
+   * @param element name of the element it stands in, in lower case
+   * @returns where its characters end and where reading goes on; both the end of the document for
+   *   a section that is cut off
+   */
+  cdataEnd(at: number, element: string): { readonly characters: number; readonly next: number } {
+    const { text } = this;
+    const from = at + CDATA_START.length;
+    const close = this.find(']]>', from);
+    const following = this.find(CDATA_START, from);
+    const isWhole = close !== -1 && (following === -1 || following > close);
+    if (isWhole) return { characters: close, next: close + 3 };
+    const limit = following === -1 ? text.length : following;
+    const end = this.endTagBefore(element, from, limit);
+    if (end !== -1) {
+      // What is left of its own end, as in `]>` or `]] >`.
+      const remains = /\]{1,2} ?>? ?$/.exec(text.slice(Math.max(from, end - 5), end));
+      return { characters: end - (remains?.[0].length ?? 0), next: end };
+    }
+    if (close === -1) return { characters: text.length, next: text.length };
+    return { characters: close, next: close + 3 };
+  }
+
+  private endTagBefore(element: string, from: number, limit: number): number {
+    for (let at = this.find('</', from); at !== -1 && at < limit; at = this.find('</', at + 2)) {
+      const name = this.text.slice(at + 2, at + 2 + element.length).toLowerCase();
+      if (name === element && this.endOfName(at + 2) === at + 2 + element.length) return at;
+    }
+    return -1;
   }
 
   startsNameAt(at: number): boolean {
