@@ -221,6 +221,9 @@ export const ShowStatistics = z
     bucketSeconds,
   }));
 
+/** Without `after`, all feeds of the user. */
+export const WatchImport = z.object({ after: orElse(integer, 0) });
+
 const SOURCES_AT_ONCE = 50;
 const MOST_SOURCES_AT_ONCE = 200;
 
