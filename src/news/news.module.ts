@@ -58,6 +58,7 @@ import { ReaderLocks } from './store/reader-locks.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 import { SearchRepository } from './store/search.repository.js';
+import { SourceListsRepository } from './store/source-lists.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
 import { SubscriptionsRepository } from './store/subscriptions.repository.js';
 import { WebSubRepository } from './store/websub.repository.js';
@@ -135,6 +136,7 @@ import { WebSubService } from './websub/websub.service.js';
     ReaderLocks,
     ReadersRepository,
     ScheduleRepository,
+    SourceListsRepository,
     SourcesRepository,
     SubscriptionsRepository,
     WebSubRepository,

@@ -7,7 +7,8 @@ import {
   COMPLETE_HISTORY_SECONDS,
   FetchHistoryRepository,
 } from './store/fetch-history.repository.js';
-import { ScheduleRepository, type DueLine } from './store/schedule.repository.js';
+import { SourceListsRepository, type SourceLine } from './store/source-lists.repository.js';
+import type { SourceSelection } from './store/source-list.sql.js';
 
 /** Times are unix seconds. */
 export interface FetchSeries extends HistorySpan {
@@ -17,10 +18,22 @@ export interface FetchSeries extends HistorySpan {
   readonly buckets: readonly AttemptBucket[];
 }
 
+/** Addresses in it are without their secrets. */
 export interface DueList {
   readonly nowSeconds: number;
   readonly overdue: number;
-  readonly due: readonly DueLine[];
+  readonly due: readonly SourceLine[];
+}
+
+/** A page of all sources that somebody follows. Addresses in it are without their secrets. */
+export interface SourceList {
+  readonly nowSeconds: number;
+  readonly all: number;
+  readonly failing: number;
+  readonly overdue: number;
+  /** How many there are of those searched for, on all pages together. */
+  readonly found: number;
+  readonly sources: readonly SourceLine[];
 }
 
 const LONGEST_SPAN_SECONDS = 31 * 86_400;
@@ -35,7 +48,7 @@ export class StatisticsService {
   constructor(
     private readonly clock: Clock,
     private readonly history: FetchHistoryRepository,
-    private readonly schedule: ScheduleRepository,
+    private readonly lists: SourceListsRepository,
   ) {}
 
   /**
@@ -65,16 +78,29 @@ export class StatisticsService {
     return { ...span, completeSinceSeconds: nowSeconds - COMPLETE_HISTORY_SECONDS, buckets };
   }
 
-  /** What is fetched next, and why then. Addresses without their secrets. */
+  /** What is fetched next, and why then. */
   async due(): Promise<DueList> {
-    const { overdue, nowSeconds, lines } = await this.schedule.next(DUE_SHOWN);
-    return {
-      nowSeconds,
-      overdue,
-      due: lines.map((line) => ({ ...line, address: shownAddress(line.address) })),
-    };
+    const [{ nowSeconds, overdue }, due] = await Promise.all([
+      this.lists.totals(''),
+      this.lists.page({ search: '', order: 'due', limit: DUE_SHOWN, offset: 0 }),
+    ]);
+    return { nowSeconds, overdue, due: due.map(withoutSecrets) };
+  }
+
+  /** Sources page by page, in an order of the administrator's choice. */
+  async sources(selection: SourceSelection): Promise<SourceList> {
+    const [totals, page] = await Promise.all([
+      this.lists.totals(selection.search),
+      this.lists.page(selection),
+    ]);
+    return { ...totals, sources: page.map(withoutSecrets) };
   }
 }
+
+const withoutSecrets = (line: SourceLine): SourceLine => ({
+  ...line,
+  address: shownAddress(line.address),
+});
 
 const NOTHING_FETCHED: Omit<AttemptBucket, 'atSeconds'> = {
   fetches: 0,

@@ -28,6 +28,7 @@ import { NotificationsService } from './notifications/notifications.service.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { GroupsController } from './ocs/groups.controller.js';
+import { UserCountController } from './ocs/user-count.controller.js';
 import { UsersController } from './ocs/users.controller.js';
 import { HandshakeCookie } from './oidc/handshake-cookie.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
@@ -76,6 +77,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   imports: [AuthModule, OutgoingHttpModule],
   controllers: [
     CapabilitiesController,
+    UserCountController,
     UsersController,
     GroupsController,
     AutocompleteController,

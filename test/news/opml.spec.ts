@@ -7,7 +7,7 @@ import { registerOpmlCommands } from '../../src/cli/opml.commands.js';
 import { ProgressBar } from '../../src/cli/progress-bar.js';
 import { readOpml } from '../../src/news/opml/read-opml.js';
 import { SourceRefresher } from '../../src/news/source-refresher.js';
-import { ApiClient } from '../support/api-client.js';
+import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -16,6 +16,13 @@ interface ImportJson {
   readonly imported: number;
   readonly alreadyThere: number;
   readonly invalid: readonly { title: string; url: string; reason: string; line: number }[];
+}
+
+interface ProgressJson {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+  readonly failures: readonly { feedId: number; title: string; url: string; reason: string }[];
 }
 
 let app: TestApp;
@@ -42,6 +49,15 @@ const send = (body: string, contentType = 'text/x-opml', to: NewsClient = client
 const importOpml = (body: string) => ok<ImportJson>(send(body));
 const exported = async () => (await client.get('/opml/export')).text;
 const read = (text: string | Buffer) => readOpml(Buffer.from(text));
+
+/** What the schedule does when the source is due. */
+async function fetchNow(url: string): Promise<void> {
+  const [source] = await app.database.query<{ id: number }>(
+    'select id from source where url = $1',
+    [url],
+  );
+  await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
+}
 
 describe('an OPML file', () => {
   it('has feeds with names in folders, and keeps the innermost of nested folders', async () => {
@@ -354,6 +370,121 @@ describe('POST /opml/import', () => {
   });
 });
 
+describe('an import that tells how far it is', () => {
+  const NDJSON = { 'content-type': 'text/x-opml', accept: 'application/x-ndjson' };
+  const sendForLines = (body: string, to: NewsClient = client) =>
+    to.call('POST', '/opml/import', { body, headers: NDJSON });
+  const linesOf = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const progress = (after?: unknown, of: NewsClient = client) =>
+    ok<ProgressJson>(of.get('/opml/progress', after === undefined ? {} : { after: Number(after) }));
+
+  it('says so line by line, and ends with the result', async () => {
+    const urls = Array.from({ length: 250 }, (_, n) => `https://lines.example/${n}`);
+    await importOpml(opml(feed(urls[0] ?? '')));
+
+    const { headers, text } = await sendForLines(
+      opml(...urls.map((url) => feed(url)), feed('gopher://b/', 'B')),
+    );
+
+    expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect(linesOf(text)).toEqual([
+      { step: 'subscribing', done: 0, total: 250 },
+      { step: 'subscribing', done: 100, total: 250 },
+      { step: 'subscribing', done: 200, total: 250 },
+      { step: 'subscribing', done: 250, total: 250 },
+      {
+        step: 'subscribed',
+        imported: 249,
+        alreadyThere: 1,
+        invalid: [expect.objectContaining({ title: 'B', url: 'gopher://b/' })],
+        after: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('sends each line when there is something to say, not all at the end', async () => {
+    const urls = Array.from({ length: 2000 }, (_, n) => `https://early.example/${n}`);
+    const { baseUrl, credentials } = user;
+    const response = await fetch(`${baseUrl}/apps/news/api/v1-3/opml/import`, {
+      method: 'POST',
+      headers: { ...NDJSON, authorization: basic(credentials) },
+      body: opml(...urls.map((url) => feed(url))),
+    });
+    const chunks: string[] = [];
+    for await (const chunk of response.body ?? []) {
+      chunks.push(Buffer.from(chunk).toString());
+    }
+
+    expect(chunks[0]).not.toContain('subscribed');
+    expect(linesOf(chunks.join('')).at(-1)).toMatchObject({ step: 'subscribed', imported: 2000 });
+  });
+
+  it.each(['*/*', 'application/json', 'application/json, application/x-ndjson;q=0.5'])(
+    'answers a client that accepts %s as ever',
+    async (accept) => {
+      const { json } = await client.call('POST', '/opml/import', {
+        body: opml(feed('https://as-ever.example/')),
+        headers: { ...NDJSON, accept },
+      });
+
+      expect(json).toEqual({ imported: 1, alreadyThere: 0, invalid: [] });
+    },
+  );
+
+  it('refuses what is no list of feeds with a status, and strangers', async () => {
+    const refused = await sendForLines('nonsense');
+    const stranger = new NewsClient(app.asStranger(), 'v1-3');
+
+    expect(refused.status).toBe(422);
+    expect(refused.json).toEqual({ message: 'The file is not OPML: it holds no XML elements.' });
+    expect((await sendForLines(opml(), stranger)).status).toBe(401);
+    expect((await stranger.get('/opml/progress')).status).toBe(401);
+  });
+
+  it('is followed by its fetches, with what could not be read and why', async () => {
+    const server = await startFeedServer();
+    await importOpml(opml(feed(server.url('/before.xml'))));
+    server.publish('/good.xml', rss({ title: 'Good', items: [] }));
+    server.fail('/bad.xml', 404);
+    const { text } = await sendForLines(
+      opml(feed(server.url('/good.xml'), 'Good'), feed(server.url('/bad.xml'), 'Bad')),
+    );
+    const after = linesOf(text).at(-1)?.['after'];
+    const bad = (await client.feedList()).feeds.find(({ title }) => title === 'Bad');
+
+    expect(await progress(after)).toEqual({ feeds: 2, fetched: 0, failing: 0, failures: [] });
+    await fetchNow(server.url('/good.xml'));
+    expect(await progress(after)).toEqual({ feeds: 2, fetched: 1, failing: 0, failures: [] });
+    await fetchNow(server.url('/bad.xml'));
+    expect(await progress(after)).toEqual({
+      feeds: 2,
+      fetched: 2,
+      failing: 1,
+      failures: [
+        {
+          feedId: bad?.id,
+          title: 'Bad',
+          url: server.url('/bad.xml'),
+          reason: expect.stringContaining('404'),
+        },
+      ],
+    });
+    expect(await progress()).toMatchObject({ feeds: 3, fetched: 2 });
+    await server.close();
+  });
+
+  it('tells of feeds of others nothing', async () => {
+    await importOpml(opml(feed('https://private.example/')));
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+
+    expect(await progress(0, other)).toEqual({ feeds: 0, fetched: 0, failing: 0, failures: [] });
+  });
+});
+
 describe('two thousand feeds of five hosts', () => {
   const urls = Array.from({ length: 2000 }, (_, n) => `https://h${n % 5}.bulk.example/${n}`);
   const file = opml(...urls.map((url, n) => folder(`Folder ${n % 20}`, feed(url, `Feed ${n}`))));
@@ -423,25 +554,16 @@ describe('an imported feed', () => {
         })),
       }),
     );
-  /** What the schedule does when the source is due. */
-  const fetchOf = async (url: string) => {
-    const [source] = await app.database.query<{ id: number }>(
-      'select id from source where url = $1',
-      [url],
-    );
-    await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
-  };
-
   it('brings everything that was published between import and synchronisation', async () => {
     const url = server.url('/busy.xml');
     publish('/busy.xml', 'Busy', 2);
     await importOpml(opml(feed(url, 'Busy')));
-    await fetchOf(url);
+    await fetchNow(url);
     server.publish(
       '/busy.xml',
       rss({ title: 'Busy', items: [{ title: 'Busy 3', guid: 'Busy-3' }] }),
     );
-    await fetchOf(url);
+    await fetchNow(url);
 
     await client.feedList();
 
@@ -461,7 +583,7 @@ describe('an imported feed', () => {
       '/known.xml',
       rss({ title: 'Known', items: [{ title: 'Known 4', guid: 'Known-4' }] }),
     );
-    await fetchOf(url);
+    await fetchNow(url);
 
     await importOpml(opml(feed(url, 'Known')));
 
@@ -476,14 +598,14 @@ describe('an imported feed', () => {
     await importOpml(opml(feed(own, 'My name'), feed(same, 'Same')));
     const titles = async () => (await client.feedList()).feeds.map(({ title }) => title);
     const atFirst = await titles();
-    await fetchOf(own);
-    await fetchOf(same);
+    await fetchNow(own);
+    await fetchNow(same);
     await titles();
 
     publish('/own.xml', 'Publisher renamed', 1);
     publish('/same.xml', 'Same renamed', 1);
-    await fetchOf(own);
-    await fetchOf(same);
+    await fetchNow(own);
+    await fetchNow(same);
 
     expect(atFirst).toEqual(['My name', 'Same']);
     expect(await titles()).toEqual(['My name', 'Same renamed']);

@@ -68,6 +68,21 @@ describe('a list of users', () => {
     expect(ocs(careless).data).toEqual(all);
   });
 
+  it('is counted, as a whole and as far as it is searched, for administrators alone', async () => {
+    const count = '/ocs/v2.php/apps/gatefold/api/v1/users/count';
+    const all = ocs(await call(admin, 'GET', `${V2}/users`)).data as { users: string[] };
+    await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
+
+    expect(ocs(await call(admin, 'GET', count)).data).toEqual({ count: all.users.length });
+    expect(ocs(await call(admin, 'GET', `${count}?search=${userId.toUpperCase()}`)).data).toEqual({
+      count: 1,
+    });
+    expect(ocs(await call(admin, 'GET', `${count}?search=%25`)).data).toEqual({ count: 0 });
+    await call(admin, 'PUT', `${V1}/users/${userId}/enable`);
+    expect((await call(as(userId), 'GET', count)).status).toBe(403);
+    expect((await new ApiClient(app.url).get(count)).status).toBe(401);
+  });
+
   it('has their details on request, of disabled ones too', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
 

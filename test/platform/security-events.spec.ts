@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventsStatement } from '../../src/platform/security/security-events.repository.js';
+import {
+  SecurityEventsService,
+  type SecurityEventKind,
+} from '../../src/platform/security/security-events.service.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
 import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -48,7 +53,7 @@ beforeEach(async () => {
   await platform.database.query('delete from security_event');
 });
 
-async function events(query: Record<string, number> = {}): Promise<EventJson[]> {
+async function events(query: Record<string, number | string> = {}): Promise<EventJson[]> {
   const answer = await platform.as(ADMIN).get(EVENTS, {
     query,
     headers: { accept: 'application/json' },
@@ -162,8 +167,86 @@ describe('the list', () => {
     expect([...first, ...second]).toEqual(all);
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'before=0'])('refuses %s', async (query) => {
-    expect((await platform.as(ADMIN).get(`${EVENTS}?${query}`)).status).toBe(400);
+  it('tells what happened to somebody, from somewhere, of a kind, and of all of these', async () => {
+    const note = (kind: SecurityEventKind, userId: string | undefined, address: string) =>
+      platform.get(SecurityEventsService).record({ kind, userId, address });
+    await note('login', 'Ada', '10.1.2.3');
+    await note('login_failed', 'ada_b', '10.1.20.3');
+    await note('login_failed', 'bob', '2001:DB8::7');
+    await note('login_failed', undefined, '10.1.2.3');
+    const found = async (query: Record<string, string>) =>
+      (await events(query)).map(({ kind, user, address }) => `${kind} ${user} ${address}`);
+
+    expect(await found({ kind: 'login' })).toEqual(['login Ada 10.1.2.3']);
+    expect(await found({ user: 'aDA' })).toEqual([
+      'login_failed ada_b 10.1.20.3',
+      'login Ada 10.1.2.3',
+    ]);
+    // No sign stands for others.
+    expect(await found({ user: 'ada_' })).toEqual(['login_failed ada_b 10.1.20.3']);
+    expect(await found({ user: '%' })).toEqual([]);
+    expect(await found({ address: '10.1.2.' })).toEqual([
+      'login_failed null 10.1.2.3',
+      'login Ada 10.1.2.3',
+    ]);
+    expect(await found({ address: '2001:db8:' })).toEqual(['login_failed bob 2001:DB8::7']);
+    expect(await found({ kind: 'login_failed', user: 'ada', address: '10.' })).toEqual([
+      'login_failed ada_b 10.1.20.3',
+    ]);
+    expect(await found({ kind: '', user: ' ', address: '' })).toHaveLength(4);
+  });
+
+  it('is read page by page when it is filtered, too', async () => {
+    for (let count = 0; count < 3; count++) {
+      await users.disable(ada.userId);
+      await users.enable(ada.userId);
+    }
+    const query = { kind: 'user_enabled', user: ada.userId, limit: 2 };
+
+    const first = await events(query);
+    const second = await events({ ...query, before: first.at(-1)?.id ?? 0 });
+
+    expect([first.length, second.length]).toEqual([2, 1]);
+    expect(new Set([...first, ...second].map(({ kind }) => kind))).toEqual(
+      new Set(['user_enabled']),
+    );
+  });
+
+  it.each([
+    [{ kind: 'login_throttled' }, 'security_event_kind_index'],
+    [{ user: 'somebody-77' }, 'security_event_user_id_begins_index'],
+    [{ address: '10.0.77.' }, 'security_event_address_begins_index'],
+  ] as const)('of %o rides on %s', async (wanted, index) => {
+    await platform.database.query(
+      `insert into security_event (happened_at, kind, user_id, address)
+       select now(), case when n % 500 = 0 then 'login_throttled' else 'login' end,
+              'somebody-' || n, '10.0.' || n % 250 || '.' || n / 250
+         from generate_series(1, 5000) n`,
+    );
+    await platform.database.query('vacuum analyze security_event');
+    const { sql, params } = eventsStatement(
+      { kind: null, user: null, address: null, ...wanted },
+      50,
+      null,
+    );
+
+    const plan = await platform.database.query(`explain (format json) ${sql}`, params);
+
+    expect(JSON.stringify(plan)).toContain(index);
+  });
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'before=0', 'kind=rumour'])(
+    'refuses %s',
+    async (query) => {
+      expect((await platform.as(ADMIN).get(`${EVENTS}?${query}`)).status).toBe(400);
+    },
+  );
+
+  it('refuses beginnings that are longer than anything that begins', async () => {
+    for (const name of ['user', 'address']) {
+      const query = { [name]: 'x'.repeat(201) };
+      expect((await platform.as(ADMIN).get(EVENTS, { query })).status).toBe(400);
+    }
   });
 
   it('is for administrators alone', async () => {

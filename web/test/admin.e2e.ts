@@ -177,29 +177,67 @@ test.describe('users', () => {
     });
   });
 
-  test('are shown a hundred at a time', async ({ page, open }) => {
-    const details = (from: number, count: number) => {
-      const ids = Array.from({ length: count }, (_, n) => `u${from + n}`);
-      const user = (id: string) => ({
-        id,
-        displayname: id,
-        email: null,
-        groups: [],
-        enabled: true,
-        lastLogin: 0,
-      });
-      return { ocs: { data: { users: Object.fromEntries(ids.map((id) => [id, user(id)])) } } };
-    };
+  /** Answers as a service with so many users would. */
+  async function pretendCrowd(page: Page, crowd: { count: number }): Promise<void> {
+    const user = (id: string) => ({
+      id,
+      displayname: id,
+      email: null,
+      groups: [],
+      enabled: true,
+      lastLogin: 0,
+    });
+    await page.route('**/users/count?*', (route) =>
+      route.fulfill({ json: { ocs: { data: { count: crowd.count } } } }),
+    );
     await page.route('**/cloud/users/details?*', (route) => {
       const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-      return route.fulfill({ json: details(offset, offset === 0 ? 100 : 7) });
+      const ids = Array.from(
+        { length: Math.max(0, Math.min(100, crowd.count - offset)) },
+        (_, n) => `u${offset + n}`,
+      );
+      const users = Object.fromEntries(ids.map((id) => [id, user(id)]));
+      return route.fulfill({ json: { ocs: { data: { users } } } });
+    });
+  }
+
+  test('are shown a hundred at a time', async ({ page, open }) => {
+    await pretendCrowd(page, { count: 10_107 });
+    await open('users');
+    const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
+    const pager = page.getByRole('navigation', { name: 'Pages: Users' });
+    await expect(rows).toHaveCount(100);
+    await expect(pager.getByRole('status')).toHaveText('1–100 of 10,107');
+    await expect(pager.getByRole('button', { name: 'Previous' })).toBeDisabled();
+
+    await pager.getByRole('button', { name: 'Next' }).click();
+    await expect(pager.getByRole('status')).toHaveText('101–200 of 10,107');
+    await expect(rows.first()).toContainText('u100');
+    await expect(rows).toHaveCount(100);
+    await pager.getByRole('button', { name: 'Previous' }).click();
+    await expect(rows.first()).toContainText('u0');
+  });
+
+  test('whose page is gone leave the page before it', async ({ page, open }) => {
+    const crowd = { count: 101 };
+    await pretendCrowd(page, crowd);
+    await page.route('**/cloud/users/u100?*', (route) => {
+      crowd.count -= 1;
+      return route.fulfill({ json: { ocs: { data: [] } } });
     });
     await open('users');
     const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect(rows).toHaveCount(1);
+
+    await page.getByRole('button', { name: 'Change u100' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByLabel('Type “u100” to confirm').fill('u100');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+
     await expect(rows).toHaveCount(100);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await expect(rows).toHaveCount(107);
-    await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0);
+    await expect(page.getByText('1–100 of 100')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Next' })).toHaveCount(0);
   });
 
   test('cannot be added twice, and the service says why', async ({ page, open, service }) => {
@@ -604,7 +642,7 @@ test.describe('feeds', () => {
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText('Fair wind');
     await page.getByLabel('Search feeds').fill('nothing like it');
-    await expect(page.getByText('No such feed among these.')).toBeVisible();
+    await expect(page.getByText('No such feed.')).toBeVisible();
     await page.getByLabel('Search feeds').fill('');
     await page.getByLabel('Order').selectOption('Errors first');
 
@@ -621,6 +659,54 @@ test.describe('feeds', () => {
     await expect(
       rows.filter({ hasText: 'Rough storm' }).getByText('2', { exact: true }),
     ).toHaveCount(0);
+  });
+
+  test('are searched, ordered and shown page by page by the service', async ({
+    page,
+    ada,
+    service,
+    feeds,
+  }) => {
+    const outlines = Array.from({ length: 60 }, (_, n) => {
+      const path = `/paged/${String(n).padStart(2, '0')}.xml`;
+      // Without a title they are called by their address, whether or not they were fetched.
+      feeds.publish(path, rss({ title: '', items: [] }));
+      return `<outline xmlUrl="${feeds.url(path)}?key=hush"/>`;
+    });
+    await importOpml(service, ada, `<opml><body>${outlines.join('')}</body></opml>`);
+    await logIn(await freshPage(page), service, ADMIN, '/settings/admin/feeds');
+    const pager = page.getByRole('navigation', { name: /^Pages/ });
+    const rows = page
+      .getByRole('region', { name: 'All feeds' })
+      .getByRole('table')
+      .locator('tbody tr');
+
+    const found = page.waitForResponse(/search=%2FPAGED%2F/);
+    await page.getByLabel('Search feeds').fill('/PAGED/');
+    await found;
+    await expect(pager.getByRole('status')).toHaveText('1–50 of 60');
+    await page.getByLabel('Order').selectOption('By name');
+    await expect(rows).toHaveCount(50);
+    await expect(rows.first()).toContainText('/paged/00.xml?…');
+    await expect(pager.getByRole('button', { name: 'Previous' })).toBeDisabled();
+
+    await pager.getByRole('button', { name: 'Next' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
+    await expect(rows).toHaveCount(10);
+    await expect(rows.last()).toContainText('/paged/59.xml?…');
+    // The end is no trap for who walks by keys.
+    await expect(pager.getByRole('button', { name: 'Next' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
+
+    await rows.last().getByRole('link').click();
+    await expect(page.getByRole('heading', { level: 1, name: '/paged/59.xml?…' })).toBeVisible();
+    await page.goBack();
+    await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
+    await expect(page.getByLabel('Search feeds')).toHaveValue('/PAGED/');
+    await page.getByLabel('Search feeds').fill('hush');
+    await expect(page.getByText('No such feed.')).toBeVisible();
   });
 
   test('are plotted over an hour, a day and a week, and told in a table', async ({
@@ -844,7 +930,7 @@ test.describe('tasks and events', () => {
 });
 
 test.describe('security events', () => {
-  test('are listed page by page, and filtered by kind and by words', async ({
+  test('are listed page by page, and filtered by user, kind and address', async ({
     page,
     open,
     service,
@@ -865,12 +951,18 @@ test.describe('security events', () => {
     await page.getByRole('button', { name: 'Show older' }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(50);
 
-    await page.getByLabel('Search user, address, details').fill(person.userId);
+    await page.getByLabel('User begins with').fill(person.userId.toUpperCase());
+    await expect(rows.first()).toContainText(person.userId);
+    await expect(rows.last()).toContainText(person.userId);
+    await page.getByRole('button', { name: 'Show older' }).click();
     await expect(rows).toHaveCount(61);
+    await expect(page.getByRole('button', { name: 'Show older' })).toHaveCount(0);
     await page.getByLabel('Kind of event').selectOption('User added');
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText(person.userId);
-    await page.getByLabel('Search user, address, details').fill('nobody of this name');
+    await page.getByLabel('Address begins with').fill('127.0.');
+    await expect(rows).toHaveCount(1);
+    await page.getByLabel('Address begins with').fill('192.168.');
     await expect(page.getByText('Nothing of this kind in the last 90 days.')).toBeVisible();
   });
 });
@@ -934,17 +1026,25 @@ test('colours of the plots follow the theme', async ({ page, ada, service, feeds
   await expect.poll(drawn).not.toBe(light);
 });
 
-async function putFile(
+const putFile = (service: Service, person: Person, name: string) =>
+  send(service, person, 'PUT', `/remote.php/dav/files/${person.userId}/${name}`, 'hello');
+const importOpml = (service: Service, person: Person, opml: string) =>
+  send(service, person, 'POST', `${NEWS}/opml/import`, opml);
+
+/** A text as it is. */
+async function send(
   service: Service,
   { userId, password }: Person,
-  name: string,
+  method: string,
+  path: string,
+  body: string,
 ): Promise<void> {
-  const response = await fetch(`${service.url}/remote.php/dav/files/${userId}/${name}`, {
-    method: 'PUT',
+  const response = await fetch(service.url + path, {
+    method,
     headers: { Authorization: `Basic ${btoa(`${userId}:${password}`)}` },
-    body: 'hello',
+    body,
   });
-  expect(response.status).toBe(201);
+  expect(response.ok).toBe(true);
 }
 
 /** The page of the fixture, logged out again; empty, since a page that is seen goes to log in. */

@@ -55,7 +55,14 @@ const FRONT_END = `
   showPlace();
 `;
 
-const test = base.extend<object, { tides: ExternalApp }>({
+const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
+  /** Ada is logged in, and the app is there. */
+  visited: [
+    async ({ ada: _ada, tides: _tides }, use) => {
+      await use(undefined);
+    },
+    { auto: true },
+  ],
   tides: [
     async ({ service }, use) => {
       const app = await startExternalApp(service, 'tides', {
@@ -103,11 +110,8 @@ const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
 
 test('the menu leads to an app’s page, in whose frame its front end runs', async ({
   page,
-  ada,
-  tides,
   keepPicture,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
   await page.reload();
   await page.getByRole('navigation').getByRole('link', { name: 'Tide <chart>' }).click();
 
@@ -203,11 +207,8 @@ test('what packages of the field look for is there before the first script of th
 
 test('addresses below an app’s page are its own business, with and without /index.php', async ({
   page,
-  ada,
   service,
-  tides,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
   for (const front of ['/index.php', '']) {
     await page.goto(`${service.url}${front}/apps/app_api/embedded/tides/chart`);
     await page.getByRole('link', { name: 'Tomorrow' }).click();
@@ -221,14 +222,7 @@ test('addresses below an app’s page are its own business, with and without /in
   }
 });
 
-test('an app’s page follows the visitor’s colours', async ({
-  page,
-  ada,
-  service,
-  tides,
-  keepPicture,
-}) => {
-  expect(tides.appId).not.toBe('');
+test('an app’s page follows the visitor’s colours', async ({ page, ada, service, keepPicture }) => {
   await page.goto(service.url + PAGE);
   const background = () =>
     page.evaluate(`getComputedStyle(document.querySelector('#content')).backgroundColor`);
@@ -252,13 +246,7 @@ test('an app’s page follows the visitor’s colours', async ({
   await keepPicture('app-page-phone');
 });
 
-test('a page for administrators is not there for anybody else', async ({
-  page,
-  ada,
-  service,
-  tides,
-}) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
+test('a page for administrators is not there for anybody else', async ({ page, service }) => {
   const locks = `${service.url}/index.php/apps/app_api/embedded/tides/locks`;
 
   expect((await page.goto(locks))?.status()).toBe(404);
@@ -273,11 +261,9 @@ test('a page for administrators is not there for anybody else', async ({
 
 test('the page of a disabled app is gone, in words, and comes back with it', async ({
   page,
-  ada,
   service,
   tides,
 }) => {
-  expect(ada.userId).not.toBe('');
   await service.run(['app_api:app:disable', tides.appId]);
 
   expect((await page.goto(service.url + PAGE))?.status()).toBe(404);
@@ -289,7 +275,7 @@ test('the page of a disabled app is gone, in words, and comes back with it', asy
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
 });
 
-const prefixed = test.extend<{ gate: Service }>({
+const prefixed = base.extend<{ gate: Service }>({
   gate: async ({ playwright: _playwright }, use) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/gate`;

@@ -189,17 +189,23 @@ test('a list of feeds comes in with its progress, and goes out again', async ({
     const url = publishFeed(feeds, `/import/${title}.xml`, title, articlesOf(title, 2));
     return `<outline type="rss" text="${title}" xmlUrl="${url}"/>`;
   });
+  feeds.fail('/import/broken.xml', 404);
   const opml = `<?xml version="1.0"?><opml version="2.0"><body>
     <outline text="Imported">${outlines.join('')}</outline>
+    <outline type="rss" text="Broken" xmlUrl="${feeds.url('/import/broken.xml')}"/>
     <outline type="rss" text="Wrong" xmlUrl="gopher://example.org/"/></body></opml>`;
 
   await page
     .getByLabel('Choose an OPML file')
     .setInputFiles({ name: 'feeds.opml', mimeType: 'text/x-opml', buffer: Buffer.from(opml) });
 
-  await expect(page.getByText('Imported: 3. There already: 0.')).toBeVisible();
+  await expect(page.getByText('Imported: 4. There already: 0.')).toBeVisible();
   await expect(page.getByText('1 entry could not be imported')).toBeVisible();
-  await expect(page.getByText('3 of 3 feeds fetched')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('4 of 4 feeds fetched')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('progressbar')).toHaveJSProperty('position', 1);
+  await expect(page.getByText('1 feed could not be read')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: /^Broken: .*404/ })).toBeVisible();
+  await expectAccessible(page);
   await keepPicture('reader-import');
   await page.getByRole('button', { name: 'Start reading' }).click();
   await expect(sidebar(page).getByRole('link', { name: 'Imported 6' })).toBeVisible();
@@ -218,4 +224,44 @@ test('a list of feeds comes in with its progress, and goes out again', async ({
     .getByLabel('Choose an OPML file')
     .setInputFiles({ name: 'x.opml', mimeType: 'text/xml', buffer: Buffer.from('nonsense') });
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+});
+
+test('a list of feeds is dropped anywhere on the dialog, and anything else is let fall', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/there.xml', 'There', 1));
+  const outlines = Array.from({ length: 3 }, (_, n) => {
+    const url = publishFeed(feeds, `/dropped/${n}.xml`, `Dropped ${n}`, 0);
+    return `<outline type="rss" text="Dropped ${n}" xmlUrl="${url}"/>`;
+  });
+  const opml = `<opml version="2.0"><body>${outlines.join('')}</body></opml>`;
+  const carry = (what: string) =>
+    page.evaluateHandle(`(() => {
+      const carried = new DataTransfer();
+      carried.items.add(${what});
+      return carried;
+    })()`);
+  await page.goto(`${service.url}/apps/news/`);
+  await sidebar(page).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Import feeds (OPML)' }).click();
+  const dialog = page.getByRole('dialog');
+  const heading = dialog.getByRole('heading');
+
+  await heading.dispatchEvent('drop', { dataTransfer: await carry(`'words', 'text/plain'`) });
+  await expect(dialog.getByText('Choose an OPML file')).toBeVisible();
+  const nonsense = `new File(['nonsense'], 'x.opml')`;
+  await heading.dispatchEvent('drop', { dataTransfer: await carry(nonsense) });
+  await expect(dialog.getByRole('alert')).toHaveText(/not OPML/);
+  const file = `new File([${JSON.stringify(opml)}], 'feeds.opml')`;
+  const dataTransfer = await carry(file);
+  await heading.dispatchEvent('dragover', { dataTransfer });
+  await heading.dispatchEvent('drop', { dataTransfer });
+
+  await expect(dialog.getByText('Imported: 3. There already: 0.')).toBeVisible();
+  // Of this import alone, whatever else somebody follows.
+  await expect(dialog.getByText('3 of 3 feeds fetched')).toBeVisible({ timeout: 30_000 });
+  await expect(dialog.getByText(/could not be/)).toHaveCount(0);
 });

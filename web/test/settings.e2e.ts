@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { startExternalApp, type ExternalApp } from './external-app.js';
 import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
 
@@ -28,7 +27,22 @@ const FIELDS = [
   { id: 'several', title: 'Warn of', type: 'multi-select', options: OPTIONS, default: ['storm'] },
 ];
 
-const test = base.extend<object, { tides: ExternalApp }>({
+interface ForOne {
+  /** Goes to a section of Ada’s settings. */
+  readonly open: (section?: string) => Promise<void>;
+  /** Goes to the section with the form of every type of field. */
+  readonly openForm: () => Promise<void>;
+}
+
+const test = base.extend<ForOne, { tides: ExternalApp }>({
+  open: async ({ page, ada: _ada, service }, use) => {
+    await use(async (section = '') => {
+      await page.goto(`${service.url}/settings/user${section}`);
+    });
+  },
+  openForm: async ({ open }, use) => {
+    await use(() => open('/ai_integration_team'));
+  },
   tides: [
     async ({ service }, use) => {
       const app = await startExternalApp(service, 'tidal');
@@ -55,19 +69,17 @@ const test = base.extend<object, { tides: ExternalApp }>({
       await use(app);
       await app.close();
     },
-    { scope: 'worker' },
+    { scope: 'worker', auto: true },
   ],
 });
-
-const open = (page: Page, url: string, section = '') => page.goto(`${url}/settings/user${section}`);
 
 test('the profile is the first section: name, e-mail address and picture are kept', async ({
   page,
   ada,
-  service,
   keepPicture,
+  open,
 }) => {
-  await open(page, service.url);
+  await open();
   await expect(page).toHaveURL(/\/settings\/user\/profile$/);
 
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
@@ -96,9 +108,8 @@ test('the profile is the first section: name, e-mail address and picture are kep
   await keepPicture('settings-profile-light');
 });
 
-test('a file that is no picture is refused in words', async ({ page, ada, service }) => {
-  expect(ada.userId).not.toBe('');
-  await open(page, service.url);
+test('a file that is no picture is refused in words', async ({ page, open }) => {
+  await open();
   await page
     .locator('input[type="file"]')
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
@@ -111,8 +122,9 @@ test('the password changes with the present one alone, and the new one lets in',
   page,
   ada,
   service,
+  open,
 }) => {
-  await open(page, service.url);
+  await open();
   const change = page.getByRole('button', { name: 'Change password' });
   await page.getByLabel('Present password').fill('not this one');
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
@@ -136,9 +148,8 @@ test('the password changes with the present one alone, and the new one lets in',
   await logIn(page, service, { ...ada, password: 'an entirely new one' });
 });
 
-test('language and colours are chosen here', async ({ page, ada, service, keepPicture }) => {
-  expect(ada.userId).not.toBe('');
-  await open(page, service.url);
+test('language and colours are chosen here', async ({ page, keepPicture, open }) => {
+  await open();
   await page.getByRole('radio', { name: 'Dark' }).check();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 
@@ -157,9 +168,10 @@ test('an app password is shown once, lets a client in, and is taken back', async
   ada,
   service,
   keepPicture,
+  open,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await open(page, service.url, '/security');
+  await open('/security');
   await page.getByLabel('New app password for').fill('Phone');
   await page.getByRole('button', { name: 'Create' }).click();
 
@@ -194,6 +206,7 @@ test('other browsers are listed and logged out', async ({
   browser,
   service,
   keepPicture,
+  open,
 }) => {
   const elsewhere = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -201,7 +214,7 @@ test('other browsers are listed and logged out', async ({
   const other = await elsewhere.newPage();
   await logIn(other, service, ada);
 
-  await open(page, service.url, '/security');
+  await open('/security');
   const list = page.getByRole('list', { name: 'Logged-in browsers' });
   await expect(list.getByRole('listitem')).toHaveCount(2);
   await expect(list.getByRole('listitem').first()).toContainText('this browser');
@@ -228,12 +241,10 @@ test('other browsers are listed and logged out', async ({
 
 test('sections of apps stand in the navigation, forms of administrators do not', async ({
   page,
-  ada,
-  service,
-  tides,
+  open,
+  tides: _tides,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url);
+  await open();
 
   const navigation = page.getByRole('navigation', { name: 'Settings' });
   await expect(navigation.getByRole('link')).toHaveText([
@@ -248,19 +259,16 @@ test('sections of apps stand in the navigation, forms of administrators do not',
   // Its author wrote no address that a browser may go to.
   await expect(page.getByRole('link', { name: 'Documentation' })).toHaveCount(0);
 
-  await open(page, service.url, '/chiefs');
+  await open('/chiefs');
   await expect(page.getByRole('heading', { name: 'There is no such section' })).toBeVisible();
 });
 
 test('a field of every type shows what is saved, and saves what is chosen', async ({
   page,
-  ada,
-  service,
-  tides,
   keepPicture,
+  openForm,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url, '/ai_integration_team');
+  await openForm();
   const form = page.getByRole('form', { name: 'Tides' });
   const marks = form.getByRole('group', { name: 'Marks' });
   const several = form.getByRole('group', { name: 'Warn of' });
@@ -317,14 +325,8 @@ test('a field of every type shows what is saved, and saves what is chosen', asyn
   await keepPicture('settings-app-phone');
 });
 
-test('a secret never comes back to the page, and can be forgotten', async ({
-  page,
-  ada,
-  service,
-  tides,
-}) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url, '/ai_integration_team');
+test('a secret never comes back to the page, and can be forgotten', async ({ page, openForm }) => {
+  await openForm();
   const key = page.getByLabel('Key', { exact: true });
   const forget = page.getByRole('button', { name: 'Forget what is saved for “Key”' });
   await expect(forget).toHaveCount(0);
@@ -348,13 +350,10 @@ test('a secret never comes back to the page, and can be forgotten', async ({
 
 test('what a field does not take is said beside it, and what was typed stays', async ({
   page,
-  ada,
-  service,
-  tides,
   keepPicture,
+  openForm,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url, '/ai_integration_team');
+  await openForm();
   const master = page.getByLabel('Harbour master');
   await master.fill('nobody');
   await master.press('Tab');
@@ -374,14 +373,8 @@ test('what a field does not take is said beside it, and what was typed stays', a
   await expect(page.getByRole('alert')).toHaveText('This is not a number.');
 });
 
-test('a box that could not be saved goes back to what it was', async ({
-  page,
-  ada,
-  service,
-  tides,
-}) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url, '/ai_integration_team');
+test('a box that could not be saved goes back to what it was', async ({ page, openForm }) => {
+  await openForm();
   await page.route('**/declarative/value*', (route) => route.abort());
   const bell = page.getByLabel('Ring the bell');
   await bell.click();
@@ -392,12 +385,9 @@ test('a box that could not be saved goes back to what it was', async ({
 
 test('boxes that are ticked faster than they are saved are all kept', async ({
   page,
-  ada,
-  service,
-  tides,
+  openForm,
 }) => {
-  expect([ada.userId, tides.appId]).not.toContain('');
-  await open(page, service.url, '/ai_integration_team');
+  await openForm();
   const bothTicked = Promise.withResolvers<void>();
   await page.route('**/declarative/value*', async (route) => {
     await bothTicked.promise;

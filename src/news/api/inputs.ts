@@ -221,6 +221,31 @@ export const ShowStatistics = z
     bucketSeconds,
   }));
 
+/** Without `after`, all feeds of the user. */
+export const WatchImport = z.object({ after: orElse(integer, 0) });
+
+const SOURCES_AT_ONCE = 50;
+const MOST_SOURCES_AT_ONCE = 200;
+
+/** Sources for administrators, page by page. */
+export const ListSources = z.object({
+  search: orElse(text.trim().max(1000, { error: 'must have at most 1000 characters' }), ''),
+  order: orElse(
+    z.enum(['errors', 'due', 'title'], { error: 'must be errors, due or title' }),
+    'errors',
+  ),
+  limit: orElse(
+    integer.refine((count) => count >= 1 && count <= MOST_SOURCES_AT_ONCE, {
+      error: `must be from 1 to ${MOST_SOURCES_AT_ONCE}`,
+    }),
+    SOURCES_AT_ONCE,
+  ),
+  offset: orElse(
+    integer.refine((count) => count >= 0, { error: 'must not be negative' }),
+    0,
+  ),
+});
+
 export const ListChangedItems = z
   .object({ ...SELECTED, lastModified: orElse(integer, 0) })
   .transform(({ type, id, lastModified }) => ({

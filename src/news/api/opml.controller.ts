@@ -13,15 +13,19 @@ import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from '../opml/opml-export.service.js';
 import { OpmlImportService } from '../opml/opml-import.service.js';
+import { Input } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from '../opml/read-opml.js';
+import { WatchImport } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
+import { ProgressLines } from './progress-lines.js';
 
 /** Kept in memory: it is small, and nothing is left behind. */
 const OneFile = () =>
@@ -30,6 +34,9 @@ const OneFile = () =>
       limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
     }),
   );
+
+/** One JSON object a line. */
+const PROGRESS_LINES = 'application/x-ndjson';
 
 /** A reader that takes nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;
@@ -51,14 +58,37 @@ export class OpmlController {
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
+    @Res() response: Response,
     @UploadedFiles() files: readonly UploadedFile[] | undefined,
+  ): Promise<void> {
+    const file = await readUpload(request, files);
+    if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
+      await this.#importTelling(new ProgressLines(response), user.userId, file);
+      return;
+    }
+    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
+    response.status(200).json({ imported, alreadyThere, invalid });
+  }
+
+  /** How far the fetching of what was imported has come. */
+  @Get('progress')
+  async progress(
+    @CurrentUser() user: Account,
+    @Input(WatchImport) { after }: z.output<typeof WatchImport>,
   ): Promise<object> {
-    return this.imports.import(user.userId, await readUpload(request, files));
+    return this.imports.fetchProgress(user.userId, after);
   }
 
   @Get('export')
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
+  }
+
+  async #importTelling(lines: ProgressLines, userId: string, file: Uint8Array): Promise<void> {
+    const { afterFeedId, ...result } = await this.imports.import(userId, file, (done, total) =>
+      lines.say({ step: 'subscribing', done, total }),
+    );
+    lines.end({ step: 'subscribed', ...result, after: afterFeedId });
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Possibilities } from '../assistance/assistance.service.js';
 import type { SourceReport } from '../doctor/feed-doctor.service.js';
 import type { FeedPreview } from '../feed-preview.service.js';
-import type { DueList, FetchSeries } from '../statistics.service.js';
+import type { DueList, FetchSeries, SourceList } from '../statistics.service.js';
 import type { Assistance } from '../store/assistance.repository.js';
 import type { Folder } from '../store/folders.repository.js';
 import type { Filter } from '../store/filters.repository.js';
 import type { ListedItem } from '../store/item-list.sql.js';
+import type { SourceLine } from '../store/source-lists.repository.js';
 import type { Feed, FeedOwner } from '../store/subscriptions.repository.js';
 
 /*
@@ -179,20 +180,31 @@ export function toSeriesJson(series: FetchSeries): object {
 
 /** Beyond the specification; see docs/news-api.md. */
 export function toDueJson({ nowSeconds, overdue, due }: DueList): object {
+  return { now: nowSeconds, overdue, due: due.map(toSourceLineJson) };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toSourceListJson(list: SourceList): object {
+  const { nowSeconds, all, failing, overdue, found, sources } = list;
   return {
     now: nowSeconds,
-    overdue,
-    due: due.map((line) => ({
-      sourceId: line.sourceId,
-      title: line.title,
-      address: line.address,
-      host: line.hostKey,
-      dueAt: line.dueAtSeconds,
-      why: line.why,
-      beingFetched: line.leased,
-      followers: line.followers,
-      errorsInRow: line.errorCount,
-    })),
+    totals: { all, failing, overdue },
+    found,
+    sources: sources.map(toSourceLineJson),
+  };
+}
+
+function toSourceLineJson(line: SourceLine): object {
+  return {
+    sourceId: line.sourceId,
+    title: line.title,
+    address: line.address,
+    host: line.hostKey,
+    dueAt: line.dueAtSeconds,
+    why: line.why,
+    beingFetched: line.leased,
+    followers: line.followers,
+    errorsInRow: line.errorCount,
   };
 }
 

@@ -4,7 +4,11 @@ import { hostKey, normaliseFeedAddress, urlKey } from '../fetch/feed-address.js'
 import { FoldersRepository } from '../store/folders.repository.js';
 import { ReadersRepository } from '../store/readers.repository.js';
 import { SourcesRepository, type NewSource } from '../store/sources.repository.js';
-import { SubscriptionsRepository, type FetchProgress } from '../store/subscriptions.repository.js';
+import {
+  SubscriptionsRepository,
+  type FailingFeed,
+  type FetchProgress,
+} from '../store/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
@@ -20,6 +24,14 @@ export interface OpmlImportResult {
   readonly imported: number;
   readonly alreadyThere: number;
   readonly invalid: readonly InvalidOpmlFeed[];
+  /** Feeds of this import have higher ids than this, so `fetchProgress` can tell of them alone. */
+  readonly afterFeedId: number;
+}
+
+/** How far the first fetches have come, and what they could not read. */
+export interface ImportProgress extends FetchProgress {
+  /** The first of those that are failing. */
+  readonly failures: readonly FailingFeed[];
 }
 
 interface ImportableFeed extends NewSource {
@@ -29,6 +41,9 @@ interface ImportableFeed extends NewSource {
 
 /** Small enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
+
+/** Nobody reads more of them, and each is a line or two. */
+const FAILURES_TOLD = 500;
 
 /** Long enough to find the entry, short enough for an answer with thousands of them. */
 const LONGEST_SHOWN = 300;
@@ -48,7 +63,7 @@ export class OpmlImportService {
    * entries is reported and ends nothing; a file that cannot be read changes nothing. Feeds are
    * committed in batches: an import that was cut short can simply be repeated.
    *
-   * @param onProgress called after each batch
+   * @param onProgress called before the first batch and after each
    * @throws UnreadableOpml
    */
   async import(
@@ -58,7 +73,10 @@ export class OpmlImportService {
   ): Promise<OpmlImportResult> {
     const document = await readOpml(file);
     const { feeds, repeated, invalid } = sortOut(document);
+    const readerId = await this.readers.idOf(userId);
+    const afterFeedId = readerId === null ? 0 : await this.subscriptions.newestId(readerId);
     let imported = 0;
+    onProgress(0, feeds.length);
     for (let at = 0; at < feeds.length; at += FEEDS_PER_TRANSACTION) {
       imported += await this.#follow(userId, feeds.slice(at, at + FEEDS_PER_TRANSACTION));
       onProgress(Math.min(at + FEEDS_PER_TRANSACTION, feeds.length), feeds.length);
@@ -68,15 +86,20 @@ export class OpmlImportService {
         this.folders.findOrCreate(tx, reader.id, document.emptyFolders),
       );
     }
-    return { imported, alreadyThere: repeated + feeds.length - imported, invalid };
+    return { imported, alreadyThere: repeated + feeds.length - imported, invalid, afterFeedId };
   }
 
-  /** How far the first fetches of all of a user's feeds have come. */
-  async fetchProgress(userId: string): Promise<FetchProgress> {
+  /** How far the first fetches of a user's feeds have come. @param afterFeedId see the result */
+  async fetchProgress(userId: string, afterFeedId = 0): Promise<ImportProgress> {
     const readerId = await this.readers.idOf(userId);
-    return readerId === null
-      ? { feeds: 0, fetched: 0, failing: 0 }
-      : this.subscriptions.fetchProgress(readerId);
+    if (readerId === null) {
+      return { feeds: 0, fetched: 0, failing: 0, failures: [] };
+    }
+    const [progress, failures] = await Promise.all([
+      this.subscriptions.fetchProgress(readerId, afterFeedId),
+      this.subscriptions.failing(readerId, afterFeedId, FAILURES_TOLD),
+    ]);
+    return { ...progress, failures };
   }
 
   async #follow(userId: string, feeds: readonly ImportableFeed[]): Promise<number> {

@@ -40,21 +40,6 @@ export interface ScheduleState {
   readonly spaced: boolean;
 }
 
-/** A source in the order in which sources are due. */
-export interface DueLine {
-  readonly sourceId: number;
-  readonly title: string;
-  /** As it was subscribed to, secrets included. */
-  readonly address: string;
-  readonly hostKey: string;
-  readonly dueAtSeconds: number;
-  readonly leased: boolean;
-  readonly followers: number;
-  readonly errorCount: number;
-  /** What the latest attempt decided; null before the first. */
-  readonly why: string | null;
-}
-
 /**
  * Longer than any fetch may take, reading included. A process that dies holding a lease delays the
  * source by no more than this.
@@ -197,37 +182,6 @@ export class ScheduleRepository {
       [sourceId],
     );
     return state ?? null;
-  }
-
-  /**
-   * The sources that are due first, of those that somebody follows. Rides on
-   * source_schedule_due_at_index and stops at the limit.
-   */
-  async next(
-    limit: number,
-  ): Promise<{ readonly nowSeconds: number; readonly overdue: number; readonly lines: DueLine[] }> {
-    const lines = await this.database.query<DueLine>(
-      `select source_id as "sourceId", source.title, source.url as address, host_key as "hostKey",
-              extract(epoch from due_at)::bigint as "dueAtSeconds",
-              lease_token is not null and due_at > now() as leased,
-              (select count(*) from subscription s
-                where s.source_id = source.id and s.deleted_at is null)::int as followers,
-              source.error_count as "errorCount",
-              (select decision from fetch_attempt attempt
-                where attempt.source_id = source.id order by attempt.id desc limit 1) as why
-         from source_schedule join source on source.id = source_id
-        where exists (select from subscription s where s.source_id = source.id)
-        order by due_at, source_id limit $1`,
-      [limit],
-    );
-    const [now] = await this.database.query<{ nowSeconds: number; overdue: number }>(
-      `select extract(epoch from now())::bigint as "nowSeconds",
-              (select count(*) from source_schedule schedule
-                where due_at <= now()
-                  and exists (select from subscription s where s.source_id = schedule.source_id))::int
-                as overdue`,
-    );
-    return { nowSeconds: now?.nowSeconds ?? 0, overdue: now?.overdue ?? 0, lines };
   }
 
   /** When the schedule last moved anything, for the warning that nobody updates feeds. */

@@ -63,6 +63,15 @@ export interface FetchProgress {
   readonly failing: number;
 }
 
+/** A feed that could not be read when it was fetched last. */
+export interface FailingFeed {
+  readonly feedId: number;
+  /** The user's or the publisher's; empty while nobody named it. */
+  readonly title: string;
+  readonly url: string;
+  readonly reason: string;
+}
+
 const EXPORTED_AT_A_TIME = 200;
 
 /** Users' subscriptions. Those marked for deletion are hidden everywhere but from `purgeDeleted`. */
@@ -299,15 +308,37 @@ export class SubscriptionsRepository {
     );
   }
 
-  async fetchProgress(readerId: number): Promise<FetchProgress> {
+  /** Id of the newest feed that the reader ever had; later ones have higher ids. */
+  async newestId(readerId: number): Promise<number> {
+    const [newest] = await this.database.query<{ id: number }>(
+      'select coalesce(max(id), 0) as id from subscription where reader_id = $1',
+      [readerId],
+    );
+    return newest?.id ?? 0;
+  }
+
+  /** @param afterFeedId only of feeds with a higher id */
+  async fetchProgress(readerId: number, afterFeedId: number): Promise<FetchProgress> {
     const [progress] = await this.database.query<FetchProgress>(
       `select count(*)::int as feeds, count(source.fetched_at)::int as fetched,
               count(*) filter (where source.error_count > 0)::int as failing
          from subscription s join source on source.id = s.source_id
-        where s.reader_id = $1 and s.deleted_at is null`,
-      [readerId],
+        where s.reader_id = $1 and s.id > $2 and s.deleted_at is null`,
+      [readerId, afterFeedId],
     );
     return progress ?? { feeds: 0, fetched: 0, failing: 0 };
+  }
+
+  /** In the order in which they were added. @param afterFeedId only those with a higher id */
+  async failing(readerId: number, afterFeedId: number, limit: number): Promise<FailingFeed[]> {
+    return this.database.query<FailingFeed>(
+      `select s.id as "feedId", coalesce(s.title, source.title) as title, s.url,
+              coalesce(source.last_error, '') as reason
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and s.id > $2 and s.deleted_at is null and source.error_count > 0
+        order by s.id limit $3`,
+      [readerId, afterFeedId, limit],
+    );
   }
 
   /** Which feed of each of these readers follows the source. */

@@ -6,12 +6,16 @@ const wholeNumber = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** A list of ids of which a part is wanted. */
-export const PageOfList = z.object({
+/** Empty finds all. */
+export const SearchedFor = z.object({
   search: z
     .string()
     .nullish()
     .transform((text) => text?.trim() ?? ''),
+});
+
+/** A list of ids of which a part is wanted. */
+export const PageOfList = SearchedFor.extend({
   limit: wholeNumber,
   offset: wholeNumber,
 });

@@ -4,14 +4,34 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { SecurityEventsService, type SecurityEvent } from './security-events.service.js';
+import {
+  SECURITY_EVENT_KINDS,
+  SecurityEventsService,
+  type SecurityEvent,
+} from './security-events.service.js';
 
 const MOST_AT_ONCE = 500;
+
+const LONGEST_BEGINNING = 200;
+
+/** Absent and empty alike let everything through, as forms send it. */
+const beginning = z
+  .string()
+  .trim()
+  .max(LONGEST_BEGINNING)
+  .nullish()
+  .transform((text) => text || null);
 
 const EventsRequest = z.object({
   limit: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(50),
   /** Id of the oldest event that the page before showed. */
   before: z.coerce.number().int().min(1).nullable().default(null),
+  kind: z
+    .enum(['', ...SECURITY_EVENT_KINDS], { error: 'must be a kind of event' })
+    .nullish()
+    .transform((kind) => kind || null),
+  user: beginning,
+  address: beginning,
 });
 
 /** Who logged in, who failed to, and what happened to accounts: for administrators. */
@@ -20,8 +40,9 @@ export class SecurityEventsController {
   constructor(private readonly events: SecurityEventsService) {}
 
   @Get()
-  async list(@Input(EventsRequest) { limit, before }: z.output<typeof EventsRequest>) {
-    const events = await this.events.list(limit, before);
+  async list(@Input(EventsRequest) wanted: z.output<typeof EventsRequest>) {
+    const { limit, before, ...filter } = wanted;
+    const events = await this.events.list(filter, limit, before);
     return events.map((event) => toEventJson(event));
   }
 }

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { NewSecurityEvent, SecurityEvent } from './security-events.service.js';
+import type {
+  NewSecurityEvent,
+  SecurityEvent,
+  SecurityEventFilter,
+} from './security-events.service.js';
+
+/** A statement and what is bound to it. */
+export interface EventsStatement {
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
 
 @Injectable()
 export class SecurityEventsRepository {
@@ -19,13 +29,13 @@ export class SecurityEventsRepository {
    *
    * @param beforeId only older ones than this; null starts at the newest
    */
-  async list(limit: number, beforeId: number | null): Promise<SecurityEvent[]> {
-    return this.database.query<SecurityEvent>(
-      `select id, floor(extract(epoch from happened_at))::bigint as "happenedSeconds", kind,
-         user_id as "userId", address, details
-       from security_event where $2::bigint is null or id < $2 order by id desc limit $1`,
-      [limit, beforeId],
-    );
+  async list(
+    filter: SecurityEventFilter,
+    limit: number,
+    beforeId: number | null,
+  ): Promise<SecurityEvent[]> {
+    const { sql, params } = eventsStatement(filter, limit, beforeId);
+    return this.database.query<SecurityEvent>(sql, params);
   }
 
   async removeAllOfUser(userId: string): Promise<void> {
@@ -35,4 +45,31 @@ export class SecurityEventsRepository {
   async removeOlderThan(time: Date): Promise<void> {
     await this.database.query('delete from security_event where happened_at < $1', [time]);
   }
+}
+
+/**
+ * Says only what is asked for, so that each filter rides on its index: security_event_kind_index,
+ * security_event_user_id_begins_index or security_event_address_begins_index.
+ */
+export function eventsStatement(
+  { kind, user, address }: SecurityEventFilter,
+  limit: number,
+  beforeId: number | null,
+): EventsStatement {
+  const params: unknown[] = [];
+  const bind = (value: unknown) => `$${params.push(value)}`;
+  const conditions = [
+    ...(beforeId === null ? [] : [`id < ${bind(beforeId)}`]),
+    ...(kind === null ? [] : [`kind = ${bind(kind)}`]),
+    ...(user === null ? [] : [`lower(user_id) ^@ lower(${bind(user)})`]),
+    ...(address === null ? [] : [`lower(address) ^@ lower(${bind(address)})`]),
+  ];
+  return {
+    sql: `
+      select id, floor(extract(epoch from happened_at))::bigint as "happenedSeconds", kind,
+             user_id as "userId", address, details
+        from security_event ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+       order by id desc limit ${bind(limit)}`,
+    params,
+  };
 }

@@ -3,21 +3,23 @@ import { Clock } from '../../common/clock.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import { SecurityEventsRepository } from './security-events.repository.js';
 
-export type SecurityEventKind =
-  | 'login'
-  | 'login_failed'
-  | 'login_throttled'
-  | 'logout'
-  | 'session_revoked'
-  | 'password_changed'
-  | 'app_password_created'
-  | 'app_password_revoked'
-  | 'user_created'
-  | 'user_disabled'
-  | 'user_enabled'
-  | 'rights_granted'
-  | 'rights_taken'
-  | 'user_deleted';
+export const SECURITY_EVENT_KINDS = [
+  'login',
+  'login_failed',
+  'login_throttled',
+  'logout',
+  'session_revoked',
+  'password_changed',
+  'app_password_created',
+  'app_password_revoked',
+  'user_created',
+  'user_disabled',
+  'user_enabled',
+  'rights_granted',
+  'rights_taken',
+  'user_deleted',
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
 export interface NewSecurityEvent {
   readonly kind: SecurityEventKind;
@@ -36,6 +38,15 @@ export interface SecurityEvent {
   readonly userId: string | null;
   readonly address: string | null;
   readonly details: string | null;
+}
+
+/** Which events are wanted; null where it does not matter. */
+export interface SecurityEventFilter {
+  readonly kind: SecurityEventKind | null;
+  /** How the user id begins, in any case. */
+  readonly user: string | null;
+  /** How the client address begins: all of it, or that of a network. */
+  readonly address: string | null;
 }
 
 const DAY_SECONDS = 86_400;
@@ -72,7 +83,11 @@ export class SecurityEventsService implements OnModuleInit {
    *
    * @param beforeId only older ones than this; null starts at the newest
    */
-  async list(limit: number, beforeId: number | null): Promise<SecurityEvent[]> {
-    return this.events.list(limit, beforeId);
+  async list(
+    filter: SecurityEventFilter,
+    limit: number,
+    beforeId: number | null,
+  ): Promise<SecurityEvent[]> {
+    return this.events.list(filter, limit, beforeId);
   }
 }

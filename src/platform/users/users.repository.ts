@@ -69,6 +69,11 @@ export const ACCOUNT_COLUMNS = `
   a.disabled_at is not null as disabled, a.password_hash as "passwordHash",
   coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds"`;
 
+/** Part of the user id, display name or mail address, in any case; empty finds all. */
+const MATCHES = `($1 = '' or exists (
+  select from unnest(array[a.user_id, a.display_name, a.email]) as known
+   where strpos(lower(known), lower($1)) > 0))`;
+
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
@@ -94,13 +99,19 @@ export class UsersRepository {
     const { text, administratorsOnly = false, limit = null, offset = 0 } = search;
     return this.database.query<AccountRow>(
       `select ${ACCOUNT_COLUMNS} from account a
-        where (not $1 or a.is_admin)
-          and ($2 = '' or exists (
-            select from unnest(array[a.user_id, a.display_name, a.email]) as known
-             where strpos(lower(known), lower($2)) > 0))
+        where ${MATCHES} and (not $2 or a.is_admin)
         order by a.user_id collate "C" limit $3 offset $4`,
-      [administratorsOnly, text, limit, offset],
+      [text, administratorsOnly, limit, offset],
     );
+  }
+
+  /** How many `search` finds in all. */
+  async count(text: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from account a where ${MATCHES}`,
+      [text],
+    );
+    return row?.count ?? 0;
   }
 
   /**

@@ -88,6 +88,11 @@ export class UsersService extends UserDirectory {
     return (await this.users.search(search)).map(toListedUser);
   }
 
+  /** How many `search` finds on all pages. @param text as there */
+  async count(text: string): Promise<number> {
+    return this.users.count(text);
+  }
+
   /** People who can be turned to, the most likely first. For everybody, so it tells names alone. */
   async suggest(suggestion: NameSuggestion): Promise<Account[]> {
     return (await this.users.suggest(suggestion)).map((row) => toAccount(row));

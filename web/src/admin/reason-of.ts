@@ -1,6 +1,10 @@
 import { RequestFailed } from '../host/http.js';
 
+/** Nothing was done, for a reason that is a sentence in the visitor's language. */
+export class Refusal extends Error {}
+
 /** The service's own words where it gave any: for dialogs, which lie above the toasts. */
 export function reasonOf(error: unknown, fallback: string): string {
-  return error instanceof RequestFailed && error.message !== '' ? error.message : fallback;
+  const isSaid = error instanceof RequestFailed || error instanceof Refusal;
+  return isSaid && error.message !== '' ? error.message : fallback;
 }

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { listRooms, showRoom, type ChatMessage, type Room } from './chat-api.js';
+import { lookWhileSeen } from '../host/look-while-seen.js';
 
 const REFRESH_MILLISECONDS = 10_000;
 
@@ -69,21 +70,7 @@ export const useConversations = defineStore('chat-conversations', () => {
   }
 
   /** Looks again from time to time while the page is seen. @returns what ends that */
-  function watch(): () => void {
-    const look = () => {
-      if (document.visibilityState === 'visible') {
-        // The next look may succeed.
-        load().catch(() => {});
-      }
-    };
-    look();
-    const timer = setInterval(look, REFRESH_MILLISECONDS);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }
+  const watch = () => lookWhileSeen(load, REFRESH_MILLISECONDS);
 
   return {
     rooms,

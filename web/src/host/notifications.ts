@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from './http.js';
+import { lookWhileSeen } from './look-while-seen.js';
 
 /** What somebody wants the visitor to know; see docs/app-api.md. */
 export interface HostNotification {
@@ -36,21 +37,7 @@ export const useNotifications = defineStore('notifications', () => {
   }
 
   /** Looks again from time to time while the page is seen. @returns what ends that */
-  function watch(): () => void {
-    const look = () => {
-      if (document.visibilityState === 'visible') {
-        // The next look may succeed; a bell that cannot ring is no reason to disturb.
-        load().catch(() => {});
-      }
-    };
-    look();
-    const timer = setInterval(look, REFRESH_MILLISECONDS);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }
+  const watch = () => lookWhileSeen(load, REFRESH_MILLISECONDS);
 
   return { notifications, load, dismiss, dismissAll, watch };
 });

@@ -164,6 +164,21 @@ export interface OpmlImportResult {
     readonly url: string;
     readonly reason: string;
   }[];
+  /** By which the service knows the feeds of this import. */
+  readonly after: number;
+}
+
+export interface ImportProgress {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+  /** Of those that are failing, the first. */
+  readonly failures: readonly {
+    readonly feedId: number;
+    readonly title: string;
+    readonly url: string;
+    readonly reason: string;
+  }[];
 }
 
 export interface ItemPage {
@@ -364,31 +379,67 @@ export function findAssistance(itemId: number, id: number): Promise<Assistance> 
   return requestJson<Assistance>(`${ROOT}/items/${itemId}/assistance/${id}`);
 }
 
-/** @param onProgress the part that has been sent, 0 to 1 */
+/** How far an import is: what part of the file was sent, or how many of its feeds are followed. */
+export type ImportStep =
+  | { readonly step: 'sending'; readonly sent: number }
+  | { readonly step: 'subscribing'; readonly done: number; readonly total: number };
+
+/** @throws ImportRefused */
 export function importOpml(
   file: File,
   requestToken: string,
-  onProgress: (sent: number) => void,
+  onProgress: (step: ImportStep) => void,
 ): Promise<OpmlImportResult> {
   // Fetch does not tell how far an upload has come.
   const upload = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
-    upload.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
+    upload.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress({ step: 'sending', sent: loaded / total }),
+    );
+    upload.addEventListener('progress', () => {
+      const latest = importLines(upload.responseText).at(-1);
+      if (latest?.step === 'subscribing') {
+        onProgress(latest);
+      }
+    });
     upload.addEventListener('load', () => {
-      const answer = readAnswer(upload.responseText);
-      if (upload.status === 200) {
-        resolve(answer as OpmlImportResult);
+      if (upload.status !== 200) {
+        const answer = readAnswer(upload.responseText) as { message?: string };
+        reject(new ImportRefused(answer.message ?? ''));
+        return;
+      }
+      const last = importLines(upload.responseText).at(-1);
+      if (last?.step === 'subscribed') {
+        resolve(last);
       } else {
-        reject(new ImportRefused((answer as { message?: string }).message ?? ''));
+        reject(new ImportRefused(''));
       }
     });
     upload.addEventListener('error', () => reject(new ImportRefused('')));
     upload.open('POST', addressOf(`${ROOT}/opml/import`));
     upload.setRequestHeader('Content-Type', 'text/x-opml');
-    upload.setRequestHeader('Accept', 'application/json');
+    upload.setRequestHeader('Accept', 'application/x-ndjson');
     upload.setRequestHeader('requesttoken', requestToken);
     upload.send(file);
   });
+}
+
+type ImportLine =
+  | Extract<ImportStep, { step: 'subscribing' }>
+  | ({ readonly step: 'subscribed' } & OpmlImportResult);
+
+/** The lines that are whole. */
+function importLines(text: string): ImportLine[] {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ImportLine);
+}
+
+/** How far the fetching of an import's feeds has come. @param after as its result says */
+export function importProgress(after: number): Promise<ImportProgress> {
+  return requestJson<ImportProgress>(`${ROOT}/opml/progress`, { query: { after } });
 }
 
 /** The file could not be imported; the message is the service's, or empty. */

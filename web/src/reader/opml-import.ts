@@ -1,63 +1,81 @@
-import { computed, onBeforeUnmount, ref, shallowRef } from 'vue';
+import { onBeforeUnmount, ref, shallowRef } from 'vue';
 import { page } from '../host/page-context.js';
 import { useFeeds } from './feeds.store.js';
 import { useItems } from './items.store.js';
-import { importOpml, ImportRefused, type Feed, type OpmlImportResult } from './news-api.js';
+import {
+  importOpml,
+  importProgress,
+  ImportRefused,
+  type ImportProgress,
+  type ImportStep,
+  type OpmlImportResult,
+} from './news-api.js';
 
 const LOOK_MILLISECONDS = 1_500;
 
 /**
- * Takes in a list of feeds: sends the file, then follows the service as it fetches the feeds one
- * after another.
+ * Takes in a list of feeds: sends the file, hears how many of its feeds are followed by now, then
+ * asks how the service fetches them one after another.
  */
 export function useOpmlImport() {
   const feeds = useFeeds();
   const items = useItems();
-  const step = ref<'choose' | 'sending' | 'fetching' | 'done'>('choose');
-  const sent = ref(0);
+  const step = ref<'choose' | ImportStep['step'] | 'fetching' | 'done'>('choose');
+  const part = ref({ done: 0, total: 1 });
   const result = shallowRef<OpmlImportResult | null>(null);
+  const failures = shallowRef<ImportProgress['failures']>([]);
+  const failing = ref(0);
   /** The service's words; empty when it had none, null when nothing is wrong. */
   const problem = ref<string | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const fetched = computed(() => feeds.feeds.filter(isFetched).length);
-  const total = computed(() => feeds.feeds.length);
+  let gone = false;
 
   async function send(file: File): Promise<void> {
     problem.value = null;
-    sent.value = 0;
-    step.value = 'sending';
+    show({ step: 'sending', sent: 0 });
     try {
-      result.value = await importOpml(file, page.requestToken, (part) => (sent.value = part));
-      step.value = 'fetching';
-      await look();
+      result.value = await importOpml(file, page.requestToken, show);
     } catch (error) {
       problem.value = error instanceof ImportRefused ? error.message : '';
       step.value = 'choose';
-    }
-  }
-
-  async function look(): Promise<void> {
-    // The next look may succeed; the service fetches the feeds anyway.
-    await feeds.load().catch(() => {});
-    if (fetched.value >= total.value) {
-      step.value = 'done';
-      await items.reload();
       return;
     }
-    timer = setTimeout(() => void look(), LOOK_MILLISECONDS);
+    step.value = 'fetching';
+    part.value = { done: 0, total: result.value.imported };
+    // The next look may succeed; the service fetches the feeds anyway.
+    await feeds.load().catch(() => {});
+    await look(result.value.after);
   }
 
-  onBeforeUnmount(() => clearTimeout(timer));
+  function show(progress: ImportStep): void {
+    step.value = progress.step;
+    part.value =
+      progress.step === 'sending'
+        ? { done: progress.sent, total: 1 }
+        : { done: progress.done, total: progress.total };
+  }
 
-  return { step, sent, fetched, total, result, problem, send };
-}
+  async function look(after: number): Promise<void> {
+    const progress = await importProgress(after).catch(() => null);
+    if (progress !== null) {
+      part.value = { done: progress.fetched, total: progress.feeds };
+      failing.value = progress.failing;
+      failures.value = progress.failures;
+    }
+    if (progress !== null && progress.fetched >= progress.feeds) {
+      step.value = 'done';
+      await Promise.all([feeds.load(), items.reload()]).catch(() => {});
+      return;
+    }
+    if (!gone) {
+      timer = setTimeout(() => void look(after), LOOK_MILLISECONDS);
+    }
+  }
 
-/** First fetches are due within this, and later ones are not. */
-const SOON_SECONDS = 900;
+  onBeforeUnmount(() => {
+    gone = true;
+    clearTimeout(timer);
+  });
 
-/** The service does not say it in so many words, but a feed that was fetched shows signs of it. */
-function isFetched({ link, nextUpdateTime, unreadCount, updateErrorCount }: Feed): boolean {
-  const isDueLater = (nextUpdateTime ?? 0) > Date.now() / 1000 + SOON_SECONDS;
-  return link !== '' || unreadCount > 0 || updateErrorCount > 0 || isDueLater;
+  return { step, part, result, failing, failures, problem, send };
 }

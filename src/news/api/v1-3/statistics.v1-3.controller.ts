@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { StatisticsService } from '../../statistics.service.js';
-import { ShowStatistics } from '../inputs.js';
+import { ListSources, ShowStatistics } from '../inputs.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { toDueJson, toSeriesJson } from '../wire.js';
+import { toDueJson, toSeriesJson, toSourceListJson } from '../wire.js';
 
 /**
- * How the fetching goes, for plots. Administrators only; not part of the specification.
+ * How the fetching goes: plots and lists. Administrators only; not part of the specification.
  *
  * @see docs/news-api.md "Beyond the specification"
  */
@@ -24,5 +24,10 @@ export class StatisticsV13Controller {
   @Get('due')
   async due(): Promise<object> {
     return toDueJson(await this.statistics.due());
+  }
+
+  @Get('sources')
+  async sources(@Input(ListSources) wanted: z.output<typeof ListSources>): Promise<object> {
+    return toSourceListJson(await this.statistics.sources(wanted));
   }
 }

@@ -1,13 +1,12 @@
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
+import { usePagedList } from '../paged-list.js';
 
-/** A source in the order in which sources are due; see docs/news-api.md "Statistics". */
-export interface DueSource {
+/** A source that somebody follows; see docs/news-api.md "Statistics". */
+export interface Source {
   readonly sourceId: number;
   readonly title: string;
   readonly address: string;
-  readonly host: string;
   /** Unix seconds. */
   readonly dueAt: number;
   readonly why: string | null;
@@ -16,11 +15,24 @@ export interface DueSource {
   readonly errorsInRow: number;
 }
 
-export interface DueList {
+export interface SourceTotals {
+  readonly all: number;
+  readonly failing: number;
+  readonly overdue: number;
+}
+
+interface SourceList {
   /** The database's clock, in unix seconds. */
   readonly now: number;
-  readonly overdue: number;
-  readonly due: readonly DueSource[];
+  readonly totals: SourceTotals;
+  /** On all pages. */
+  readonly found: number;
+  readonly sources: readonly Source[];
+}
+
+export interface SourceWish {
+  readonly search: string;
+  readonly order: 'errors' | 'due' | 'title';
 }
 
 /** One attempt to fetch a source. Times are unix seconds. */
@@ -101,18 +113,31 @@ export interface FetchBucket {
   readonly percentile95Ms: number | null;
 }
 
-/** How many sources the service lists at most. */
-export const MOST_LISTED = 200;
-
 const ROOT = '/apps/news/api/v1-3';
 
+const SOURCES_AT_ONCE = 50;
+
+/** All sources that somebody follows, page by page. */
+export const useSources = defineStore('admin-sources', () =>
+  usePagedList(
+    { search: '', order: 'errors' } as SourceWish,
+    SOURCES_AT_ONCE,
+    async ({ search, order }, offset, limit) => {
+      const list = await listSources({ search, order, offset, limit });
+      return { rows: list.sources, total: list.found, now: list.now, totals: list.totals };
+    },
+  ),
+);
+
+export async function sourceTotals(): Promise<SourceTotals> {
+  return (await listSources({ limit: 1 })).totals;
+}
+
+function listSources(query: Readonly<Record<string, string | number>>): Promise<SourceList> {
+  return requestJson<SourceList>(`${ROOT}/admin/sources`, { query });
+}
+
 export const useFeeds = defineStore('admin-feeds', () => {
-  const list = ref<DueList | null>(null);
-
-  async function load(): Promise<void> {
-    list.value = await requestJson<DueList>(`${ROOT}/admin/due`);
-  }
-
   const series = (from: number, to: number, bucketSeconds: number) =>
     requestJson<FetchSeries>(`${ROOT}/admin/statistics`, { query: { from, to, bucketSeconds } });
 
@@ -128,5 +153,5 @@ export const useFeeds = defineStore('admin-feeds', () => {
   const retry = (sourceId: number) =>
     requestJson<Retried>(`${ROOT}/doctor/retry`, { method: 'POST', json: { sourceId } });
 
-  return { list, load, series, examineSource, examineFeed, examineAddress, retry };
+  return { series, examineSource, examineFeed, examineAddress, retry };
 });

@@ -1,4 +1,4 @@
-import { request, requestOcs, RequestFailed } from '../../host/http.js';
+import { request, RequestFailed } from '../../host/http.js';
 
 /** Whether this process can take requests; false as well when nothing answers. */
 export async function isReady(): Promise<boolean> {
@@ -11,8 +11,4 @@ export async function isReady(): Promise<boolean> {
     }
     throw error;
   }
-}
-
-export async function countUsers(): Promise<number> {
-  return (await requestOcs<{ users: string[] }>('/cloud/users')).users.length;
 }

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
+import { usePagedList } from '../paged-list.js';
 
 /** Somebody with an account. */
 export interface User {
@@ -37,36 +37,17 @@ const ADMINISTRATORS = 'admin';
 
 /** The accounts that match what is searched for, page by page. */
 export const useUsers = defineStore('admin-users', () => {
-  const users = ref<readonly User[]>([]);
-  const loaded = ref(false);
-  const hasMore = ref(false);
-  let searched = '';
-  let latest = 0;
-
-  async function load(search = searched): Promise<void> {
-    searched = search;
-    latest += 1;
-    const asked = latest;
-    const found = await page(search, 0);
-    if (asked === latest) {
-      users.value = found;
-      hasMore.value = found.length === AT_ONCE;
-      loaded.value = true;
-    }
-  }
+  const list = usePagedList('', AT_ONCE, async (search: string, offset, limit) => {
+    const [rows, total] = await Promise.all([
+      usersOfPage(search, offset, limit),
+      countUsers(search),
+    ]);
+    return { rows, total };
+  });
 
   /** After a change that has succeeded or failed by itself. */
   async function loadIfPossible(): Promise<void> {
-    await load().catch(() => {});
-  }
-
-  async function loadMore(): Promise<void> {
-    const asked = latest;
-    const found = await page(searched, users.value.length);
-    if (asked === latest) {
-      users.value = [...users.value, ...found];
-      hasMore.value = found.length === AT_ONCE;
-    }
+    await list.load().catch(() => {});
   }
 
   async function add({ id, password, displayName, email, isAdmin }: NewUser): Promise<void> {
@@ -84,13 +65,13 @@ export const useUsers = defineStore('admin-users', () => {
   }
 
   /** Writes down what differs; what was written before something failed stays. */
-  async function change(user: User, wanted: User): Promise<void> {
+  async function edit(user: User, wanted: User): Promise<void> {
     try {
       if (wanted.displayName !== user.displayName) {
-        await edit(user.id, 'displayname', wanted.displayName);
+        await setField(user.id, 'displayname', wanted.displayName);
       }
       if (wanted.email !== user.email) {
-        await edit(user.id, 'email', wanted.email);
+        await setField(user.id, 'email', wanted.email);
       }
       if (wanted.isAdmin !== user.isAdmin) {
         await requestOcs(`${addressOf(user.id)}/groups`, {
@@ -104,16 +85,15 @@ export const useUsers = defineStore('admin-users', () => {
   }
 
   async function setPassword(id: string, password: string): Promise<void> {
-    await edit(id, 'password', password);
+    await setField(id, 'password', password);
   }
 
   /** Shown as done at once, and taken back when it fails. */
   async function setEnabled(id: string, enabled: boolean): Promise<void> {
-    const show = (shown: boolean) => {
-      users.value = users.value.map((user) =>
-        user.id === id ? { ...user, enabled: shown } : user,
+    const show = (shown: boolean) =>
+      list.replaceRows((rows) =>
+        rows.map((user) => (user.id === id ? { ...user, enabled: shown } : user)),
       );
-    };
     show(enabled);
     try {
       await requestOcs(`${addressOf(id)}/${enabled ? 'enable' : 'disable'}`, { method: 'PUT' });
@@ -125,21 +105,21 @@ export const useUsers = defineStore('admin-users', () => {
 
   async function remove(id: string): Promise<void> {
     await requestOcs(addressOf(id), { method: 'DELETE' });
-    users.value = users.value.filter((user) => user.id !== id);
+    await loadIfPossible();
   }
 
-  return { users, loaded, hasMore, load, loadMore, add, change, setPassword, setEnabled, remove };
+  return { ...list, add, edit, setPassword, setEnabled, remove };
 });
 
 const addressOf = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
 
-async function edit(id: string, key: string, value: string): Promise<void> {
+async function setField(id: string, key: string, value: string): Promise<void> {
   await requestOcs(addressOf(id), { method: 'PUT', json: { key, value } });
 }
 
-async function page(search: string, offset: number): Promise<User[]> {
+async function usersOfPage(search: string, offset: number, limit: number): Promise<User[]> {
   const { users } = await requestOcs<{ users: Record<string, UserJson> }>(`${ROOT}/details`, {
-    query: { search, limit: AT_ONCE, offset },
+    query: { search, limit, offset },
   });
   return Object.values(users).map((user) => ({
     id: user.id,
@@ -149,4 +129,10 @@ async function page(search: string, offset: number): Promise<User[]> {
     enabled: user.enabled,
     lastLogin: user.lastLogin === 0 ? null : user.lastLogin / 1000,
   }));
+}
+
+/** @param search empty counts all */
+export async function countUsers(search = ''): Promise<number> {
+  const path = '/apps/gatefold/api/v1/users/count';
+  return (await requestOcs<{ count: number }>(path, { query: { search } })).count;
 }
