@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseNotices } from '../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
 import { Database } from '../../database/database.js';
 
 const CHANNEL = 'gatefold_access';
@@ -20,7 +20,11 @@ export interface AccessWatch {
 @Injectable()
 export class AccessChanges {
   readonly #watches = new Map<string, Set<AbortController>>();
-  #hearing: Promise<void> | undefined;
+  readonly #listener: NoticeListener = {
+    heard: (userId) => this.#end(userId),
+    // Those that were missed count when the connections end for another reason, as all do.
+    resumed: () => {},
+  };
 
   constructor(
     private readonly database: Database,
@@ -44,24 +48,10 @@ export class AccessChanges {
       }
     };
     try {
-      await this.#hear();
+      await this.notices.listen(CHANNEL, this.#listener);
       return { signal: controller.signal, close };
     } catch (error) {
       close();
-      throw error;
-    }
-  }
-
-  async #hear(): Promise<void> {
-    this.#hearing ??= this.notices.listen(CHANNEL, {
-      heard: (userId) => this.#end(userId),
-      // Those that were missed count when the connections end for another reason, as all do.
-      resumed: () => {},
-    });
-    try {
-      await this.#hearing;
-    } catch (error) {
-      this.#hearing = undefined;
       throw error;
     }
   }
