@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { randomBytes } from 'node:crypto';
 import { NotificationCenter } from '../common/ports/notification-center.js';
 import { ExAppNotFound, ExAppUnreachable, InvalidRegistration } from './app-api.errors.js';
+import { AppClosures } from './app-closures.js';
 import { AppLeases } from './app-leases.js';
 import { addressOf, ExAppClient } from './client/ex-app-client.js';
 import { DaemonsService } from './daemons.service.js';
@@ -60,6 +61,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     private readonly pace: LifeCyclePace,
     private readonly notifications: NotificationCenter,
     private readonly events: EventDeliveryService,
+    private readonly closures: AppClosures,
     private readonly log: ExAppLog,
   ) {}
 
@@ -344,7 +346,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         await this.apps.setEnabled(appId, true);
         await this.#tell(app, true, signal);
       } catch (error) {
-        await this.apps.setEnabled(appId, false);
+        await this.#close(appId);
         throw error;
       }
     });
@@ -365,11 +367,16 @@ export class LifecycleService implements BeforeApplicationShutdown {
       }
       throw error;
     } finally {
-      await this.apps.setEnabled(app.appId, false);
+      await this.#close(app.appId);
       // What happened while nobody listened is no news later.
       await this.events.drop(app.appId);
       this.log.note(app.appId, 'is disabled');
     }
+  }
+
+  async #close(appId: string): Promise<void> {
+    await this.apps.setEnabled(appId, false);
+    await this.closures.announce(appId);
   }
 
   async #tell(app: ExApp, enabled: boolean, signal: AbortSignal): Promise<void> {
