@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { NotificationCenter } from '../common/ports/notification-center.js';
 import { ExAppNotFound, ExAppUnreachable, InvalidRegistration } from './app-api.errors.js';
 import { AppClosures } from './app-closures.js';
@@ -60,6 +61,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     private readonly heartbeats: HeartbeatService,
     private readonly pace: LifeCyclePace,
     private readonly notifications: NotificationCenter,
+    private readonly departures: AppDepartures,
     private readonly events: EventDeliveryService,
     private readonly closures: AppClosures,
     private readonly log: ExAppLog,
@@ -225,6 +227,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         }
         // Were the app ever registered again, it would begin anew.
         await this.notifications.forget(appId);
+        await this.departures.depart(appId);
         await this.lifeCycle.remove(appId, keepData);
       },
       options,
