@@ -16,6 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from '../opml/opml-export.service.js';
 import { OpmlImportService } from '../opml/opml-import.service.js';
@@ -30,6 +31,9 @@ const OneFile = () =>
       limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
     }),
   );
+
+/** Each may bring a file of the largest size. */
+const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
 
 /** A reader that takes nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;
@@ -48,6 +52,7 @@ export class OpmlController {
 
   @ApiPost('import')
   @OneFile()
+  @AtMost(IMPORTS)
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -85,6 +90,7 @@ export class OpmlOfWebInterfaceController {
 
   @ApiPost('import/opml')
   @OneFile()
+  @AtMost(IMPORTS)
   @UseFilters(StatusAndMessageFilter)
   async import(
     @CurrentUser() user: Account,
