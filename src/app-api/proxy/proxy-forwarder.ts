@@ -85,6 +85,8 @@ export class ProxyForwarder {
     }
     await this.gate.learn(passage, request, answer.statusCode ?? 0);
     response.status(answer.statusCode ?? 502);
+    // Said of our own answers; what becomes of the app's is for the app to say.
+    response.removeHeader('Cache-Control');
     // Not Express's own way, which would complete content types.
     response.setHeaders(new Map(Object.entries(this.headersOf(answer, passage))));
     complete(response, answer, passage, request.method);
