@@ -6,6 +6,7 @@ import express, {
   type Response,
 } from 'express';
 import helmet from 'helmet';
+import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { plainAddress } from './common/http/plain-address.js';
@@ -32,8 +33,10 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', 'extended');
-  app.use((request: Request, _response: Response, next: NextFunction) => {
+  app.use((request: Request, response: Response, next: NextFunction) => {
     request.url = plainAddress(request.url, config.baseUrl);
+    // Answers are somebody's own unless their route says otherwise.
+    response.setHeader('Cache-Control', 'no-store');
     next();
   });
   app.use(
@@ -48,7 +51,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
-  app.use('/apps/news/api', crossOrigin);
+  app.use(CROSS_ORIGIN_API, crossOrigin);
   // Signed byte by byte, whatever type it claims to be.
   app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.getHttpServer().requestTimeout = 0;

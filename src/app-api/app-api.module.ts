@@ -8,6 +8,7 @@ import { HeartbeatService } from './heartbeat.service.js';
 import { HeartbeatSchedule } from './heartbeat.schedule.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { DaemonsService } from './daemons.service.js';
+import { AppClosures } from './app-closures.js';
 import { AppLeases } from './app-leases.js';
 import { InitStatusController } from './api/init-status.controller.js';
 import { ExAppManagementController } from './api/ex-app-management.controller.js';
@@ -39,6 +40,7 @@ import { TalkProxyController } from './api/talk-proxy.controller.js';
 import { CommandExecutionService } from './command-execution.service.js';
 import { ExAppRequestsService } from './ex-app-requests.service.js';
 import { FileActionsService } from './file-actions.service.js';
+import { PassageEnds } from './proxy/passage-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
@@ -138,6 +140,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     { provide: TextProcessing, useExisting: TextProcessingService },
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
+    AppClosures,
     AppLeases,
     DaemonsRepository,
     DaemonsService,
@@ -155,6 +158,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     CommandExecutionService,
     ExAppRequestsService,
     FileActionsService,
+    PassageEnds,
     ProxyForwarder,
     ProxyGate,
     ProxyUpgrades,

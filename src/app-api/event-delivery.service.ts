@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { NodeEvents, type NodeEvent } from '../common/ports/node-events.js';
 import type { SqlRunner } from '../database/database.js';
 import {
@@ -60,8 +61,12 @@ export class EventDeliveryService {
     private readonly client: ExAppClient,
     private readonly log: ExAppLog,
     nodeEvents: NodeEvents,
+    departures: AppDepartures,
   ) {
     jobs.carryOut(EVENT_DELIVERIES, (job) => this.#deliver(job));
+    departures.onDeparture(async (appId) => {
+      await jobs.forget(EVENT_DELIVERIES, { keyPrefix: keyOf(appId, '') });
+    });
     nodeEvents.subscribe((event, tx) => this.#store(event, tx));
   }
 
@@ -82,7 +87,7 @@ export class EventDeliveryService {
   }
 
   /**
-   * Forgets what an app has not been told yet: a disabled or removed app has missed it.
+   * Forgets what an app has not been told yet: a disabled app has missed it.
    *
    * @returns how many events
    */

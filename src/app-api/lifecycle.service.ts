@@ -1,7 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { NotificationCenter } from '../common/ports/notification-center.js';
 import { ExAppNotFound, ExAppUnreachable, InvalidRegistration } from './app-api.errors.js';
+import { AppClosures } from './app-closures.js';
 import { AppLeases } from './app-leases.js';
 import { addressOf, ExAppClient } from './client/ex-app-client.js';
 import { DaemonsService } from './daemons.service.js';
@@ -59,7 +61,9 @@ export class LifecycleService implements BeforeApplicationShutdown {
     private readonly heartbeats: HeartbeatService,
     private readonly pace: LifeCyclePace,
     private readonly notifications: NotificationCenter,
+    private readonly departures: AppDepartures,
     private readonly events: EventDeliveryService,
+    private readonly closures: AppClosures,
     private readonly log: ExAppLog,
   ) {}
 
@@ -223,6 +227,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         }
         // Were the app ever registered again, it would begin anew.
         await this.notifications.forget(appId);
+        await this.departures.depart(appId);
         await this.lifeCycle.remove(appId, keepData);
       },
       options,
@@ -344,7 +349,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         await this.apps.setEnabled(appId, true);
         await this.#tell(app, true, signal);
       } catch (error) {
-        await this.apps.setEnabled(appId, false);
+        await this.#close(appId);
         throw error;
       }
     });
@@ -365,11 +370,16 @@ export class LifecycleService implements BeforeApplicationShutdown {
       }
       throw error;
     } finally {
-      await this.apps.setEnabled(app.appId, false);
+      await this.#close(app.appId);
       // What happened while nobody listened is no news later.
       await this.events.drop(app.appId);
       this.log.note(app.appId, 'is disabled');
     }
+  }
+
+  async #close(appId: string): Promise<void> {
+    await this.apps.setEnabled(appId, false);
+    await this.closures.announce(appId);
   }
 
   async #tell(app: ExApp, enabled: boolean, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Database } from '../database/database.js';
 import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../database/job-queue.js';
@@ -109,8 +110,13 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly client: ExAppClient,
     private readonly log: ExAppLog,
     personalData: PersonalData,
+    departures: AppDepartures,
   ) {
     jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
+    // The tasks themselves go with the app's row.
+    departures.onDeparture(async (appId) => {
+      await jobs.forget(HAND_OVERS, { group: appId });
+    });
     personalData.onErase((userId) => tasks.removeOfUser(userId));
   }
 

@@ -101,6 +101,11 @@ export class BotDeliveriesService {
     await this.jobs.send(WEBHOOKS, [{ key: keyOf(token, botId), group: botId, payload }], tx);
   }
 
+  /** What the bot was not told yet, or could not be told, it never will be. */
+  async forget(botId: string): Promise<void> {
+    await this.jobs.forget(WEBHOOKS, { group: botId });
+  }
+
   /** Begins with deliveries that are committed now. */
   wake(deliveries: number): void {
     this.jobs.wake(WEBHOOKS, deliveries);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../common/ports/chat-bots.js';
 import type { Account } from '../common/ports/user-directory.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
@@ -28,12 +29,15 @@ export class BotsService {
     private readonly deliveries: BotDeliveriesService,
     private readonly transcript: Transcript,
     private readonly throttle: GatewayThrottle,
-  ) {}
+    departures: AppDepartures,
+  ) {
+    departures.onDeparture((appId) => this.#forget(appId));
+  }
 
   /** Bots of enabled external apps, by name. */
   async installed(): Promise<InstalledBot[]> {
     const bots = await this.chatBots.list();
-    const known = await this.bots.known(bots.map(({ botId }) => botId));
+    const known = await this.bots.known(bots);
     return bots.flatMap((bot) => {
       const more = known.find(({ botId }) => botId === bot.botId);
       return more === undefined ? [] : [{ ...bot, ...more }];
@@ -136,5 +140,13 @@ export class BotsService {
       throw new BotNotVerified();
     }
     return bot;
+  }
+
+  /** Its bots are in no conversation any more, and were told nothing of it: there is nobody left. */
+  async #forget(appId: string): Promise<void> {
+    for (const botId of await this.bots.ofApp(appId)) {
+      await this.bots.remove(botId);
+      await this.deliveries.forget(botId);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DatabaseNotices } from '../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../database/database-notices.js';
 import type { SqlRunner } from '../database/database.js';
 
 const CHANNEL = 'gatefold_chat';
@@ -21,7 +21,10 @@ export interface ChatWatch {
 @Injectable()
 export class ChatSignals implements BeforeApplicationShutdown {
   readonly #listeners = new Set<ChatListener>();
-  #hearing: Promise<void> | undefined;
+  readonly #noticed: NoticeListener = {
+    heard: (text) => this.#tell(Number(text)),
+    resumed: () => this.#tell(null),
+  };
   #stopping = false;
 
   constructor(private readonly notices: DatabaseNotices) {}
@@ -46,14 +49,9 @@ export class ChatSignals implements BeforeApplicationShutdown {
     const end = () => void this.#listeners.delete(listener);
     this.#listeners.add(listener);
     try {
-      this.#hearing ??= this.notices.listen(CHANNEL, {
-        heard: (text) => this.#tell(Number(text)),
-        resumed: () => this.#tell(null),
-      });
-      await this.#hearing;
+      await this.notices.listen(CHANNEL, this.#noticed);
       return end;
     } catch (error) {
-      this.#hearing = undefined;
       end();
       throw error;
     }

@@ -31,6 +31,8 @@ const KEEP_ALIVE_MS = 10_000;
 export class DatabaseNotices implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger('Notices');
   readonly #listeners = new Map<string, Set<NoticeListener>>();
+  /** Channels that the server was asked for; those that failed are asked for again. */
+  readonly #channels = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
   #connection: Promise<Client> | undefined;
 
@@ -46,16 +48,20 @@ export class DatabaseNotices implements BeforeApplicationShutdown, OnApplication
   }
 
   /**
-   * Hears everything that is committed after this resolves.
+   * Hears everything that is committed after this resolves. May be called whenever something is
+   * about to be waited for: a listener that is there already hears each notice once all the same,
+   * and what failed is tried again.
    *
    * @param channel a lower-case name with underscores
+   * @param listener the same object each time
+   * @throws Error when the database cannot be reached
    */
   async listen(channel: string, listener: NoticeListener): Promise<void> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
-    this.#connection ??= this.#connect();
-    const client = await this.#connection;
-    await client.query(`listen ${channel}`);
+    const asked = this.#channels.get(channel) ?? this.#ask(channel);
+    this.#channels.set(channel, asked);
+    await asked;
   }
 
   beforeApplicationShutdown(): void {
@@ -66,6 +72,17 @@ export class DatabaseNotices implements BeforeApplicationShutdown, OnApplication
   async onApplicationShutdown(): Promise<void> {
     const client = await this.#connection?.catch(() => undefined);
     await client?.end();
+  }
+
+  async #ask(channel: string): Promise<void> {
+    try {
+      this.#connection ??= this.#connect();
+      const client = await this.#connection;
+      await client.query(`listen ${channel}`);
+    } catch (error) {
+      this.#channels.delete(channel);
+      throw error;
+    }
   }
 
   async #connect(): Promise<Client> {

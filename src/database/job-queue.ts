@@ -56,6 +56,11 @@ export interface NewJob<Payload> {
   readonly payload: Payload;
 }
 
+/** Jobs that have something in common. */
+export type JobsInCommon =
+  | { readonly keyPrefix: string; readonly group?: never }
+  | { readonly group: string; readonly keyPrefix?: never };
+
 /** A job that was given up on. */
 export interface DeadLetter<Payload> {
   readonly id: string;
@@ -192,20 +197,12 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Forgets what has not been carried out yet of the keys that begin with `keyPrefix`. */
   async drop(kind: JobKind<object>, keyPrefix: string): Promise<number> {
-    const boss = await this.#open();
-    await this.#ensureQueue(boss, kind);
-    const waiting = await this.database.query<{ id: string }>(
-      `select id from ${JOB_SCHEMA}.job
-        where name = $1 and starts_with(singleton_key, $2) and state < 'active'`,
-      [kind.name, keyPrefix],
-    );
-    if (waiting.length > 0) {
-      await boss.deleteJob(
-        kind.name,
-        waiting.map(({ id }) => id),
-      );
-    }
-    return waiting.length;
+    return this.#forget(kind, [kind.name], { keyPrefix });
+  }
+
+  /** Forgets what has not been carried out yet, and what was given up on. */
+  async forget(kind: JobKind<object>, which: JobsInCommon): Promise<number> {
+    return this.#forget(kind, [kind.name, deadLettersOf(kind)], which);
   }
 
   /** Oldest first. */
@@ -312,6 +309,28 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     const patience = delay(this.drainSeconds * 1000, undefined, { ref: false });
     await Promise.race([Promise.allSettled(drained), patience]);
     await boss.stop({ graceful: false, close: false });
+  }
+
+  async #forget(
+    kind: JobKind<object>,
+    queues: readonly string[],
+    which: JobsInCommon,
+  ): Promise<number> {
+    const boss = await this.#open();
+    await this.#ensureQueue(boss, kind);
+    const waiting = await this.database.query<{ id: string; queue: string }>(
+      `select id, name as queue from ${JOB_SCHEMA}.job
+        where name = any($1) and (starts_with(singleton_key, $2) or group_id = $3)
+          and state < 'active'`,
+      [queues, which.keyPrefix ?? null, which.group ?? null],
+    );
+    for (const queue of queues) {
+      const ids = waiting.filter((job) => job.queue === queue).map(({ id }) => id);
+      if (ids.length > 0) {
+        await boss.deleteJob(queue, ids);
+      }
+    }
+    return waiting.length;
   }
 
   async #startAllWorkers(boss: PgBoss): Promise<void> {

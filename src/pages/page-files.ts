@@ -12,19 +12,22 @@ export function servePageFiles(app: NestExpressApplication): void {
     '/assets',
     compression(),
     express.static(`${PAGES_FOLDER}/assets`, {
-      immutable: true,
-      maxAge: '365d',
+      cacheControl: false,
+      setHeaders: (response) =>
+        response.setHeader('Cache-Control', 'public, max-age=31536000, immutable'),
       index: false,
       redirect: false,
     }),
   );
   const steady = express.static(PAGES_FOLDER, {
-    maxAge: '1h',
+    cacheControl: false,
     index: false,
     redirect: false,
-    // A worker lives by the policy of its own script: it fetches the files that it keeps.
-    setHeaders: (response) =>
-      response.setHeader('Content-Security-Policy', "default-src 'none'; connect-src 'self'"),
+    setHeaders: (response) => {
+      response.setHeader('Cache-Control', 'public, max-age=3600');
+      // A worker lives by the policy of its own script: it fetches the files that it keeps.
+      response.setHeader('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
+    },
   });
   for (const file of STEADY_FILES) {
     app.use(file, (request: Request, response: Response, next: NextFunction) => {

@@ -3,6 +3,7 @@ import { AuthModule } from '../common/auth/auth.module.js';
 import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { AccessChanges } from '../common/ports/access-changes.js';
+import { AppDepartures } from '../common/ports/app-departures.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
@@ -100,6 +101,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   providers: [
     AccessChanges,
     AccountPasswordGuard,
+    AppDepartures,
     AppPasswordsRepository,
     AppPasswordsService,
     AvatarsRepository,
@@ -146,6 +148,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   ],
   exports: [
     AccessChanges,
+    AppDepartures,
     Capabilities,
     NodeEvents,
     NotificationCenter,

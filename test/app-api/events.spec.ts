@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
 import {
@@ -322,6 +323,35 @@ describe(`a listener at ${LISTENER}`, () => {
 
     expect(await deliveries().drop(app.appId)).toBe(2);
     expect(await pending()).toBe(0);
+  });
+});
+
+describe('an app that is unregistered', () => {
+  it('takes along what it was not told yet, and what it refused; others keep theirs', async () => {
+    const other = await anApp('listener2');
+    for (const external of [app, other]) {
+      await listen(external);
+      external.on('/on-event', json({}, 422));
+    }
+    await publish(written('refused'));
+    await deadLetters(2);
+    for (const external of [app, other]) {
+      external.on('/on-event', json({}, 503));
+    }
+    await publish(written('waiting'));
+    await Promise.all([app.received('/on-event', 2), other.received('/on-event', 2)]);
+    await retryComing();
+
+    await gateway.app.get(LifecycleService, { strict: false }).unregister(app.appId);
+
+    const left = await gateway.database.query(
+      `select name, singleton_key as key from job.job
+        where name like 'event-delivery%' and state <> 'completed' order by name`,
+    );
+    expect(left).toEqual([
+      { name: 'event-delivery', key: 'listener2/node_event' },
+      { name: 'event-delivery.dead-letters', key: 'listener2/node_event' },
+    ]);
   });
 });
 

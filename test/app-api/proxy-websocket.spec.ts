@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic } from '../support/api-client.js';
@@ -164,11 +165,34 @@ describe('the browser proxy, for WebSockets', () => {
     if (hers === undefined || adas === undefined) throw new Error('not opened');
     await Promise.all([once(hers, 'message'), once(adas, 'message')]);
 
+    const closed = once(hers, 'close');
     await app.app.get(UsersService, { strict: false }).disable('eve');
-    await once(hers, 'close');
+    await closed;
 
     expect(adas.readyState).toBe(WebSocket.OPEN);
     adas.terminate();
+  });
+
+  it('ends when the app is disabled, for guests too', async () => {
+    const other = await startExternalApp(app, { appId: 'closing' });
+    await knowApp(app, other);
+    await app.app
+      .get(ExAppRoutesRepository, { strict: false })
+      .replace('closing', [
+        { verb: 'GET', url: '.*', accessLevel: 0, headersToExclude: [], bruteforceStatuses: [] },
+      ]);
+    new WebSocketServer({ server: other.server }).on('connection', (one) => one.send('hello'));
+    const [closing, staying] = [open('/exapps/closing/x', {}), open('/exapps/board/all')];
+    if (closing === undefined || staying === undefined) throw new Error('not opened');
+    await Promise.all([once(closing, 'message'), once(staying, 'message')]);
+
+    const closed = once(closing, 'close');
+    await app.app.get(LifecycleService, { strict: false }).disable('closing');
+    await closed;
+
+    expect(staying.readyState).toBe(WebSocket.OPEN);
+    staying.terminate();
+    await other.close();
   });
 
   it('leaves ordinary requests alone that offer another protocol', async () => {

@@ -3,9 +3,13 @@ import http, { createServer, type IncomingMessage, type ServerResponse } from 'n
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
 import { Pause } from '../../src/common/pause.js';
+import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
@@ -47,6 +51,8 @@ async function anApp(declared: readonly Declared[], enabled = true): Promise<Ext
   );
   return external;
 }
+
+const users = () => app.app.get(UsersService, { strict: false });
 
 const at = ({ appId }: ExternalApp, path: string) =>
   `/index.php/apps/app_api/proxy/${appId}${path}`;
@@ -347,6 +353,97 @@ describe('the browser proxy', () => {
 
       expect(response.headers).not.toHaveProperty('cache-control');
       echo.close();
+    });
+
+    describe('no longer than', () => {
+      /** An answer in the middle of which nothing more comes. */
+      async function aStream(external: ExternalApp, user?: TestUser): Promise<IncomingMessage> {
+        external.on('/x', (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
+        });
+        const headers = user ? { authorization: basic(user.credentials) } : {};
+        const response = await send(external, '/x', { headers });
+        await once(response, 'data');
+        return response;
+      }
+
+      const brokenOff = (response: IncomingMessage) =>
+        once(response, 'end').then(
+          () => 'ended',
+          (error: Error) => error.message,
+        );
+
+      it.each<[string, (user: TestUser) => Promise<unknown>]>([
+        ['the account is enabled', ({ credentials }) => users().disable(credentials.userId)],
+        [
+          'the password stays the same',
+          ({ credentials }) => users().changePassword(credentials.userId, 'another password'),
+        ],
+        [
+          'the user stays an administrator',
+          async ({ credentials }) => {
+            await users().makeAdministrator(credentials.userId);
+            await users().unmakeAdministrator(credentials.userId);
+          },
+        ],
+      ])('%s', async (_what, change) => {
+        const external = await anApp([PUBLIC]);
+        const eve = await app.signIn();
+        const [hers, adas] = [await aStream(external, eve), await aStream(external, ada)];
+
+        const outcome = brokenOff(hers);
+        await change(eve);
+
+        expect(await outcome).toBe('aborted');
+        expect(adas.readableEnded || adas.destroyed).toBe(false);
+        adas.destroy();
+      });
+
+      it('the session goes on in which it was opened', async () => {
+        const external = await anApp([PUBLIC]);
+        const { userId, password } = (await app.signIn()).credentials;
+        const browser = new Browser(app.url);
+        await browser.logIn({ userId, password });
+        external.on('/x', (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
+        });
+        const stream = await send(external, '/x', {
+          headers: { cookie: `gatefold_session=${browser.cookies.get('gatefold_session')}` },
+        });
+        await once(stream, 'data');
+
+        const outcome = brokenOff(stream);
+        await app.app.get(SessionsService, { strict: false }).revokeAll(userId);
+
+        expect(await outcome).toBe('aborted');
+      });
+
+      it('the app is enabled, for guests too', async () => {
+        const external = await anApp([PUBLIC]);
+        const other = await anApp([PUBLIC]);
+        const [open, elsewhere] = [await aStream(external), await aStream(other)];
+
+        const outcome = brokenOff(open);
+        await app.app.get(LifecycleService, { strict: false }).disable(external.appId);
+
+        expect(await outcome).toBe('aborted');
+        expect(elsewhere.readableEnded || elsewhere.destroyed).toBe(false);
+        elsewhere.destroy();
+      });
+
+      it('the app is enabled, when it has not answered yet', async () => {
+        const external = await anApp([PUBLIC]);
+        external.on('/slow', () => {});
+        const outcome = send(external, '/slow').then(
+          () => 'answered',
+          (error: Error) => error.message,
+        );
+        await external.received('/slow');
+
+        await app.app.get(LifecycleService, { strict: false }).disable(external.appId);
+
+        expect(await outcome).toMatch('hang up');
+      });
     });
 
     it('reads no faster than the other side does', async () => {

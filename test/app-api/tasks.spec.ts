@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import {
   RegistrationsRepository,
@@ -227,6 +228,48 @@ describe('a translation', () => {
     await service(ExAppsRepository).setEnabled(app.appId, false);
 
     await expect(translation().translate(ADA, hallo)).rejects.toThrow('Nobody translates');
+  });
+});
+
+describe('an app that is unregistered', () => {
+  const jobsIn = (states: string) =>
+    gateway.database.query<{ name: string; group: string }>(
+      `select name, group_id as group from job.job
+        where name like 'provider-task%' and state in (${states}) order by name, group_id`,
+    );
+
+  it('takes the jobs of its tasks along, and those given up; others keep theirs', async () => {
+    const both = [app, await anApp('translator2')];
+    const askBoth = () =>
+      both.map(({ appId }) =>
+        failureOf(translation().translate(ADA, { ...hallo, provider: `${appId}:${appId}` })),
+      );
+    for (const external of both) {
+      await translates(external, external.appId);
+      await external.close();
+    }
+    const outcomes = askBoth();
+    while ((await jobsIn(`'retry'`)).length < 2);
+    await gateway.database.query(
+      `update job.job set created_on = now() - interval '2 hours' where name = 'provider-task'`,
+    );
+    await hurryRetries(2);
+    while ((await jobsIn(`'created'`)).length < 2);
+    outcomes.push(...askBoth());
+    while ((await jobsIn(`'retry'`)).length < 2);
+    // Not before the spec is over.
+    await gateway.database.query(
+      `update job.job set start_after = now() + interval '1 hour' where name = 'provider-task'`,
+    );
+
+    await service(LifecycleService).unregister(app.appId);
+
+    expect(await jobsIn(`'created', 'retry'`)).toEqual([
+      { name: 'provider-task', group: 'translator2' },
+      { name: 'provider-task.dead-letters', group: 'translator2' },
+    ]);
+    await gateway.database.query(`delete from ex_app where app_id = 'translator2'`);
+    expect(await Promise.all(outcomes)).not.toContain('nothing');
   });
 });
 

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { ApiClient } from '../support/api-client.js';
 import { Chatter, type Room } from '../support/chatter.js';
@@ -381,6 +382,77 @@ describe('what a bot says', () => {
     expect(
       (await signed('POST', `${token}/reaction/999999999`, { reaction: '👍' })).httpStatus,
     ).toBe(404);
+  });
+});
+
+describe('a bot whose app is unregistered', () => {
+  const unregister = () => app.app.get(LifecycleService, { strict: false }).unregister('money');
+
+  async function comeBack(): Promise<Bot> {
+    await knowApp(app, external);
+    return aBot(app, external);
+  }
+
+  it('leaves its conversations, and hears nothing when the app comes back', async () => {
+    const second = await startExternalApp(app, { appId: 'weather' });
+    await knowApp(app, second);
+    second.on(WEBHOOK, json({}));
+    const weather = await aBot(app, second, 'Weather');
+    await enable();
+    await enable(weather.id);
+    await told(1);
+
+    await unregister();
+    const again = await comeBack();
+    await ada.say(token, 'Still here?');
+    await told(2, second);
+
+    expect(external.requests(WEBHOOK)).toHaveLength(1);
+    expect(await ada.data('GET', `v1/bot/${token}`)).toMatchObject([
+      { id: again.id, state: 0 },
+      { id: weather.id, state: 1 },
+    ]);
+    const answer = await signed(
+      'POST',
+      `${token}/message`,
+      { message: 'Hi' },
+      { secret: again.secret },
+    );
+    expect(answer.httpStatus).toBe(401);
+    await second.close();
+  });
+
+  it('leaves them although the app took it back before, as most do when they are disabled', async () => {
+    await enable();
+    await told(1);
+    await external.as().ocs('DELETE', '/api/v1/talk_bot', { json: { route: WEBHOOK } });
+
+    await unregister();
+    const again = await comeBack();
+
+    expect(await ada.data('GET', `v1/bot/${token}`)).toMatchObject([{ id: again.id, state: 0 }]);
+  });
+
+  it('takes along what it was not told yet, and what it could not be told', async () => {
+    await enable();
+    await told(1);
+    external.on(WEBHOOK, json({}, 500));
+    await ada.say(token, 'one');
+    await external.received(WEBHOOK, 2);
+    await app.database.query(
+      `update job.job set created_on = now() - interval '25 hours' where name = 'chat-bot-webhook'`,
+    );
+    await hurry();
+    await ada.say(token, 'two');
+    await external.received(WEBHOOK, 4);
+
+    await unregister();
+
+    expect(
+      await app.database.query(
+        `select name, state from job.job where name like 'chat-bot-webhook%' and state < 'active'`,
+      ),
+    ).toEqual([]);
   });
 });
 

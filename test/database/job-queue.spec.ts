@@ -411,6 +411,50 @@ describe('ordered jobs', () => {
   });
 });
 
+describe('what jobs have in common', () => {
+  const BURIED: JobKind<Errand> = { ...ERRANDS, name: 'buried-errand' };
+
+  async function twoOfEach(): Promise<Process> {
+    const process = await aProcess(() => {
+      throw new Hopeless('no');
+    });
+    await process.start();
+    for (const key of ['app/one', 'apple/one']) {
+      await process.jobs.send(ERRANDS, [{ key, group: key.split('/')[0] ?? '', payload: at(key) }]);
+    }
+    while ((await process.jobs.deadLetters(ERRANDS)).length < 2);
+    await process.stop();
+    const sender = await aProcess(undefined, false);
+    for (const key of ['app/one', 'apple/one']) {
+      await sender.jobs.send(ERRANDS, [{ key, group: key.split('/')[0] ?? '', payload: at(key) }]);
+      await sender.jobs.send(BURIED, [{ key, payload: at(key) }]);
+    }
+    return sender;
+  }
+
+  const at = (what: string): Errand => ({ what });
+
+  it.each([{ keyPrefix: 'app/' }, { group: 'app' }])(
+    'is enough to forget them with their dead letters: %j',
+    async (which) => {
+      const sender = await twoOfEach();
+
+      expect(await sender.jobs.forget(ERRANDS, which)).toBe(2);
+
+      const left = await sender.database.query(
+        `select name, singleton_key as key from job.job
+          where state < 'active' and name like '%errand%' order by name, key`,
+      );
+      expect(left).toEqual([
+        { name: 'buried-errand', key: 'app/one' },
+        { name: 'buried-errand', key: 'apple/one' },
+        { name: 'errand', key: 'apple/one' },
+        { name: 'errand.dead-letters', key: 'apple/one' },
+      ]);
+    },
+  );
+});
+
 describe('the schema of jobs', () => {
   it('is made once by processes that start together on an empty database', async () => {
     const name = `${new URL(testDatabase.url).pathname.slice(1)}_empty`;

@@ -140,6 +140,77 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Ada Lovelace' });
   });
 
+  describe('name and mail address', () => {
+    const users = () => app.app.get(UsersService);
+    const tell = (more: object) =>
+      provider.people.set(personId, { preferred_username: userId, ...more });
+    const lovelace = { name: 'Ada Lovelace', email: 'ada@example.org' };
+    const king = { name: 'Ada King', email: 'king@example.org' };
+
+    async function shownAfterLogIn(): Promise<readonly unknown[]> {
+      await logIn();
+      const shown = await whoAmI();
+      return [shown?.['displayname'], shown?.['email']];
+    }
+
+    it('follow the provider with each log-in', async () => {
+      tell(lovelace);
+      await logIn();
+      tell(king);
+
+      expect(await shownAfterLogIn()).toEqual(['Ada King', 'king@example.org']);
+    });
+
+    it('stay as they are when they were changed here, each for itself', async () => {
+      tell(lovelace);
+      await logIn();
+      await users().changeDisplayName(userId, 'Countess');
+      tell(king);
+
+      expect(await shownAfterLogIn()).toEqual(['Countess', 'king@example.org']);
+      tell(lovelace);
+      expect(await shownAfterLogIn()).toEqual(['Countess', 'ada@example.org']);
+    });
+
+    it('follow again once they are the same at both ends', async () => {
+      tell(lovelace);
+      await logIn();
+      await users().changeDisplayName(userId, 'Ada King');
+      tell(king);
+      await logIn();
+      tell(lovelace);
+
+      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+    });
+
+    it('stay when the provider does not say them, or says what cannot be one', async () => {
+      tell(lovelace);
+      await logIn();
+      tell({ name: ' \u0007 ', email: 'no address' });
+
+      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+    });
+
+    it('are taken over when the provider begins to say them', async () => {
+      tell({});
+      expect(await shownAfterLogIn()).toEqual([userId, null]);
+      tell(lovelace);
+
+      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+    });
+
+    it('of somebody else are left alone', async () => {
+      await app.addUser(`other-${userId}`, 'a password of the tests');
+      tell(king);
+      await logIn();
+
+      expect(await users().show(`other-${userId}`)).toMatchObject({
+        displayName: `other-${userId}`,
+        email: null,
+      });
+    });
+  });
+
   it('gives nobody an account that is there already because of its name', async () => {
     provider.people.set(personId, { preferred_username: 'admin' });
 

@@ -40,6 +40,11 @@ export async function dropDatabase(name: string): Promise<void> {
   await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
 }
 
+/** Runs a statement beside all databases of tests, for what cannot be done to one from inside. */
+export async function queryServer(statement: string): Promise<void> {
+  await withServer((server) => server.query(statement));
+}
+
 /** PostgreSQL refuses to copy a database while anybody is connected to it, be it to copy it too. */
 async function copyTemplate(server: Client, name: string): Promise<void> {
   for (;;) {

@@ -13,6 +13,7 @@ import {
 } from '../../common/http/outgoing-stream.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
 import { ExAppLog } from '../ex-app-log.js';
+import { PassageEnds } from './passage-ends.js';
 import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.js';
 import { locationForBrowser } from './proxied-location.js';
 import { ProxyGate, type Passage } from './proxy-gate.js';
@@ -31,27 +32,24 @@ export class ProxyForwarder {
   constructor(
     private readonly outgoing: OutgoingStream,
     private readonly gate: ProxyGate,
+    private readonly ends: PassageEnds,
     private readonly config: Config,
     private readonly log: ExAppLog,
   ) {}
 
-  /** Answers 502 with nothing when the app cannot be reached. */
+  /**
+   * Answers 502 with nothing when the app cannot be reached. Breaks off, as if the connection were
+   * lost, when the passage ends in the middle.
+   */
   async forward(passage: Passage, request: Request, response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const answer = await this.#askApp(passage, request, gone.signal);
-    if (answer === null) {
-      response.status(502).end();
-      return;
+    const close = await this.ends.watch(passage, () => response.destroy());
+    try {
+      await this.#exchange(passage, request, response, gone.signal);
+    } finally {
+      close();
     }
-    await this.gate.learn(passage, request, answer.statusCode ?? 0);
-    response.status(answer.statusCode ?? 502);
-    // Not Express's own way, which would complete content types.
-    response.setHeaders(new Map(Object.entries(this.headersOf(answer, passage))));
-    complete(response, answer, passage, request.method);
-    response.flushHeaders();
-    // Either side that breaks off takes the other along; there is nobody left to tell.
-    await pipeline(answer, response).catch(() => answer.destroy());
   }
 
   /** @returns null when the app cannot be reached */
@@ -72,6 +70,29 @@ export class ProxyForwarder {
     return location === undefined
       ? headers
       : { ...headers, location: locationForBrowser(location, app, this.config.baseUrl) };
+  }
+
+  async #exchange(
+    passage: Passage,
+    request: Request,
+    response: Response,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const answer = await this.#askApp(passage, request, gone);
+    if (answer === null) {
+      response.status(502).end();
+      return;
+    }
+    await this.gate.learn(passage, request, answer.statusCode ?? 0);
+    response.status(answer.statusCode ?? 502);
+    // Said of our own answers; what becomes of the app's is for the app to say.
+    response.removeHeader('Cache-Control');
+    // Not Express's own way, which would complete content types.
+    response.setHeaders(new Map(Object.entries(this.headersOf(answer, passage))));
+    complete(response, answer, passage, request.method);
+    response.flushHeaders();
+    // Either side that breaks off takes the other along; there is nobody left to tell.
+    await pipeline(answer, response).catch(() => answer.destroy());
   }
 
   #askApp(

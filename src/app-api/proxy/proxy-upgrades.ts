@@ -9,7 +9,7 @@ import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { plainAddress } from '../../common/http/plain-address.js';
-import { AccessChanges } from '../../common/ports/access-changes.js';
+import { PassageEnds } from './passage-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type Passage } from './proxy-gate.js';
 import { readProxyAddress } from './proxy-address.js';
@@ -27,7 +27,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly gate: ProxyGate,
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
-    private readonly accessChanges: AccessChanges,
+    private readonly ends: PassageEnds,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -72,7 +72,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       const passage = await this.gate.admit(request);
-      await this.#endWithAccess(passage, socket);
+      await this.#endWith(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {
         refuse(socket, 502);
@@ -97,14 +97,13 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     }
   }
 
-  /** A WebSocket lasts as long as it likes, but no longer than the credentials it was opened with. */
-  async #endWithAccess({ account }: Passage, socket: Duplex): Promise<void> {
-    if (account === undefined) {
+  async #endWith(passage: Passage, socket: Duplex): Promise<void> {
+    const close = await this.ends.watch(passage, () => socket.destroy());
+    if (socket.closed) {
+      close();
       return;
     }
-    const watch = await this.accessChanges.watch(account.userId);
-    watch.signal.addEventListener('abort', () => socket.destroy());
-    socket.once('close', () => watch.close());
+    socket.once('close', close);
   }
 
   /** Connections that break off are the ordinary end of one. */

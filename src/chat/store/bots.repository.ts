@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChatBot } from '../../common/ports/chat-bots.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 
 /** What is kept about a bot beside what its external app says of it. */
@@ -31,20 +32,37 @@ export class BotsRepository {
   constructor(private readonly database: Database) {}
 
   /** Gives a number to those that have none yet. */
-  async known(botIds: readonly string[]): Promise<KnownBot[]> {
+  async known(bots: readonly Pick<ChatBot, 'botId' | 'appId'>[]): Promise<KnownBot[]> {
+    const botIds = bots.map(({ botId }) => botId);
+    const appIds = bots.map(({ appId }) => appId);
     const find = () =>
-      this.database.query<KnownBot>(`select ${COLUMNS} from chat_bot where bot_id = any($1)`, [
-        botIds,
-      ]);
+      this.database.query<KnownBot>(
+        `select ${COLUMNS} from chat_bot where bot_id = any($1) and app_id is not null`,
+        [botIds],
+      );
     const found = await find();
     if (found.length === botIds.length) {
       return found;
     }
     await this.database.query(
-      'insert into chat_bot (bot_id) select unnest($1::text[]) on conflict (bot_id) do nothing',
-      [botIds],
+      `insert into chat_bot (bot_id, app_id) select * from unnest($1::text[], $2::text[])
+       on conflict (bot_id) do update set app_id = excluded.app_id`,
+      [botIds, appIds],
     );
     return find();
+  }
+
+  async ofApp(appId: string): Promise<string[]> {
+    const rows = await this.database.query<{ botId: string }>(
+      'select bot_id as "botId" from chat_bot where app_id = $1',
+      [appId],
+    );
+    return rows.map(({ botId }) => botId);
+  }
+
+  /** Takes it out of all conversations as well. */
+  async remove(botId: string): Promise<void> {
+    await this.database.query('delete from chat_bot where bot_id = $1', [botId]);
   }
 
   async botIdOf(id: number): Promise<string | null> {

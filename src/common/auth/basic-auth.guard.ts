@@ -49,6 +49,9 @@ export class BasicAuthGuard implements CanActivate {
     if (rule === 'anonymous-too' && request.headers.authorization === undefined) {
       return true;
     }
+    if (request.account === undefined && request.headers.authorization !== undefined) {
+      this.sessionGate.assertIntended(request);
+    }
     const response = context.switchToHttp().getResponse<Response>();
     const account = request.account ?? (await this.#authenticate(request, response));
     if (account === null) {

@@ -34,3 +34,28 @@ export function isSurelyOurs(
     ? origin.protocol === publicAddress.protocol
     : origin.host === host;
 }
+
+/** Where pages of other sites may call us, with credentials of their own. */
+export const CROSS_ORIGIN_API = '/apps/news/api';
+
+/** What any page can have a browser send to any site, without asking that first. */
+const TYPE_OF_FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+
+/**
+ * Whether a form or a script of another site could have sent the request along with a password that
+ * the browser remembers for us. For anything else browsers ask us first, and are told no; scripts
+ * that may call us bring their own, since a browser keeps apart what it remembers for forms.
+ */
+export function couldBeForged(
+  request: OriginRequest & Pick<Request, 'method' | 'url'>,
+  baseUrl: string | undefined,
+): boolean {
+  const { headers, method, url } = request;
+  const type = headers['content-type'];
+  const isSimple =
+    method === 'POST' &&
+    headers['ocs-apirequest'] === undefined &&
+    (type === undefined || TYPE_OF_FORMS.test(type));
+  const mayCallUs = headers['sec-fetch-mode'] === 'cors' && url.startsWith(`${CROSS_ORIGIN_API}/`);
+  return isSimple && !mayCallUs && isFromElsewhere(request, baseUrl);
+}

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../config/config.js';
 import { Sessions, type Session } from '../ports/sessions.js';
 import { CsrfCheckFailed } from './auth.errors.js';
-import { isFromElsewhere, isSurelyOurs } from './request-origin.js';
+import { couldBeForged, isFromElsewhere, isSurelyOurs } from './request-origin.js';
 
 /** Change nothing, so no other site gains by sending them. */
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
@@ -16,7 +16,7 @@ const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']
 export type ChangeProof = 'token' | 'token-or-origin';
 
 /** A request whose body may not have been read. */
-export type GatedRequest = Pick<Request, 'headers' | 'host' | 'ip' | 'method'> & {
+export type GatedRequest = Pick<Request, 'headers' | 'host' | 'ip' | 'method' | 'url'> & {
   readonly body?: unknown;
 };
 
@@ -47,6 +47,17 @@ export class SessionGate {
       throw new CsrfCheckFailed();
     }
     return session;
+  }
+
+  /**
+   * Browsers send a password that they remember along with any form, whichever site it is on.
+   *
+   * @throws CsrfCheckFailed for a change that such a form could have sent
+   */
+  assertIntended(request: GatedRequest): void {
+    if (couldBeForged(request, this.config.baseUrl)) {
+      throw new CsrfCheckFailed();
+    }
   }
 
   #isProven(request: GatedRequest, { requestToken }: Session, proof: ChangeProof): boolean {

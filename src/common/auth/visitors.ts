@@ -27,6 +27,7 @@ export class Visitors {
     if (!isBasic(headers.authorization)) {
       return (await this.sessionGate.admit(request, 'token-or-origin'))?.account;
     }
+    this.sessionGate.assertIntended(request);
     const credentials = readBasicCredentials(headers.authorization);
     const account =
       credentials &&

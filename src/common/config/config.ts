@@ -146,7 +146,9 @@ export const SETTINGS = z.object({
     .describe('Most bytes of files each user may keep; 0 sets no limit'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
-    .describe('Slow down and refuse repeated failed log-ins'),
+    .describe(
+      'Slow down and refuse repeated failed log-ins, and limit costly requests of a user at once',
+    ),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

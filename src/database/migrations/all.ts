@@ -12,6 +12,7 @@ import { Migration0012ReaderPages } from './0012-reader-pages.js';
 import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
 import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
 import { Migration0016Administration } from './0016-administration.js';
+import { Migration0017Endings } from './0017-endings.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   Migration0013WorkOfApps,
   Migration0014GatewayFailures,
   Migration0016Administration,
+  Migration0017Endings,
 ];

@@ -2,6 +2,7 @@ import { Get, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { InvalidDavRequest, IsFolder } from '../files.errors.js';
 import { toText } from '../file-path.js';
@@ -21,6 +22,9 @@ import { sendContent } from './send-content.js';
 
 /** A sender that sends nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 300_000;
+
+/** More than programs send at once unless they are told to. */
+const UPLOADS: CostlyWork = { name: 'uploads', most: 32 };
 
 /** What is in files. */
 @DavController()
@@ -54,6 +58,7 @@ export class ContentController {
   }
 
   @Put(EVERY_PLACE)
+  @AtMost(UPLOADS)
   async upload(
     @CurrentUser() { userId }: Account,
     @Address() { path }: DavAddress,

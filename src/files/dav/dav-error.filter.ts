@@ -56,6 +56,7 @@ const EXCEPTION_OF_STATUS = new Map([
   [409, 'Conflict'],
   [412, 'PreconditionFailed'],
   [416, 'RequestedRangeNotSatisfiable'],
+  [429, 'TooManyRequests'],
   [501, 'NotImplemented'],
   [503, 'ServiceUnavailable'],
 ]);

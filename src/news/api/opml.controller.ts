@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from '../opml/opml-export.service.js';
 import { OpmlImportService } from '../opml/opml-import.service.js';
@@ -38,6 +39,9 @@ const OneFile = () =>
 /** One JSON object a line. */
 const PROGRESS_LINES = 'application/x-ndjson';
 
+/** Each may bring a file of the largest size. */
+const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
+
 /** A reader that takes nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;
 
@@ -55,6 +59,7 @@ export class OpmlController {
 
   @ApiPost('import')
   @OneFile()
+  @AtMost(IMPORTS)
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -115,6 +120,7 @@ export class OpmlOfWebInterfaceController {
 
   @ApiPost('import/opml')
   @OneFile()
+  @AtMost(IMPORTS)
   @UseFilters(StatusAndMessageFilter)
   async import(
     @CurrentUser() user: Account,

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { DatabaseNotices } from '../../database/database-notices.js';
+import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
 import { NEWS_CHANNEL, type NewsNotice, type ReaderNotice } from '../store/announcements.js';
 import { ReadersRepository } from '../store/readers.repository.js';
 import { SubscriptionsRepository } from '../store/subscriptions.repository.js';
@@ -50,7 +50,13 @@ export class LiveUpdates implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Live');
   /** In the order in which they came. */
   readonly #listeners = new Set<Listener>();
-  #hearing: Promise<void> | undefined;
+  readonly #noticed: NoticeListener = {
+    heard: (payload) => {
+      const notice = JSON.parse(payload) as NewsNotice;
+      this.#lastPassed = this.#lastPassed.then(() => this.#pass(notice));
+    },
+    resumed: () => void this.#catchUp(),
+  };
   /** One after another: some need a look into the database before they are told. */
   #lastPassed: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
@@ -72,7 +78,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
    * @throws ServiceIsStopping
    */
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
-    await this.#hear();
+    await this.notices.listen(NEWS_CHANNEL, this.#noticed);
     const readerId = await this.readers.watch(userId, WATCH_SECONDS);
     const watch = await this.accessChanges.watch(userId);
     if (this.#isStopping) {
@@ -94,22 +100,6 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     this.#isStopping = true;
     clearInterval(this.#renewal);
     this.#endAll(() => true);
-  }
-
-  async #hear(): Promise<void> {
-    this.#hearing ??= this.notices.listen(NEWS_CHANNEL, {
-      heard: (payload) => {
-        const notice = JSON.parse(payload) as NewsNotice;
-        this.#lastPassed = this.#lastPassed.then(() => this.#pass(notice));
-      },
-      resumed: () => void this.#catchUp(),
-    });
-    try {
-      await this.#hearing;
-    } catch (error) {
-      this.#hearing = undefined;
-      throw error;
-    }
   }
 
   async #pass(notice: NewsNotice): Promise<void> {

@@ -11,6 +11,8 @@ import { OidcRepository } from './oidc.repository.js';
 
 const GROUPS_CLAIM = 'groups';
 
+const LONGEST_DISPLAY_NAME = 200;
+
 /**
  * Finds the account of somebody for whom the identity provider vouches. Once an account is theirs
  * it stays theirs by the provider's own id for them, whatever their name is by then; a name alone
@@ -35,6 +37,7 @@ export class OidcAccountsService {
     if (account.disabled) {
       throw new OidcLogInFailed('disabled');
     }
+    await this.oidc.followProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
     await this.#followGroups(settings, user, account);
     return account.userId;
   }
@@ -66,9 +69,7 @@ export class OidcAccountsService {
         userId,
         // Nobody's: the provider is their way in, until somebody sets another.
         password: generatePassword(),
-        displayName: textClaim(user, 'name')
-          ?.replace(/\p{Cc}/gu, '')
-          .slice(0, 200),
+        displayName: nameOf(user),
         email: mailAddressOf(user),
         identity: user,
       });
@@ -121,6 +122,11 @@ export class OidcAccountsService {
 function textClaim({ claims }: ProvenUser, name: string): string | undefined {
   const value = claims[name];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function nameOf(user: ProvenUser): string | undefined {
+  const name = textClaim(user, 'name')?.replace(/\p{Cc}/gu, '');
+  return name?.slice(0, LONGEST_DISPLAY_NAME).trim() || undefined;
 }
 
 function mailAddressOf(user: ProvenUser): string | undefined {

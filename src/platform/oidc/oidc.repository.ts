@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { ACCOUNT_COLUMNS, type AccountRow, type OidcIdentity } from '../users/users.repository.js';
 
+/** What a provider says about somebody besides who they are. */
+export interface ToldProfile {
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+}
+
 /** Whose account somebody at an identity provider may use. */
 @Injectable()
 export class OidcRepository {
@@ -34,6 +40,34 @@ export class OidcRepository {
       );
       return linked.length > 0;
     });
+  }
+
+  /**
+   * Takes over what has changed at the provider since the log-in before. A name or an address that
+   * was changed here stays, and so does everything that the provider does not say.
+   */
+  async followProfile(
+    { issuer, subject }: OidcIdentity,
+    { name, email }: ToldProfile,
+  ): Promise<void> {
+    await this.database.query(
+      `with former as (
+         select user_id, told_name, told_email from oidc_identity
+          where issuer = $1 and subject = $2 for update
+       ), told as (
+         update oidc_identity
+            set told_name = coalesce($3, told_name), told_email = coalesce($4, told_email)
+          where issuer = $1 and subject = $2
+       )
+       update account a
+          -- An account that never had another name is called by its user id.
+          set display_name = case when a.display_name = coalesce(f.told_name, a.user_id)
+                                  then coalesce($3, a.display_name) else a.display_name end,
+              email = case when a.email is not distinct from f.told_email
+                           then coalesce($4, a.email) else a.email end
+         from former f where a.user_id = f.user_id`,
+      [issuer, subject, name ?? null, email ?? null],
+    );
   }
 
   async keepIdToken(sessionId: number, sealedIdToken: Buffer): Promise<void> {

@@ -163,6 +163,7 @@ export class UsersService extends UserDirectory {
    */
   async unmakeAdministrator(userId: string): Promise<void> {
     assertFound(await this.users.unmakeAdministrator(userId), userId);
+    await this.accessChanges.announce(userId);
     await this.events.record({ kind: 'rights_taken', userId });
   }
 

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { AtMost, type CostlyWork } from '../../../common/http/at-most.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AssistanceService } from '../../assistance/assistance.service.js';
@@ -13,6 +14,9 @@ import { toAssistanceJson, toPossibilitiesJson } from '../wire.js';
 
 /** Taken, and not finished yet. */
 const ACCEPTED = 202;
+
+/** Each is held for a while, even when it is one that is at work already. */
+const REQUESTS: CostlyWork = { name: 'requests for help of external apps', most: 20 };
 
 /**
  * Help of external apps with items. Not part of the specification.
@@ -29,6 +33,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/translate')
+  @AtMost(REQUESTS)
   async translate(
     @CurrentUser() user: Account,
     @Input(TranslateItem) { itemId, ...languages }: z.output<typeof TranslateItem>,
@@ -38,6 +43,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/summary')
+  @AtMost(REQUESTS)
   async summary(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -47,6 +53,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/topics')
+  @AtMost(REQUESTS)
   async topics(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -56,6 +63,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/headline')
+  @AtMost(REQUESTS)
   async headline(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -65,6 +73,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/transcript')
+  @AtMost(REQUESTS)
   async transcript(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

@@ -2,6 +2,7 @@ import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { AtMost, type CostlyWork } from '../../../common/http/at-most.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../../feed-preview.service.js';
@@ -9,6 +10,9 @@ import { FeedStatusService } from '../../feed-status.service.js';
 import { FeedPath, PreviewFeed } from '../inputs.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { toPreviewJson, toStatusJson } from '../wire.js';
+
+/** Each asks a publisher, or several, and waits. */
+const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
 
 /**
  * A look at a feed before and after subscribing to it. Not part of the specification.
@@ -23,6 +27,7 @@ export class FeedInsightV13Controller {
   ) {}
 
   @ApiPost('preview')
+  @AtMost(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,

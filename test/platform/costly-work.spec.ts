@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { basic, type Answer } from '../support/api-client.js';
+import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const OPML = '<opml version="2.0"><body></body></opml>';
+const NEWS = '/index.php/apps/news/api/v1-3';
+
+let app: TestApp;
+let unlimited: TestApp;
+let publisher: FeedServer;
+let writer: ExternalApp;
+beforeAll(async () => {
+  [app, unlimited, publisher] = await Promise.all([
+    startApp({ GATEFOLD_RATE_LIMITS: 'on' }),
+    startApp(),
+    startFeedServer(),
+  ]);
+  writer = await startExternalApp(app, { appId: 'writer' });
+  await knowApp(app, writer);
+  await app.app
+    .get(RegistrationsRepository, { strict: false })
+    .save('writer', 'text_processing', 'it', {
+      name: 'it',
+      displayName: 'It',
+      actionHandler: 'work',
+      taskType: 'summary',
+    });
+});
+afterAll(() => Promise.all([app.stop(), unlimited.stop(), publisher.close(), writer.close()]));
+
+/** A request whose body has begun, and ends when it is told to. */
+interface Sending {
+  readonly answer: Promise<Pick<Answer, 'status' | 'headers' | 'text'>>;
+  finish(): void;
+}
+
+function send(
+  { baseUrl, credentials }: TestUser,
+  method: string,
+  path: string,
+  [beginning, end]: readonly [string, string],
+  headers: Readonly<Record<string, string>> = {},
+): Sending {
+  const request = http.request(baseUrl + path, {
+    method,
+    agent: false,
+    headers: { authorization: basic(credentials), ...headers },
+  });
+  request.write(beginning);
+  // Who is refused has its connection closed under what it still sends.
+  request.on('error', () => {});
+  const answer = new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
+  return {
+    answer: answer.then(async (response) => ({
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text: await text(response),
+    })),
+    finish: () => void request.end(end),
+  };
+}
+
+const aFew = <Thing>(count: number, make: (n: number) => Thing): Thing[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+/** Of that many, the one that is refused; the others are finished then. */
+async function oneTooMany(sendings: readonly Sending[]) {
+  const refused = await Promise.race(sendings.map(({ answer }) => answer));
+  sendings.forEach(({ finish }) => finish());
+  const statuses = await Promise.all(sendings.map(async ({ answer }) => (await answer).status));
+  return { refused, others: statuses.sort().slice(0, -1) };
+}
+
+describe('costly requests of one user at once', () => {
+  const upload = (user: TestUser, n: number) =>
+    send(user, 'PUT', `/remote.php/webdav/${n}.txt`, ['a', 'b']);
+
+  it('are 32 uploads; the next one is told when to come again, and others are not concerned', async () => {
+    const [ada, bob] = [await app.signIn(), await app.signIn()];
+    const sendings = aFew(33, (n) => upload(ada, n));
+    await Promise.race(sendings.map(({ answer }) => answer));
+    const bobs = upload(bob, 0);
+    bobs.finish();
+    expect((await bobs.answer).status).toBe(201);
+
+    const { refused, others } = await oneTooMany(sendings);
+
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    expect(refused.text).toContain('There are 32 uploads of yours under way already');
+    expect(others).toEqual(aFew(32, () => 201));
+    const again = upload(ada, 33);
+    again.finish();
+    expect((await again.answer).status).toBe(201);
+  });
+
+  it('are 2 imports, counted before anything of the files is read', async () => {
+    const ada = await app.signIn();
+    const form = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.opml"\r\n\r\n`;
+    const half = OPML.length / 2;
+    const raw = [OPML.slice(0, half), OPML.slice(half)] as const;
+    const sendings = [
+      send(ada, 'POST', `${NEWS}/opml/import`, raw),
+      send(ada, 'POST', `${NEWS}/opml/import`, [form, `${OPML}\r\n--x--\r\n`], {
+        'content-type': 'multipart/form-data; boundary=x',
+      }),
+      send(ada, 'POST', '/index.php/apps/news/import/opml', [form, `${OPML}\r\n--x--\r\n`], {
+        'content-type': 'multipart/form-data; boundary=x',
+      }),
+    ];
+
+    const { refused, others } = await oneTooMany(sendings);
+
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('There are 2 imports of yours under way already');
+    expect(others).toEqual([200, 200]);
+  });
+
+  it('are 4 previews', async () => {
+    const ada = await app.signIn();
+    const release = publisher.hang('/silent');
+    const body = JSON.stringify({ url: publisher.url('/silent') });
+    const previews = aFew(5, () =>
+      send(ada, 'POST', `${NEWS}/feeds/preview`, [body, ''], {
+        'content-type': 'application/json',
+      }),
+    );
+    previews.forEach(({ finish }) => finish());
+
+    const refused = await Promise.race(previews.map(({ answer }) => answer));
+
+    release();
+    expect(refused.status).toBe(429);
+    const statuses = await Promise.all(previews.map(async ({ answer }) => (await answer).status));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  it('are 20 requests for help, be they for the same', async () => {
+    const ada = await app.signIn();
+    const item = { title: 'tide', body: '<p>low at nine</p>' };
+    publisher.publish('/feed', rss({ title: 'Tides', link: publisher.url('/'), items: [item] }));
+    const news = new NewsClient(ada, 'v1-3');
+    await news.subscribe(publisher.url('/feed'));
+    const [tide] = await news.items();
+    writer.on('/work', json({}));
+
+    const asked = aFew(21, () => ada.post(`${NEWS}/items/${tide?.id}/summary`));
+    const refused = await Promise.race(asked);
+    const { body } = await writer.received('/work');
+    const { task_id: taskId } = JSON.parse(body.toString()) as { task_id: number };
+    await writer.as().ocs('PUT', '/api/v1/ai_provider/text_processing', {
+      json: { taskId, result: 'low', error: '' },
+    });
+
+    expect(refused.status).toBe(429);
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([...aFew(20, () => 200), 429]);
+  });
+
+  it('are as many as one likes with GATEFOLD_RATE_LIMITS=off', async () => {
+    const ada = await unlimited.signIn();
+    const sendings = aFew(40, (n) => upload(ada, n));
+
+    sendings.forEach(({ finish }) => finish());
+
+    const statuses = await Promise.all(sendings.map(async ({ answer }) => (await answer).status));
+    expect(statuses).toEqual(aFew(40, () => 201));
+  });
+});
