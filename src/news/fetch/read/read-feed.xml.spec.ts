@@ -475,6 +475,42 @@ describe('guids', () => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
 
+  it.each([
+    [
+      'link to one page',
+      '<item><link>http://a.org/</link><title>1</title></item><item><link>http://a.org/</link><title>2</title></item>',
+    ],
+    [
+      'link to one page without titles',
+      '<item><link>http://a.org/</link><description>1</description></item><item><link>http://a.org/</link><description>2</description></item>',
+    ],
+    [
+      'were all given one guid',
+      '<item><guid isPermaLink="false">0</guid><link>http://a.org/1</link></item><item><guid isPermaLink="false">0</guid><link>http://a.org/2</link></item>',
+    ],
+  ])('items that %s are told apart, and always in the same way', async (_what, items) => {
+    const guidsOf = async (text: string): Promise<string[]> =>
+      (await read(`<rss><channel>${text}</channel></rss>`)).items.map(({ guid }) => guid);
+    const newer = '<item><link>http://a.org/</link><title>3</title></item>';
+
+    const guids = await guidsOf(items);
+    const later = await guidsOf(newer + items);
+
+    expect(new Set(guids).size).toBe(2);
+    expect(later.slice(1)).toEqual(guids);
+  });
+
+  it('an item that is listed twice is one', async () => {
+    const item =
+      '<item><link>http://a.org/</link><title>1</title><description>x</description></item>';
+    const again =
+      '<item><link>http://a.org/</link><title>1</title><description>y</description></item>';
+
+    const { items } = await read(`<rss><channel>${item}${again}</channel></rss>`);
+
+    expect(items.map(({ guid, body }) => [guid, body])).toEqual([['http://a.org/', 'x']]);
+  });
+
   it('items that only tell their author are told apart by it', async () => {
     const { items } = await read(
       '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
