@@ -974,6 +974,11 @@ describe('ill-formed documents', () => {
       ['1', '2', '3'],
     ],
     [
+      'comments without anything',
+      '<rss><channel><item><!--><title>1</title><!---></item></channel></rss>',
+      ['1'],
+    ],
+    [
       'a comment that never ends',
       '<rss><channel><item><title>1</title><!-- x </item><item><title>2</title></item></channel></rss>',
       ['1', '2'],
