@@ -85,7 +85,7 @@ describe('the encoding of a document', () => {
     expect(decode(bytes, 'application/xml; charset=windows-1251')).toContain('Новости');
   });
 
-  it.each(['utf-8', 'utf-16', 'no-such-charset', 'us-ascii', ''])(
+  it.each(['utf-8', 'utf-16', 'no-such-charset', 'us-ascii', 'ANSI_X3.4-1968', ''])(
     'a wrong declaration (%j) does not lose the bytes of windows-1252',
     (charset) => {
       const bytes = iconv.encode(feed(charset, 'naïve café – “so”'), 'windows-1252');

@@ -24,6 +24,8 @@ const WIDER_SETS = new Map([
   ['ansi', 'windows-1252'],
   ['usascii', 'windows-1252'],
   ['646', 'windows-1252'],
+  ['ansix341968', 'windows-1252'],
+  ['cp367', 'windows-1252'],
   ['ascii', 'windows-1252'],
   ['iso88599', 'windows-1254'],
   ['latin5', 'windows-1254'],
@@ -99,7 +101,7 @@ function decode(bytes: Uint8Array, contentType: string | null): string {
 /** It is not UTF-8, whatever it says, and without zero bytes it is no wide set either. */
 const CANNOT_BE = /^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/;
 /** Nor is it ASCII, but those who say so write windows-1252 more often than anything else. */
-const HARDLY_IS = /^(?:us)?ascii$/;
+const HARDLY_IS = /^(?:(?:us)?ascii|646|ansix341968|cp367)$/;
 
 /** @returns null when nothing was declared that could be true */
 function readAsDeclared(bytes: Uint8Array, declared: readonly string[]): string | null {

@@ -36,18 +36,52 @@ export interface ItemDraft {
 
 /**
  * Turns drafts into items: each guid once, the first of a guid wins because publishers put the
- * newest first; items that say nothing are left out.
+ * newest first; items that say nothing are left out. Items that share a guid by mistake get others.
  */
 export function finishItems(drafts: readonly ItemDraft[]): ParsedItem[] {
   const seen = new Set<string>();
   const items: ParsedItem[] = [];
-  for (const draft of drafts) {
-    const guid = guidOf(draft, drafts.length === 1);
-    if (guid === null || seen.has(guid) || items.length >= MOST_ITEMS) continue;
+  const guids = drafts.map((draft) => guidOf(draft, drafts.length === 1));
+  const ambiguous = ambiguousGuids(drafts, guids);
+  for (const [index, draft] of drafts.entries()) {
+    const written = guids[index] ?? null;
+    if (written === null) continue;
+    const guid = ambiguous.has(written) ? md5(written, ...whatElseTells(draft)) : written;
+    if (seen.has(guid) || items.length >= MOST_ITEMS) continue;
     seen.add(guid);
     items.push(finishItem(draft, guid));
   }
   return items;
+}
+
+/**
+ * Guids that several items of one document share although they are plainly not the same: some
+ * publishers link all their items to one page, others give all of them one guid.
+ */
+function ambiguousGuids(
+  drafts: readonly ItemDraft[],
+  guids: readonly (string | null)[],
+): ReadonlySet<string> {
+  const told = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  for (const [index, draft] of drafts.entries()) {
+    const guid = guids[index] ?? null;
+    if (guid === null) continue;
+    const other = whatElseTells(draft).join('\n');
+    if ((told.get(guid) ?? other) !== other) ambiguous.add(guid);
+    told.set(guid, other);
+  }
+  return ambiguous;
+}
+
+/** An item with a guid of its own is another only when it leads elsewhere. */
+function whatElseTells(draft: ItemDraft): string[] {
+  if (writtenGuid(draft) !== '') return [draft.url ?? ''];
+  return [draft.title ?? draft.html, String(draft.pubDateSeconds ?? '')];
+}
+
+function writtenGuid({ guid }: ItemDraft): string {
+  return withoutControls(guid ?? '').trim();
 }
 
 function finishItem(draft: ItemDraft, guid: string): ParsedItem {
@@ -74,7 +108,7 @@ function finishItem(draft: ItemDraft, guid: string): ParsedItem {
 /** @returns null for an item that cannot be told from others or has nothing to show */
 function guidOf(draft: ItemDraft, isOnlyItem: boolean): string | null {
   if (draft.isEmpty) return null;
-  const written = withoutControls(draft.guid ?? '').trim();
+  const written = writtenGuid(draft);
   const guid = written !== '' ? written : draft.url;
   if (guid !== null) return guid.length > LONGEST_GUID ? md5(guid) : guid;
   // Made of half a text, it would differ from that of the same item when it comes whole.

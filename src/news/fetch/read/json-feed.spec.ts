@@ -61,6 +61,18 @@ describe('a JSON Feed', () => {
     await expect(read(text)).resolves.toMatchObject({ items: [{ title }] });
   });
 
+  it.each([
+    ['in a text', '{"title":"T","items":[{"id":"1"},{"id":"2","content_html":"<p>cut he'],
+    ['behind an item', '{"title":"T","items":[{"id":"1"},'],
+    ['in an inner list', '{"title":"T","items":[{"id":"1","tags":["a"],},{"id":"2","tags":["b'],
+  ])('that ends %s keeps its whole items and says so', async (_where, text) => {
+    await expect(read(text)).resolves.toMatchObject({
+      title: 'T',
+      items: [{ guid: '1' }],
+      warning: expect.stringContaining('ends before it is complete'),
+    });
+  });
+
   it('of a publisher without items may say null for the empty list', async () => {
     await expect(
       read({ version: 'https://jsonfeed.org/version/1.1', title: 'T', items: null }),

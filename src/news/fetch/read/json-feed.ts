@@ -43,7 +43,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * @throws UnreadableDocument when it is no JSON or no feed
  */
 export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
-  const feed = parse(text);
+  const { feed, isCut } = parse(text);
   const items = itemsOf(feed);
   if (items === null) {
     throw new UnreadableDocument('The document is not a feed: it is JSON without a list of items.');
@@ -67,11 +67,13 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
       hubUrl: hub ?? null,
       selfUrl: webAddress(textOf(feed['feed_url']), documentUrl),
     },
-    warning:
-      items.length > MOST_ITEMS
-        ? `Only the first ${MOST_ITEMS} items of the document were read.`
-        : null,
+    warning: warningAbout(items.length, isCut),
   };
+}
+
+function warningAbout(items: number, isCut: boolean): string | null {
+  if (items > MOST_ITEMS) return `Only the first ${MOST_ITEMS} items of the document were read.`;
+  return isCut ? 'The document ends before it is complete; its last item was left out.' : null;
 }
 
 interface JsonContext {
@@ -107,15 +109,18 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
   };
 }
 
-function parse(text: string): JsonObject {
+function parse(text: string): { readonly feed: JsonObject; readonly isCut: boolean } {
   if (!hasContainersUpTo(text, MOST_CONTAINERS)) {
     throw new UnreadableDocument('The document is not a feed: its JSON holds too many values.');
   }
-  const parsed = parsedOrNull(text) ?? parsedOrNull(repairJson(text));
-  if (parsed === null) {
+  const whole = parsedOrNull(text);
+  if (whole) return { feed: whole, isCut: false };
+  const repaired = repairJson(text);
+  const feed = parsedOrNull(repaired.text);
+  if (feed === null) {
     throw new UnreadableDocument('The document is not a feed: it begins like JSON but is damaged.');
   }
-  return parsed;
+  return { feed, isCut: repaired.isCut };
 }
 
 function parsedOrNull(text: string): JsonObject | null {

@@ -36,7 +36,7 @@ export function decodeMixedUtf8(bytes: Uint8Array): string {
       continue;
     }
     flush(i);
-    pieces.push(isHalf ? halfAt(bytes, i) : ofWindows1252(bytes[i] ?? 0));
+    pieces.push(isHalf ? halfAt(bytes, i) : characterOf(bytes[i] ?? 0));
     i += Math.max(1, length);
     from = i;
   }
@@ -66,8 +66,4 @@ function halfAt(bytes: Uint8Array, at: number): string {
   const second = (bytes[at + 1] ?? 0) & 0x3f;
   const third = (bytes[at + 2] ?? 0) & 0x3f;
   return String.fromCharCode(0xd000 | (second << 6) | third);
-}
-
-function ofWindows1252(byte: number): string {
-  return characterOf(byte);
 }

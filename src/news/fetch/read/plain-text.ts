@@ -27,6 +27,9 @@ const PARTING = new Set(
   ),
 );
 
+/** Some references lack their end, and before a space nothing else can be meant by them. */
+const UNENDED_REFERENCE = /&(amp|lt|gt|quot|nbsp)(?=\s|$)/g;
+
 interface Tag {
   readonly name: string;
   readonly isEnd: boolean;
@@ -66,7 +69,8 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
     at = html.indexOf('<', from);
   }
   pieces.push(html.slice(from));
-  return onOneLine(decodeReferences(pieces.join('')));
+  const text = pieces.join('').replace(UNENDED_REFERENCE, '&$1;');
+  return onOneLine(decodeReferences(text));
 }
 
 /**
@@ -85,7 +89,7 @@ export function looksLikeHtml(text: string): boolean {
     }
     at = text.indexOf('<', typeof tag === 'number' ? tag : tag.end);
   }
-  return decodeReferences(text) !== text;
+  return text.search(UNENDED_REFERENCE) !== -1 || decodeReferences(text) !== text;
 }
 
 /** Whether a text holds the start of an element that publishers leave open, as in `<p>One<p>Two`. */

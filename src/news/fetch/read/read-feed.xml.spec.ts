@@ -139,6 +139,8 @@ describe('entities', () => {
     ['?a=1&b=2&copy=3', '?a=1&b=2&copy=3'],
     ['&nosuch; x', '&nosuch; x'],
     ['&notit;', '&notit;'],
+    ['a &amp b &lt c &quot', 'a & b < c "'],
+    ['&amplifier &ampx', '&amplifier &ampx'],
     ['x &', 'x &'],
     ['&;', '&;'],
     ['&#;&#x;', '&#;&#x;'],
@@ -475,6 +477,42 @@ describe('guids', () => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
 
+  it.each([
+    [
+      'link to one page',
+      '<item><link>http://a.org/</link><title>1</title></item><item><link>http://a.org/</link><title>2</title></item>',
+    ],
+    [
+      'link to one page without titles',
+      '<item><link>http://a.org/</link><description>1</description></item><item><link>http://a.org/</link><description>2</description></item>',
+    ],
+    [
+      'were all given one guid',
+      '<item><guid isPermaLink="false">0</guid><link>http://a.org/1</link></item><item><guid isPermaLink="false">0</guid><link>http://a.org/2</link></item>',
+    ],
+  ])('items that %s are told apart, and always in the same way', async (_what, items) => {
+    const guidsOf = async (text: string): Promise<string[]> =>
+      (await read(`<rss><channel>${text}</channel></rss>`)).items.map(({ guid }) => guid);
+    const newer = '<item><link>http://a.org/</link><title>3</title></item>';
+
+    const guids = await guidsOf(items);
+    const later = await guidsOf(newer + items);
+
+    expect(new Set(guids).size).toBe(2);
+    expect(later.slice(1)).toEqual(guids);
+  });
+
+  it('an item that is listed twice is one', async () => {
+    const item =
+      '<item><link>http://a.org/</link><title>1</title><description>x</description></item>';
+    const again =
+      '<item><link>http://a.org/</link><title>1</title><description>y</description></item>';
+
+    const { items } = await read(`<rss><channel>${item}${again}</channel></rss>`);
+
+    expect(items.map(({ guid, body }) => [guid, body])).toEqual([['http://a.org/', 'x']]);
+  });
+
   it('items that only tell their author are told apart by it', async () => {
     const { items } = await read(
       '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
@@ -500,6 +538,13 @@ describe('links', () => {
     ['<link>\n  http://a.org/1\n</link>', 'http://a.org/1'],
     ['<link>HTTP://A.org/1</link>', 'http://a.org/1'],
     ['<link>//a.org/1</link>', 'https://a.org/1'],
+    ['<link>"http://a.org/1"</link>', 'http://a.org/1'],
+    ['<link>&lt;http://a.org/1&gt;</link>', 'http://a.org/1'],
+    [
+      '<link>&lt;a class="x" href="http://a.org/1"&gt;http://a.org/&lt;/a&gt;</link>',
+      'http://a.org/1',
+    ],
+    ['<link>&lt;a href="javascript:alert(1)"&gt;x&lt;/a&gt;</link>', null],
     ['<link>www.a.org/1</link>', 'http://www.a.org/1'],
     ['<link>http://a.org/?a=1&amp;amp;b=2</link>', 'http://a.org/?a=1&b=2'],
     ['<link><![CDATA[http://a.org/?a=1&#038;b=2]]></link>', 'http://a.org/?a=1&b=2'],
@@ -936,6 +981,11 @@ describe('ill-formed documents', () => {
       'CDATA sections that end wrongly',
       '<rss><channel><item><title><![CDATA[1]></title></item><item><title><![CDATA[2]] ></title></item><item><title><![CDATA[3]]></title></item></channel></rss>',
       ['1', '2', '3'],
+    ],
+    [
+      'comments without anything',
+      '<rss><channel><item><!--><title>1</title><!---></item></channel></rss>',
+      ['1'],
     ],
     [
       'a comment that never ends',

@@ -22,11 +22,20 @@ export function itemAddress(address: string | null, base: string): string | null
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
 }
 
-/** Undoes what publishers often do to an address: escape it twice, or leave out its scheme. */
+/**
+ * Undoes what publishers often do to an address: make a link of it, put it into quotes or brackets,
+ * escape it twice, or leave out its scheme.
+ */
 function asMeant(address: string | null): string | null {
   if (address === null || address.length > LONGEST_ADDRESS) return null;
-  const plain = address.includes('&') ? address.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : address;
+  const bare = /^\s*["'<]/.test(address) ? withoutWrapping(address) : address;
+  const plain = bare.includes('&') ? bare.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : bare;
   return plain.replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
+}
+
+function withoutWrapping(address: string): string {
+  const link = /^\s*<a\s(?:[^<>]{0,200}\s)?href\s*=\s*["']?([^"'\s<>]+)/i.exec(address);
+  return link?.[1] ?? address.trim().replace(/^["'<]+|["'>]+$/g, '');
 }
 
 /**

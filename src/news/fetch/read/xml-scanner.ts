@@ -61,7 +61,7 @@ export class XmlScanner {
    */
   declarationEnd(at: number): number {
     const isComment = this.text.startsWith('<!--', at);
-    const end = isComment ? this.find('-->', at + 4) : -1;
+    const end = isComment ? this.find('-->', at + 2) : -1;
     if (end !== -1) return end + 3;
     const next = this.find('>', at + 2);
     return next === -1 ? this.text.length : next + 1;
