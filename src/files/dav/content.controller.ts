@@ -18,9 +18,7 @@ import {
   readSizeBytes,
 } from './request-headers.js';
 import { sendContent } from './send-content.js';
-
-/** A sender that sends nothing for this long is taken to be gone. */
-const STALLED_AFTER_MS = 300_000;
+import { giveUpWhenStalled } from './stalled-sender.js';
 
 /** What is in files. */
 @DavController()
@@ -63,7 +61,7 @@ export class ContentController {
     if (request.get('content-range') !== undefined) {
       throw new InvalidDavRequest('Content is uploaded as a whole, not in ranges.');
     }
-    request.setTimeout(STALLED_AFTER_MS, () => request.destroy());
+    giveUpWhenStalled(request);
     const mtimeSeconds = readMtimeSeconds(request);
     const { node, isNew } = await this.uploads.upload(userId, path, {
       body: request,
