@@ -11,6 +11,9 @@ import { Sessions } from '../common/ports/sessions.js';
 import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { UserGroups } from '../common/ports/user-groups.js';
+import { GroupsRepository } from './groups/groups.repository.js';
+import { GroupsService } from './groups/groups.service.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
@@ -107,6 +110,8 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     FirstAdministrator,
     FormLogInService,
     HandshakeCookie,
+    GroupsRepository,
+    GroupsService,
     IdentityProvider,
     LogInAnswers,
     LogInService,
@@ -141,6 +146,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
+    { provide: UserGroups, useExisting: GroupsService },
   ],
   exports: [
     AccessChanges,
@@ -152,6 +158,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     Sessions,
     StorageUses,
     UserDirectory,
+    UserGroups,
   ],
 })
 export class PlatformModule implements NestModule {

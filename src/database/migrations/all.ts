@@ -11,7 +11,7 @@ import { Migration0011People } from './0011-people.js';
 import { Migration0012ReaderPages } from './0012-reader-pages.js';
 import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
 import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
-import { Migration0015UploadsInPieces } from './0015-uploads-in-pieces.js';
+import { Migration0015PiecesAndGroups } from './0015-pieces-and-groups.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -28,5 +28,5 @@ export const MIGRATIONS = [
   Migration0012ReaderPages,
   Migration0013WorkOfApps,
   Migration0014GatewayFailures,
-  Migration0015UploadsInPieces,
+  Migration0015PiecesAndGroups,
 ];

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Uploads that come piece by piece, and become files at their end. */
-export class Migration0015UploadsInPieces extends Migration {
-  override name = '0015-uploads-in-pieces';
+/** Uploads that come piece by piece, and become files at their end; groups of people. */
+export class Migration0015PiecesAndGroups extends Migration {
+  override name = '0015-pieces-and-groups';
 
   override up(): void {
     this.addSql(`
@@ -36,6 +36,18 @@ export class Migration0015UploadsInPieces extends Migration {
       create trigger file_upload_piece_deleted after delete on file_upload_piece
         referencing old table as before
         for each statement execute function note_unreferenced_pieces();
+
+      -- Besides that of the administrators, which is a column of the account.
+      create table account_group (
+        group_id text collate "C" primary key,
+        display_name text not null
+      );
+      create table account_group_member (
+        group_id text collate "C" not null references account_group (group_id) on delete cascade,
+        user_id text not null references account (user_id) on delete cascade,
+        primary key (group_id, user_id)
+      );
+      create index account_group_member_user_id_index on account_group_member (user_id);
     `);
   }
 }
