@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
 import { FileNodes } from '../common/ports/file-nodes.js';
+import { ArchivesService } from './archives.service.js';
 import { BlobSweep } from './blob-sweep.js';
+import { ArchivesController } from './dav/archives.controller.js';
 import { ContentController } from './dav/content.controller.js';
 import { Listing } from './dav/listing.js';
 import { LocksController } from './dav/locks.controller.js';
@@ -29,6 +31,7 @@ import { UploadsService } from './uploads.service.js';
 @Module({
   imports: [AuthModule],
   controllers: [
+    ArchivesController,
     ContentController,
     TreeController,
     PropertiesController,
@@ -39,6 +42,7 @@ import { UploadsService } from './uploads.service.js';
     OtherVerbsController,
   ],
   providers: [
+    ArchivesService,
     BlobStore,
     BlobSweep,
     BlobsRepository,

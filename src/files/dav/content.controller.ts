@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ArchivesService } from '../archives.service.js';
 import { InvalidDavRequest, IsFolder } from '../files.errors.js';
 import { toText } from '../file-path.js';
 import { FilesService } from '../files.service.js';
@@ -17,6 +18,7 @@ import {
   readMtimeSeconds,
   readSizeBytes,
 } from './request-headers.js';
+import { sendArchive } from './send-archive.js';
 import { sendContent } from './send-content.js';
 import { giveUpWhenStalled } from './stalled-sender.js';
 
@@ -27,6 +29,7 @@ export class ContentController {
     private readonly files: FilesService,
     private readonly uploads: UploadsService,
     private readonly blobs: BlobStore,
+    private readonly archives: ArchivesService,
     private readonly publicAddress: PublicAddress,
   ) {}
 
@@ -43,6 +46,10 @@ export class ContentController {
       // So clients ask whether there is such a folder.
       announceNode(response, node, await this.files.instanceId());
       response.status(200).end();
+      return;
+    }
+    if (node.blobId === null && wantsArchive(request)) {
+      await sendArchive(response, await this.archives.archive(userId, path));
       return;
     }
     if (node.blobId === null) {
@@ -76,4 +83,9 @@ export class ContentController {
     }
     response.status(isNew ? 201 : 204).end();
   }
+}
+
+/** Said by name: who takes anything did not ask for that. */
+function wantsArchive(request: Request): boolean {
+  return /\bapplication\/zip\b/i.test(request.get('accept') ?? '');
 }
