@@ -28,6 +28,7 @@ import { LoginFlowsRepository } from './log-in/login-flows.repository.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
+import { AppsController } from './ocs/apps.controller.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { GroupsController } from './ocs/groups.controller.js';
@@ -78,6 +79,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 @Module({
   imports: [AuthModule, OutgoingHttpModule],
   controllers: [
+    AppsController,
     CapabilitiesController,
     UsersController,
     GroupsController,

@@ -304,6 +304,17 @@ describe('the group of administrators', () => {
   });
 });
 
+describe('the parts of the host', () => {
+  it('are listed under the ids that programs look for, and are all there', async () => {
+    const apps = async (query: string) =>
+      (ocs(await call(admin, 'GET', `${V1}/apps${query}`)).data as { apps: string[] }).apps;
+
+    expect(await apps('')).toEqual(expect.arrayContaining(['app_api', 'files', 'news', 'spreed']));
+    expect(await apps('?filter=enabled')).toEqual(await apps(''));
+    expect(await apps('?filter=disabled')).toEqual([]);
+  });
+});
+
 describe('groups', () => {
   const groups = `${V1}/groups`;
   const add = (groupid: string, displayname?: string) =>
@@ -436,6 +447,7 @@ describe('managing users', () => {
     ['GET', '/groups/admin/users'],
     ['GET', '/groups/admin/subadmins'],
     ['GET', '/groups/details'],
+    ['GET', '/apps'],
     ['POST', '/groups'],
     ['PUT', '/groups/admin'],
     ['DELETE', '/groups/admin'],
