@@ -156,10 +156,13 @@ describe('SEARCH', () => {
     const names = Array.from({ length: 501 }, (_, number) => `${number}`);
     await Promise.all(names.map((name) => ada.folder(`/Many/${name}`)));
 
-    const found = await find('<d:is-collection/>', { scope: '/files/ada/Many' });
+    const byName = '<d:orderby><d:order><d:prop><d:displayname/></d:prop></d:order></d:orderby>';
+    for (const more of ['', byName]) {
+      const found = await find('<d:is-collection/>', { scope: '/files/ada/Many', more });
 
-    expect(new Set(found).size).toBe(501);
-    expect(found).toHaveLength(501);
+      expect(new Set(found).size).toBe(501);
+      expect(found).toHaveLength(501);
+    }
   }, 30_000);
 
   it.each([

@@ -215,26 +215,34 @@ export class NodesRepository {
     );
   }
 
-  /** Piece by piece. What changes meanwhile may be missed, or found twice. */
+  /**
+   * Piece by piece, and only of each piece it is looked up where the nodes are. What changes
+   * meanwhile may be missed, or found twice.
+   */
   async *search(
     { folder, depth, condition, order, most }: NodeSearch,
     rowsPerRead = ROWS_PER_READ,
   ): AsyncGenerator<FoundNode[], void, undefined> {
     const values: unknown[] = [folder.userId, folder.id];
     const wanted = conditionSql(condition, values);
-    const limit = `$${values.length + 1}`;
-    const offset = `$${values.length + 2}`;
-    for (let found = 0, full = true; full && found < most;) {
+    const ordered = orderSql(order);
+    const [after, skipped, limit] = [1, 2, 3].map((n) => `$${values.length + n}`);
+    const byId = order.length === 0;
+    for (let found = 0, lastId = 0, full = true; full && found < most;) {
       const size = Math.min(rowsPerRead, most - found);
       const rows = await this.database.query<FoundNode>(
         `${depth === 'infinity' && folder.parentId !== null ? BELOW : ''}
-         select ${COLUMNS}, ${COUNTS}, place.* from file_node n ${PLACE}
-          where n.user_id = $1 and ${reachSql(folder, depth)} and ${wanted}
-          order by ${orderSql(order)} limit ${limit} offset ${offset}`,
-        [...values, size, found],
+         select ${COLUMNS}, ${COUNTS}, place.*
+           from (
+             select * from file_node n
+              where n.user_id = $1 and ${reachSql(folder, depth)} and ${wanted} and n.id > ${after}
+              order by ${ordered} offset ${skipped} limit ${limit}
+           ) n ${PLACE} order by ${ordered}`,
+        [...values, byId ? lastId : 0, byId ? 0 : found, size],
       );
       yield rows;
       found += rows.length;
+      lastId = rows.at(-1)?.id ?? lastId;
       full = rows.length === size;
     }
   }
