@@ -154,7 +154,7 @@ export class TalkBotWebhooksService extends ChatBots {
 function toChatBot(found: BotOfApp): ChatBot {
   const { app, bot } = found;
   const { name, description } = bot;
-  return { botId: botIdOf(found), appId: app.appId, name, description };
+  return { botId: botIdOf(found), appId: app.appId, route: bot.route, name, description };
 }
 
 function botIdOf({ app, bot }: BotOfApp): string {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { UserDirectory, type Account } from '../common/ports/user-directory.js';
+import { UserGroups } from '../common/ports/user-groups.js';
 import type { Transaction } from '../database/database.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import {
@@ -51,6 +52,7 @@ export class ConversationsService {
     private readonly signals: ChatSignals,
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
+    private readonly groups: UserGroups,
   ) {}
 
   /** The most recent ones first. */
@@ -111,27 +113,54 @@ export class ConversationsService {
     return { overview: await this.show(account.userId, conversation.token), created };
   }
 
-  /** @returns the new group or public conversation, with the user as its owner */
+  /**
+   * A new conversation with everybody in a group of people.
+   *
+   * @param name that of the group when it is empty
+   * @throws InviteeNotFound also for a group that is none of the user's business
+   */
+  async createForGroup(
+    account: Account,
+    type: typeof ConversationType.group | typeof ConversationType.public,
+    name: string,
+    groupId: string,
+  ): Promise<Opened> {
+    const group = await this.groups.find(groupId);
+    if (group === null || !(account.isAdmin || group.memberIds.includes(account.userId))) {
+      throw new InviteeNotFound(groupId);
+    }
+    const others = group.memberIds.filter((userId) => userId !== account.userId);
+    return this.create(account, type, name === '' ? group.displayName : name, others);
+  }
+
+  /**
+   * @param others who take part from the beginning, besides the user
+   * @returns the new group or public conversation, with the user as its owner
+   */
   async create(
     account: Account,
     type: typeof ConversationType.group | typeof ConversationType.public,
     name: string,
+    others: readonly string[] = [],
   ): Promise<Opened> {
     const made: NewConversation = { token: newToken(), type, name, pair: null };
-    await this.transcript.changeAsHost(async (tx, open) => {
+    const conversation = await this.transcript.changeAsHost(async (tx, open) => {
       await this.conversations.create(made, tx);
       const opened = await open(made.token);
       if (opened === null) {
         throw new ConversationNotFound(made.token);
       }
-      await this.participants.add(
-        opened.conversation.id,
-        account.userId,
-        ParticipantType.owner,
-        tx,
-      );
+      const { id } = opened.conversation;
+      await this.participants.add(id, account.userId, ParticipantType.owner, tx);
+      for (const userId of others) {
+        await this.participants.add(id, userId, ParticipantType.user, tx);
+      }
       await this.#tellOfCreation(opened, account);
+      return opened.conversation;
     });
+    for (const userId of others) {
+      await this.notifications.invitation(conversation, actorOf(account), userId);
+    }
     return { overview: await this.show(account.userId, made.token), created: true };
   }
 

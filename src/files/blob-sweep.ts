@@ -4,12 +4,16 @@ import { Cron } from '@nestjs/schedule';
 import { Clock } from '../common/clock.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
+import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
 
 /** An upload is saved within moments of its end, and a download begun by then has opened its file. */
 const IDLE_SECONDS = 900;
 
 /** Longer than any sender pauses. */
 const STALE_ARRIVAL_SECONDS = 24 * 3600;
+
+/** Programs go on after a break of hours, not of days. */
+const STALE_UPLOAD_SECONDS = 24 * 3600;
 
 const MOST_AT_ONCE = 500;
 
@@ -24,6 +28,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     private readonly http: HttpAdapterHost,
     private readonly blobs: BlobStore,
     private readonly unreferenced: BlobsRepository,
+    private readonly piecewise: PiecewiseUploadsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -46,6 +51,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
     const staleBefore = new Date(this.clock.now().getTime() - STALE_ARRIVAL_SECONDS * 1000);
     await this.blobs.removeStaleArrivals(staleBefore);
+    await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
     for (let removed = MOST_AT_ONCE; removed === MOST_AT_ONCE && !this.#stopped;) {
       removed = await this.unreferenced.sweep(idleSeconds, MOST_AT_ONCE, (blobId) =>
         this.blobs.remove(blobId),

@@ -46,7 +46,7 @@ export function isWithin(path: FilePath, other: FilePath): boolean {
 }
 
 function assertName(name: string): void {
-  if (name === '' || name === '.' || name === '..') {
+  if (name.trim() === '' || name === '.' || name === '..') {
     throw new NameRefused(`"${name}" is not a name for a file or folder.`);
   }
   if (/[/\\]/.test(name) || UNSEEN.test(name) || !name.isWellFormed()) {

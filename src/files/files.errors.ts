@@ -118,17 +118,18 @@ export class UploadBrokenOff extends DomainError {
   }
 }
 
+/** An upload in pieces was to end, and not all of it has come. */
+export class PiecesMissing extends DomainError {
+  readonly kind = 'malformed';
+
+  constructor(announcedBytes: number, receivedBytes: number) {
+    super(`The pieces have ${receivedBytes} bytes together, not ${announcedBytes}.`);
+  }
+}
+
 /** A request that makes no sense in the protocol. */
 export class InvalidDavRequest extends DomainError {
   readonly kind = 'malformed';
-}
-
-export class InfiniteDepth extends DomainError {
-  readonly kind = 'forbidden';
-
-  constructor() {
-    super('Folders are listed with Depth 0 or 1.');
-  }
 }
 
 export class UnsupportedBody extends DomainError {

@@ -1,23 +1,29 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
 import { FileNodes } from '../common/ports/file-nodes.js';
+import { ArchivesService } from './archives.service.js';
 import { BlobSweep } from './blob-sweep.js';
+import { ArchivesController } from './dav/archives.controller.js';
 import { ContentController } from './dav/content.controller.js';
 import { Listing } from './dav/listing.js';
 import { LocksController } from './dav/locks.controller.js';
 import { OtherVerbsController } from './dav/other-verbs.controller.js';
+import { PiecewiseUploadsController } from './dav/piecewise-uploads.controller.js';
 import { PropertiesController } from './dav/properties.controller.js';
+import { SearchController } from './dav/search.controller.js';
 import { TreeController } from './dav/tree.controller.js';
 import { FileChangesService } from './file-changes.service.js';
 import { FileEvents } from './file-events.js';
 import { FilesService } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { LocksService } from './locks.service.js';
+import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { InstallationRepository } from './store/installation.repository.js';
 import { LocksRepository } from './store/locks.repository.js';
 import { NodesRepository } from './store/nodes.repository.js';
+import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
 import { UploadsService } from './uploads.service.js';
 
 /** Files of users, over WebDAV. Exports the port that it answers. */
@@ -25,14 +31,18 @@ import { UploadsService } from './uploads.service.js';
 @Module({
   imports: [AuthModule],
   controllers: [
+    ArchivesController,
     ContentController,
     TreeController,
     PropertiesController,
     LocksController,
+    SearchController,
+    PiecewiseUploadsController,
     // Takes the verbs that are left.
     OtherVerbsController,
   ],
   providers: [
+    ArchivesService,
     BlobStore,
     BlobSweep,
     BlobsRepository,
@@ -45,6 +55,8 @@ import { UploadsService } from './uploads.service.js';
     LocksRepository,
     LocksService,
     NodesRepository,
+    PiecewiseUploadsRepository,
+    PiecewiseUploadsService,
     UploadsService,
     { provide: FileNodes, useExisting: FilesService },
   ],

@@ -12,7 +12,9 @@ import { InstallationRepository } from './store/installation.repository.js';
 import {
   NodesRepository,
   type CountedNode,
+  type FoundNode,
   type MemberCounts,
+  type NodeSearch,
   type PlacedNode,
   type StoredNode,
 } from './store/nodes.repository.js';
@@ -38,7 +40,10 @@ export class FilesService extends FileNodes implements OnModuleInit {
     this.capabilities.contribute((account) =>
       account === undefined
         ? {}
-        : { files: { bigfilechunking: false, undelete: false, versioning: false }, dav: {} },
+        : {
+            files: { bigfilechunking: true, undelete: false, versioning: false },
+            dav: { chunking: '1.0' },
+          },
     );
   }
 
@@ -73,6 +78,11 @@ export class FilesService extends FileNodes implements OnModuleInit {
   async favorites(userId: string, folder: FilePath): Promise<(PlacedNode & MemberCounts)[]> {
     const favorites = await this.nodes.favorites(userId);
     return favorites.filter(({ path }) => isWithin(path, folder));
+  }
+
+  /** What is like that, piece by piece. */
+  search(search: NodeSearch): AsyncIterable<readonly FoundNode[]> {
+    return this.nodes.search(search);
   }
 
   /** @param top the user's top folder */

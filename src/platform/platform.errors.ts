@@ -77,6 +77,31 @@ export class UnknownGroup extends DomainError {
   }
 }
 
+export class GroupAlreadyExists extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(groupId: string) {
+    super(`There is already a group "${groupId}".`);
+  }
+}
+
+export class InvalidGroup extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('Groups have ids and names of 1 to 64 characters, none of which is a slash or control.');
+  }
+}
+
+/** The administrators' group is part of the host. */
+export class AdministratorsStay extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('The group of the administrators can be neither renamed nor removed.');
+  }
+}
+
 export class UnknownUserField extends DomainError {
   readonly kind = 'invalid';
 

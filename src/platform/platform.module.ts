@@ -12,6 +12,9 @@ import { Sessions } from '../common/ports/sessions.js';
 import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { UserGroups } from '../common/ports/user-groups.js';
+import { GroupsRepository } from './groups/groups.repository.js';
+import { GroupsService } from './groups/groups.service.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
@@ -26,6 +29,7 @@ import { LoginFlowsRepository } from './log-in/login-flows.repository.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
+import { AppsController } from './ocs/apps.controller.js';
 import { CapabilitiesController } from './ocs/capabilities.controller.js';
 import { CoreCapabilities } from './ocs/core-capabilities.js';
 import { GroupsController } from './ocs/groups.controller.js';
@@ -77,6 +81,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 @Module({
   imports: [AuthModule, OutgoingHttpModule],
   controllers: [
+    AppsController,
     CapabilitiesController,
     UserCountController,
     UsersController,
@@ -111,6 +116,8 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     FirstAdministrator,
     FormLogInService,
     HandshakeCookie,
+    GroupsRepository,
+    GroupsService,
     IdentityProvider,
     LogInAnswers,
     LogInService,
@@ -145,6 +152,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
+    { provide: UserGroups, useExisting: GroupsService },
   ],
   exports: [
     AccessChanges,
@@ -157,6 +165,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     Sessions,
     StorageUses,
     UserDirectory,
+    UserGroups,
   ],
 })
 export class PlatformModule implements NestModule {

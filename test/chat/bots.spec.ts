@@ -163,7 +163,15 @@ describe('the list of bots', () => {
   it('of the whole installation is for administrators', async () => {
     expect((await ada.call('GET', 'v1/bot/admin')).httpStatus).toBe(403);
     expect(await new Chatter(app.asAdmin()).data('GET', 'v1/bot/admin')).toMatchObject([
-      { id: bot.id, name: 'Currency', url: 'exapp://money', error_count: 0 },
+      {
+        id: bot.id,
+        name: 'Currency',
+        url: expect.stringMatching(/^http:.*\/api\/v1\/talk_proxy\/money\/currency$/),
+        state: 1,
+        error_count: 0,
+        last_error_date: 0,
+        last_error_message: null,
+      },
     ]);
   });
 

@@ -55,6 +55,15 @@ describe('reactions', () => {
     expect(shown).toMatchObject({ reactions: { '👍': 2, '❤️': 1 }, reactionsSelf: ['👍', '❤️'] });
   });
 
+  it('may repeat the mark that asks for colours, and are taken back as they came', async () => {
+    const { id } = await ada.say(token, 'Up?');
+    const twice = '☝\uFE0F\uFE0F';
+
+    expect((await react(ada, 'POST', id, twice)).data).toEqual({ [twice]: [expect.anything()] });
+    expect((await react(ada, 'DELETE', id, twice)).data).toEqual({});
+    expect((await react(ada, 'POST', id, '\uFE0F')).httpStatus).toBe(400);
+  });
+
   it('count once, however often the same person sends them', async () => {
     const { id } = await ada.say(token, 'Once');
 

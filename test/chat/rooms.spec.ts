@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GroupsService } from '../../src/platform/groups/groups.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { Chatter, type Room } from '../support/chatter.js';
 import { toOcs } from '../support/external-app.js';
@@ -81,11 +82,53 @@ describe('POST v4/room', () => {
     ['oneself', { roomType: 1, invite: 'ada' }, 400],
     ['a group without a name', { roomType: 2, roomName: ' ' }, 400],
     ['a group with too long a name', { roomType: 2, roomName: 'n'.repeat(256) }, 400],
-    ['to invite a group of people', { roomType: 2, roomName: 'x', invite: 'staff' }, 400],
+    ['an unknown group of people', { roomType: 2, roomName: 'x', invite: 'staff' }, 404],
+    ['people of another sort', { roomType: 2, invite: 'admin', source: 'circles' }, 400],
     ['a sort of conversation that is not there', { roomType: 4, roomName: 'x' }, 400],
     ['a name that no database holds', { roomType: 2, roomName: 'a\0b' }, 400],
   ])('refuses %s', async (_what, room, expected) => {
     expect(await status(ada, 'POST', 'v4/room', room)).toBe(expected);
+  });
+
+  it('takes in a whole group of people, under its name, for members and administrators', async () => {
+    const root = new Chatter(app.asAdmin());
+    const groups = app.app.get(GroupsService, { strict: false });
+    await groups.add('crew', 'The crew');
+    await groups.enter('crew', 'ada');
+    await groups.enter('crew', 'bob');
+    const open = (who: Chatter, more: object = {}) =>
+      who.call('POST', 'v4/room', { roomType: 2, invite: 'crew', ...more });
+    const byAda = await open(ada);
+    const byAdmin = await open(root, { roomName: 'Orders', source: 'groups' });
+
+    expect(byAda.data).toMatchObject({ displayName: 'The crew', participantType: 1 });
+    expect(byAdmin.data).toMatchObject({ displayName: 'Orders' });
+    const { token } = byAdmin.data as Room;
+    expect((await root.attendees(token)).map(({ actorId }) => actorId).toSorted()).toEqual([
+      'ada',
+      'admin',
+      'bob',
+    ]);
+    expect((await bob.room(token)).participantType).toBe(3);
+    // Whoever is not in it does not learn that there is such a group.
+    expect((await open(eve)).httpStatus).toBe(404);
+    expect((await ada.call('POST', 'v4/room', { roomType: 2, invite: 'admin' })).httpStatus).toBe(
+      404,
+    );
+  });
+
+  it('has every key that programs look up without asking', async () => {
+    const { data } = await ada.call('POST', 'v4/room', { roomType: 2, roomName: 'Keys' });
+
+    expect(data).toMatchObject({
+      attendeePin: '',
+      avatarVersion: '',
+      isCustomAvatar: false,
+      callStartTime: 0,
+      callRecording: 0,
+      breakoutRoomMode: 0,
+      breakoutRoomStatus: 0,
+    });
   });
 
   it('tells whoever is invited', async () => {

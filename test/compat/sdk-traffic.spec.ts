@@ -13,6 +13,7 @@ import {
   type OcsAnswer,
   type ReceivedRequest,
 } from '../support/external-app.js';
+import { NAMESPACES, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
@@ -48,7 +49,12 @@ async function sdk(
   options: CallOptions = {},
   userId = '',
 ): Promise<OcsAnswer> {
-  const caller = new GatewayCaller(gateway.url, {
+  const query = { format: 'json', ...options.query };
+  return toOcs(await caller(userId).call(method, path, { ...options, query }));
+}
+
+function caller(userId: string): GatewayCaller {
+  return new GatewayCaller(gateway.url, {
     'AA-VERSION': '2.2.0',
     'EX-APP-ID': app.appId,
     'EX-APP-VERSION': app.version,
@@ -59,8 +65,6 @@ async function sdk(
     'Content-Type': 'application/json',
     'User-Agent': `ExApp/${app.appId}/${app.version} (niquests/3.14.0)`,
   });
-  const query = { format: 'json', ...options.query };
-  return toOcs(await caller.call(method, path, { ...options, query }));
 }
 
 const post = (path: string, json: unknown, userId?: string) =>
@@ -294,6 +298,51 @@ describe('a notification', () => {
     );
 
     expect(answer).toMatchObject({ ...accepted, data: { object_id: objectId } });
+  });
+});
+
+describe('files of the acting user', () => {
+  const DAV = '/remote.php/dav';
+  const dav = (method: string, path: string, options: CallOptions = {}) =>
+    caller(USER).call(method, DAV + path, options);
+
+  it('are uploaded as a stream, found by the id that the answer told, and read', async () => {
+    const upload = `/uploads/${USER}/nc-py-api-${'x'.repeat(56)}`;
+    const headers = { destination: `${gateway.url}${DAV}/files/${USER}/a%23b.txt` };
+    const piece = (from: string, to: string) => `${from.padStart(15, '0')}-${to.padStart(15, '0')}`;
+    await dav('MKCOL', upload, { headers });
+    await dav('PUT', `${upload}/${piece('0', '4')}`, { body: 'low ' });
+    await dav('PUT', `${upload}/${piece('4', '8')}`, { body: 'tide' });
+    const moved = await dav('MOVE', `${upload}/.file`, { headers });
+    await dav('DELETE', upload);
+    const found = readMultistatus(
+      await dav('SEARCH', '/', {
+        headers: { 'content-type': 'text/xml' },
+        body:
+          `<?xml version='1.0' encoding='us-ascii'?>\n<d:searchrequest ${NAMESPACES}>` +
+          '<d:basicsearch><d:select><d:prop><oc:id /><oc:size /></d:prop></d:select><d:from>' +
+          `<d:scope><d:href>/files/${USER}/</d:href><d:depth>infinity</d:depth></d:scope></d:from>` +
+          '<d:where><d:eq><d:prop><oc:fileid /></d:prop>' +
+          `<d:literal>${moved.headers['oc-fileid']}</d:literal></d:eq></d:where>` +
+          '</d:basicsearch></d:searchrequest>',
+      }),
+    );
+
+    expect(found).toMatchObject([
+      {
+        href: `${DAV}/files/${USER}/a%23b.txt`,
+        found: { id: moved.headers['oc-fileid'], size: '8' },
+      },
+    ]);
+    expect((await dav('GET', `/files/${USER}/a%23b.txt`)).text).toBe('low tide');
+  });
+
+  it('are closed to an app that acts for nobody, or for somebody else', async () => {
+    const path = `${DAV}/files/${USER}/a%23b.txt`;
+    await gateway.signInOnce('bob');
+
+    expect((await caller('').call('GET', path)).status).toBe(401);
+    expect((await caller('bob').call('GET', path)).status).toBe(404);
   });
 });
 

@@ -187,8 +187,8 @@ describe('GET cloud/capabilities', () => {
     const read = (data: unknown) => (data as { capabilities: object }).capabilities;
 
     expect(read(toOcs(await ada.user.get(capabilities)).data)).toMatchObject({
-      files: { bigfilechunking: false, undelete: false, versioning: false },
-      dav: {},
+      files: { bigfilechunking: true, undelete: false, versioning: false },
+      dav: { chunking: '1.0' },
     });
     expect(read(toOcs(await app.asStranger().get(capabilities)).data)).not.toHaveProperty('files');
   });

@@ -40,11 +40,18 @@ describe('PROPFIND', () => {
     ]);
   });
 
-  it('refuses to list a whole tree, naming the rule', async () => {
-    const answer = await ada.call('PROPFIND', '/', { headers: { depth: 'infinity' } });
+  it('goes down as many levels as it is told, what is in a folder right behind it', async () => {
+    const names = async (depth: string) =>
+      (await ada.properties('/', ['d:getetag'], depth)).map(({ href }) =>
+        decodeURIComponent(href.replace('/remote.php/dav/files/ada/', '')),
+      );
+    await ada.put('/Pictures/old/sun.png', 'yellow');
 
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain('<d:propfind-finite-depth/>');
+    const two = ['', 'Pictures/', 'Pictures/old/', 'Pictures/tide & moon.png', 'notes.txt'];
+    expect(await names('2')).toEqual(two);
+    expect(await names('infinity')).toEqual(two.toSpliced(3, 0, 'Pictures/old/sun.png'));
+    expect((await ada.call('PROPFIND', '/', { headers: { depth: '-1' } })).status).toBe(400);
+    await ada.remove('/Pictures/old/sun.png');
   });
 
   it('tells about a file what clients ask', async () => {

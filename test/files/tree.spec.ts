@@ -219,6 +219,7 @@ describe('names', () => {
   it.each([
     ['..', '%2e%2e'],
     ['.', '%2e'],
+    ['nothing but blanks', '%20%20'],
     ['a slash', 'a%2fb'],
     ['a backslash', 'a%5cb'],
     ['the end of a text', 'a%00b'],

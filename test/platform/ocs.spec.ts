@@ -365,6 +365,27 @@ describe('cloud/user', () => {
     });
   });
 
+  it('has every key that programs look up without asking', async () => {
+    const answer = await ada.get('/ocs/v2.php/cloud/user?format=json');
+    const { data } = (answer.json as { ocs: { data: Record<string, unknown> } }).ocs;
+
+    for (const key of 'phone address website twitter fediverse organisation role headline biography backend locale manager storageLocation'.split(
+      ' ',
+    )) {
+      expect([key, typeof data[key]]).toEqual([key, 'string']);
+    }
+    expect(data).toMatchObject({
+      additional_mail: [],
+      subadmin: [],
+      notify_email: null,
+      profile_enabled: '1',
+      backendCapabilities: { setDisplayName: true, setPassword: true },
+    });
+    expect((await ada.get('/ocs/v2.php/cloud/user/fields?format=json')).json).toMatchObject({
+      ocs: { data: ['displayname', 'email', 'password'] },
+    });
+  });
+
   it('puts administrators into the group of that name', async () => {
     const admin = platform.as({ userId: 'admin', password: 'of the administrator' });
 
@@ -425,7 +446,15 @@ describe('cloud/capabilities', () => {
             edition: '',
             extendedSupport: false,
           },
-          capabilities: { core: { pollinterval: 60 } },
+          capabilities: {
+            core: { pollinterval: 60 },
+            theming: {
+              name: 'Gatefold',
+              url: expect.any(String),
+              slogan: expect.any(String),
+              logo: expect.stringMatching(/^http.*\/core\/img\/app\.svg$/),
+            },
+          },
         },
       },
     });

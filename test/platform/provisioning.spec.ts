@@ -279,13 +279,16 @@ describe('a user', () => {
 });
 
 describe('the group of administrators', () => {
-  it('is the one there is', async () => {
-    expect(ocs(await call(admin, 'GET', `${V1}/groups`)).data).toEqual({ groups: ['admin'] });
-    expect(ocs(await call(admin, 'GET', `${V1}/groups?search=friends`)).data).toEqual({
-      groups: [],
+  it('is always there, under its name', async () => {
+    const path = `${V1}/groups/admin`;
+    const again = await call(admin, 'POST', `${V1}/groups`, { groupid: 'admin' });
+    const renamed = await call(admin, 'PUT', path, { key: 'displayname', value: 'Crew' });
+    const removed = await call(admin, 'DELETE', path);
+
+    expect([ocs(again).code, ocs(renamed).code, ocs(removed).code]).toEqual([102, 101, 102]);
+    expect(ocs(await call(admin, 'GET', `${V1}/groups?search=ADM`)).data).toEqual({
+      groups: ['admin'],
     });
-    expect((await call(admin, 'GET', `${V2}/groups/friends`)).status).toBe(404);
-    expect((await call(admin, 'POST', `${V2}/groups`, { groupid: 'friends' })).status).toBe(405);
   });
 
   it('gives whoever enters it the rights, and takes them from whoever leaves', async () => {
@@ -313,6 +316,94 @@ describe('the group of administrators', () => {
 
     expect(ocs(await call(admin, 'POST', path, { groupid })).code).toBe(code);
     expect(ocs(await call(admin, 'DELETE', path, { groupid })).code).toBe(code);
+  });
+});
+
+describe('the parts of the host', () => {
+  it('are listed under the ids that programs look for, and are all there', async () => {
+    const apps = async (query: string) =>
+      (ocs(await call(admin, 'GET', `${V1}/apps${query}`)).data as { apps: string[] }).apps;
+
+    expect(await apps('')).toEqual(expect.arrayContaining(['app_api', 'files', 'news', 'spreed']));
+    expect(await apps('?filter=enabled')).toEqual(await apps(''));
+    expect(await apps('?filter=disabled')).toEqual([]);
+  });
+});
+
+describe('groups', () => {
+  const groups = `${V1}/groups`;
+  const add = (groupid: string, displayname?: string) =>
+    call(admin, 'POST', groups, { groupid, displayname });
+  const details = async (search: string) =>
+    (ocs(await call(admin, 'GET', `${groups}/details?search=${search}`)).data as { groups: object })
+      .groups;
+  const members = async (groupId: string) =>
+    ocs(await call(admin, 'GET', `${groups}/${groupId}`)).data;
+
+  it('are made, listed page by page, renamed and removed', async () => {
+    await add('sailors', 'Sailors of the bay');
+    await add('rowers');
+    const page = (query: string) => call(admin, 'GET', `${groups}?${query}`);
+
+    expect(ocs(await page('search=BAY')).data).toEqual({ groups: ['sailors'] });
+    expect(ocs(await page('limit=1')).data).toEqual({ groups: ['admin'] });
+    expect(ocs(await page('limit=2&offset=1')).data).toEqual({ groups: ['rowers', 'sailors'] });
+    await call(admin, 'PUT', `${groups}/rowers?key=displayname&value=Rowing%20club`);
+    expect(await details('rowers')).toEqual([
+      {
+        id: 'rowers',
+        displayname: 'Rowing club',
+        usercount: 0,
+        disabled: 0,
+        canAdd: true,
+        canRemove: true,
+      },
+    ]);
+    expect(ocs(await call(admin, 'GET', `${groups}/rowers/subadmins`)).data).toEqual([]);
+    const removed = [
+      await call(admin, 'DELETE', `${groups}/rowers`),
+      await call(admin, 'DELETE', `${groups}/sailors`),
+      await call(admin, 'DELETE', `${groups}/sailors`),
+    ];
+    expect(removed.map((answer) => ocs(answer).code)).toEqual([100, 100, 101]);
+    expect(ocs(await page('')).data).toEqual({ groups: ['admin'] });
+  });
+
+  it('say who is in them, and users in which they are, without giving rights', async () => {
+    await add('sailors');
+    const account = `member-${userId}`;
+    await call(admin, 'POST', `${V1}/users`, {
+      userid: account,
+      password: PASSWORD,
+      groups: ['sailors'],
+    });
+    await call(admin, 'POST', `${V1}/users/${userId}/groups?groupid=sailors`);
+    await call(admin, 'POST', `${V1}/users/${userId}/groups?groupid=sailors`);
+    await call(admin, 'PUT', `${V1}/users/${account}/disable`);
+
+    expect(await members('sailors')).toEqual({ users: [account, userId] });
+    expect(await details('sailors')).toMatchObject([{ usercount: 2, disabled: 1 }]);
+    expect(ocs(await call(as(userId), 'GET', `${V1}/user`)).data).toMatchObject({
+      groups: ['sailors'],
+    });
+    expect((await call(as(userId), 'GET', `${V2}/users`)).status).toBe(403);
+    await call(admin, 'DELETE', `${V1}/users/${userId}/groups?groupid=sailors`);
+    await call(admin, 'DELETE', `${V1}/users/${account}`);
+    expect(await members('sailors')).toEqual({ users: [] });
+    await call(admin, 'DELETE', `${groups}/sailors`);
+  });
+
+  it.each([
+    ['without a name', 'POST', '', { groupid: ' ' }, 101],
+    ['with a slash', 'POST', '', { groupid: 'a/b' }, 101],
+    ['with too long a name', 'POST', '', { groupid: 'n'.repeat(65) }, 101],
+    ['renamed to nothing', 'PUT', '/nobody', { key: 'displayname', value: '' }, 101],
+    ['renamed when it is not there', 'PUT', '/nobody', { key: 'displayname', value: 'x' }, 404],
+    ['changed otherwise', 'PUT', '/nobody', { key: 'quota', value: 'x' }, 400],
+    ['shown when it is not there', 'GET', '/nobody', undefined, 404],
+    ['asked for administrators when not there', 'GET', '/nobody/subadmins', undefined, 101],
+  ])('cannot be %s', async (_what, method, path, body, code) => {
+    expect(ocs(await call(admin, method, groups + path, body)).code).toBe(code);
   });
 });
 
@@ -369,6 +460,12 @@ describe('managing users', () => {
     ['GET', '/groups'],
     ['GET', '/groups/admin'],
     ['GET', '/groups/admin/users'],
+    ['GET', '/groups/admin/subadmins'],
+    ['GET', '/groups/details'],
+    ['GET', '/apps'],
+    ['POST', '/groups'],
+    ['PUT', '/groups/admin'],
+    ['DELETE', '/groups/admin'],
     ['POST', '/users/admin/groups'],
     ['DELETE', '/users/admin/groups'],
   ])('with %s %s is for administrators alone', async (method, path) => {

@@ -2,6 +2,7 @@ import { Delete, Get, Post, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -13,12 +14,16 @@ import { toBotChoiceJson, toInstalledBotJson } from './wire.js';
 /** Which bots take part in a conversation. */
 @OcsController('apps/spreed/api/v1/bot')
 export class BotsController {
-  constructor(private readonly bots: BotsService) {}
+  constructor(
+    private readonly bots: BotsService,
+    private readonly publicAddress: PublicAddress,
+  ) {}
 
   @Get('admin')
   @UseGuards(AdminGuard)
   async listInstalled() {
-    return (await this.bots.installed()).map(toInstalledBotJson);
+    const { root } = this.publicAddress;
+    return (await this.bots.installed()).map((bot) => toInstalledBotJson(bot, root));
   }
 
   @Get(':token')

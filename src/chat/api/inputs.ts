@@ -43,12 +43,15 @@ const short = (longest: number) =>
 
 const named = short(LONGEST_NAME).refine((value) => value !== '', { error: 'must not be empty' });
 
-/** One as people see it. Some programs leave out the mark that asks for its coloured form. */
-const emoji = text.refine((value) => EMOJI.test(value) || EMOJI.test(`${value}\uFE0F`), {
-  error: 'must be one emoji',
-});
+/** One as people see it. Some programs leave out the mark that asks for its coloured form, or repeat it. */
+const emoji = text.refine((value) => isEmoji(value), { error: 'must be one emoji' });
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
+
+function isEmoji(text: string): boolean {
+  const once = text.replace(/\uFE0F+/g, '\uFE0F');
+  return EMOJI.test(once) || EMOJI.test(`${once}\uFE0F`);
+}
 
 const token = text;
 const TokenPath = { token };

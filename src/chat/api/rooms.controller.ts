@@ -93,12 +93,14 @@ export class RoomsController {
     if (roomType !== ConversationType.group && roomType !== ConversationType.public) {
       throw new OcsFailure(400, 'The parameter "roomType" must be 1, 2 or 3.', { error: 'type' });
     }
+    if (invite !== '') {
+      if (source !== 'groups') {
+        throw new InvitationSourceUnknown(source);
+      }
+      return this.conversations.createForGroup(user, roomType, roomName, invite);
+    }
     if (roomName === '') {
       throw new OcsFailure(400, 'The parameter "roomName" must not be empty.', { error: 'name' });
-    }
-    // Here it would be a group of people, and there are none.
-    if (invite !== '') {
-      throw new InvitationSourceUnknown(source);
     }
     return this.conversations.create(user, roomType, roomName);
   }

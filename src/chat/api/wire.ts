@@ -96,6 +96,7 @@ export function toRoomJson(view: ConversationView) {
     objectId: '',
     participantType: self.type,
     attendeeId: self.id,
+    attendeePin: '',
     actorType: 'users',
     actorId: self.userId,
     permissions: PERMISSIONS,
@@ -111,10 +112,16 @@ export function toRoomJson(view: ConversationView) {
     hasPassword: false,
     hasCall: false,
     callFlag: 0,
+    callStartTime: 0,
+    callRecording: 0,
     canStartCall: false,
     canDeleteConversation: moderates && !betweenTwo,
     canLeaveConversation: betweenTwo || !moderates || view.otherModerators > 0,
     lastActivity: lastActivitySeconds,
+    avatarVersion: '',
+    isCustomAvatar: false,
+    breakoutRoomMode: 0,
+    breakoutRoomStatus: 0,
     isFavorite: false,
     isArchived: false,
     notificationLevel: betweenTwo ? NOTIFICATION_LEVEL.always : NOTIFICATION_LEVEL.onMention,
@@ -190,17 +197,19 @@ export function toBotChoiceJson({ bot: { id, name, description }, enabled }: Bot
   return { id, name, description, state: enabled ? 1 : 0 };
 }
 
-export function toInstalledBotJson(bot: InstalledBot) {
+/** @param prefix public address of the installation */
+export function toInstalledBotJson(bot: InstalledBot, prefix: string) {
   return {
     id: bot.id,
     name: bot.name,
     description: bot.description,
-    url: `exapp://${bot.appId}`,
+    // Programs know their bots by its end, which is the route as they wrote it.
+    url: `${prefix}/ocs/v2.php/apps/app_api/api/v1/talk_proxy/${bot.appId}/${bot.route.replace(/^\//, '')}`,
     url_hash: botActorId(bot.botId),
     state: 1,
     features: BOT_FEATURES,
     error_count: bot.errorCount,
     last_error_date: bot.lastErrorSeconds,
-    last_error_message: bot.lastError,
+    last_error_message: bot.lastError === '' ? null : bot.lastError,
   };
 }

@@ -7,7 +7,7 @@ import { CsrfCheckFailed } from './auth.errors.js';
 import { couldBeForged, isFromElsewhere, isSurelyOurs } from './request-origin.js';
 
 /** Change nothing, so no other site gains by sending them. */
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT']);
+const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
  * What proves that a page of ours wants a change: its request token, or for pages that never learn

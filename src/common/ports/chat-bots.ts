@@ -2,6 +2,8 @@
 export interface ChatBot {
   readonly botId: string;
   readonly appId: string;
+  /** Of the app, where the bot is told what happens; as the app wrote it. */
+  readonly route: string;
   readonly name: string;
   readonly description: string;
 }

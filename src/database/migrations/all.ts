@@ -11,6 +11,7 @@ import { Migration0011People } from './0011-people.js';
 import { Migration0012ReaderPages } from './0012-reader-pages.js';
 import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
 import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
+import { Migration0015PiecesAndGroups } from './0015-pieces-and-groups.js';
 import { Migration0016Administration } from './0016-administration.js';
 import { Migration0017Endings } from './0017-endings.js';
 
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
   Migration0012ReaderPages,
   Migration0013WorkOfApps,
   Migration0014GatewayFailures,
+  Migration0015PiecesAndGroups,
   Migration0016Administration,
   Migration0017Endings,
 ];

@@ -4,6 +4,7 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ArchivesService } from '../archives.service.js';
 import { InvalidDavRequest, IsFolder } from '../files.errors.js';
 import { toText } from '../file-path.js';
 import { FilesService } from '../files.service.js';
@@ -18,10 +19,9 @@ import {
   readMtimeSeconds,
   readSizeBytes,
 } from './request-headers.js';
+import { sendArchive } from './send-archive.js';
 import { sendContent } from './send-content.js';
-
-/** A sender that sends nothing for this long is taken to be gone. */
-const STALLED_AFTER_MS = 300_000;
+import { giveUpWhenStalled } from './stalled-sender.js';
 
 /** More than programs send at once unless they are told to. */
 const UPLOADS: CostlyWork = { name: 'uploads', most: 32 };
@@ -33,6 +33,7 @@ export class ContentController {
     private readonly files: FilesService,
     private readonly uploads: UploadsService,
     private readonly blobs: BlobStore,
+    private readonly archives: ArchivesService,
     private readonly publicAddress: PublicAddress,
   ) {}
 
@@ -49,6 +50,10 @@ export class ContentController {
       // So clients ask whether there is such a folder.
       announceNode(response, node, await this.files.instanceId());
       response.status(200).end();
+      return;
+    }
+    if (node.blobId === null && wantsArchive(request)) {
+      await sendArchive(response, await this.archives.archive(userId, path));
       return;
     }
     if (node.blobId === null) {
@@ -68,7 +73,7 @@ export class ContentController {
     if (request.get('content-range') !== undefined) {
       throw new InvalidDavRequest('Content is uploaded as a whole, not in ranges.');
     }
-    request.setTimeout(STALLED_AFTER_MS, () => request.destroy());
+    giveUpWhenStalled(request);
     const mtimeSeconds = readMtimeSeconds(request);
     const { node, isNew } = await this.uploads.upload(userId, path, {
       body: request,
@@ -83,4 +88,9 @@ export class ContentController {
     }
     response.status(isNew ? 201 : 204).end();
   }
+}
+
+/** Said by name: who takes anything did not ask for that. */
+function wantsArchive(request: Request): boolean {
+  return /\bapplication\/zip\b/i.test(request.get('accept') ?? '');
 }

@@ -6,8 +6,9 @@ import { LocksService } from '../locks.service.js';
 import type { StoredNode } from '../store/nodes.repository.js';
 import { hrefOf, type DavAddress } from './dav-address.js';
 import { nodeResponse } from './multistatus.js';
-import { COUNTING_PROPERTIES, type PropertyContext } from './properties.js';
+import { COUNTING_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import type { PropertyRequest } from './property-request.js';
+import type { SearchRequest } from './search-request.js';
 
 /** Writes out what clients ask to know about nodes. */
 @Injectable()
@@ -23,34 +24,54 @@ export class Listing {
     return new URL(this.publicAddress.root).pathname.replace(/\/$/, '');
   }
 
-  /** A node, and what is directly in it when it is a folder and `withMembers`. */
+  /**
+   * A node, and when it is a folder what is in it: so many levels below.
+   *
+   * @param levels Infinity for everything
+   */
   async *of(
     account: Account,
     address: DavAddress,
     request: PropertyRequest,
-    withMembers: boolean,
+    levels: number,
   ): AsyncGenerator<string, void, undefined> {
     const { node, path, ancestorIds, top } = await this.files.locate(account.userId, address.path);
     const context = await this.#context(account, address, top);
     const counts = request.names.some((name) => COUNTING_PROPERTIES.has(name));
     const href = context.addressOf(path, node.isFolder);
     const counted = counts && node.isFolder ? { ...node, ...(await this.files.count(node)) } : node;
-    let text = nodeResponse(href, { node: counted, path, ancestorIds }, request, context);
-    if (!withMembers || !node.isFolder) {
-      yield text;
+    const shown = { node: counted, path, ancestorIds };
+    yield nodeResponse(href, shown, request, context);
+    yield* this.#below(shown, levels, counts, request, context);
+  }
+
+  /** Piece by piece; what is in a folder comes right behind it. */
+  async *#below(
+    { node: folder, path, ancestorIds }: ShownNode,
+    levels: number,
+    counts: boolean,
+    request: PropertyRequest,
+    context: PropertyContext,
+  ): AsyncGenerator<string, void, undefined> {
+    if (levels === 0 || !folder.isFolder) {
       return;
     }
-    const below = [...ancestorIds, node.id];
-    for await (const members of this.files.members(node, counts)) {
-      for (const member of members) {
-        const shown = { node: member, path: [...path, member.name], ancestorIds: below };
-        const memberHref = `${href}${encodeURIComponent(member.name)}${member.isFolder ? '/' : ''}`;
-        text += nodeResponse(memberHref, shown, request, context);
+    const folderIds = [...ancestorIds, folder.id];
+    const folderHref = context.addressOf(path, true);
+    for await (const members of this.files.members(folder, counts)) {
+      let text = '';
+      for (const node of members) {
+        const shown = { node, path: [...path, node.name], ancestorIds: folderIds };
+        const href = `${folderHref}${encodeURIComponent(node.name)}${node.isFolder ? '/' : ''}`;
+        text += nodeResponse(href, shown, request, context);
+        if (levels > 1 && node.isFolder) {
+          yield text;
+          text = '';
+          yield* this.#below(shown, levels - 1, counts, request, context);
+        }
       }
       yield text;
-      text = '';
     }
-    yield text;
   }
 
   /** What is marked as favorite in a folder or anywhere below. */
@@ -67,6 +88,24 @@ export class Listing {
       const href = context.addressOf(path, node.isFolder);
       return nodeResponse(href, { node, path, ancestorIds }, request, context);
     });
+  }
+
+  /** What is found in a folder, the folder itself not among it. */
+  async *found(
+    account: Account,
+    { scope, depth, wanted, ...search }: SearchRequest,
+  ): AsyncGenerator<string, void, undefined> {
+    const { node: folder, top } = await this.files.locate(account.userId, scope.path);
+    const context = await this.#context(account, scope, top);
+    for await (const nodes of this.files.search({ ...search, folder, depth })) {
+      yield nodes
+        .map((node) => {
+          const { path, ancestorIds } = node;
+          const href = context.addressOf(path, node.isFolder);
+          return nodeResponse(href, { node, path, ancestorIds }, wanted, context);
+        })
+        .join('');
+    }
   }
 
   async #context(

@@ -4,7 +4,6 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FileChangesService } from '../file-changes.service.js';
-import { InfiniteDepth } from '../files.errors.js';
 import { Address, hrefOf, type DavAddress } from './dav-address.js';
 import { DavController, EVERY_PLACE } from './dav-controller.decorator.js';
 import { readXml } from './dav-xml.js';
@@ -31,11 +30,8 @@ export class PropertiesController {
     @Res() response: Response,
   ): Promise<void> {
     const wanted = readPropertyRequest(await readXml(request));
-    const depth = readDepth(request);
-    if (depth === 'infinity') {
-      throw new InfiniteDepth();
-    }
-    await sendMultistatus(response, this.listing.of(account, address, wanted, depth === '1'));
+    const levels = readDepth(request);
+    await sendMultistatus(response, this.listing.of(account, address, wanted, levels));
   }
 
   @Proppatch(EVERY_PLACE)

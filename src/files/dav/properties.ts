@@ -157,10 +157,14 @@ function isoDate(seconds: number): string {
 /** Far beyond any clock, and still a date. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Unix seconds, or a date in words. */
-function readSeconds(text: string): number | null {
-  const isDate = /^[A-Za-z]{3}, \d|^\d{4}-\d\d-\d\dT/.test(text);
-  const seconds = isDate ? Date.parse(text) / 1000 : Number(text || NaN);
+/** Without a zone a time is one of ours, not of the place where we run. */
+const ZONELESS = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?$/;
+
+/** @returns Unix seconds of such a number, or of a date in words; null for anything else */
+export function readSeconds(text: string): number | null {
+  const date = text.replace(ZONELESS, '$1T$2Z');
+  const isDate = /^[A-Za-z]{3}, \d|^\d{4}-\d\d-\d\d[T ]/.test(date);
+  const seconds = isDate ? Date.parse(date) / 1000 : Number(date || NaN);
   return seconds >= 0 && seconds <= LAST_SECOND ? Math.floor(seconds) : null;
 }
 

@@ -33,16 +33,17 @@ export function readConditions(request: Request, bearings: Bearings): Conditions
   };
 }
 
-/** A listing as deep as the tree is none of ours; who says nothing wants the folder's members. */
-export function readDepth(request: Request): '0' | '1' | 'infinity' {
+/**
+ * How many levels below the folder are wanted; Infinity for all. Who says nothing wants the folder's
+ * members. Some programs name levels that the protocol has not, and mean them.
+ */
+export function readDepth(request: Request): number {
   const depth = (request.get('depth') ?? '1').trim().toLowerCase();
-  if (depth === '0' || depth === 'infinity') {
-    return depth;
+  const [, levels] = /^(\d{1,4}|infinity)(?:,noroot)?$/.exec(depth) ?? [];
+  if (levels === undefined) {
+    throw new InvalidDavRequest(`Depth is 0, 1 or infinity, not "${depth}".`);
   }
-  if (depth === '1' || depth === '1,noroot') {
-    return '1';
-  }
-  throw new InvalidDavRequest(`Depth is 0, 1 or infinity, not "${depth}".`);
+  return levels === 'infinity' ? Infinity : Number(levels);
 }
 
 /** Everything below, unless told otherwise. */
@@ -95,6 +96,12 @@ export function readChecksum(request: Request): Checksum | undefined {
 export function readSizeBytes(request: Request): number | undefined {
   const length = request.get('content-length') ?? request.get('x-expected-entity-length');
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
+}
+
+/** What all pieces of an upload have together; undefined when the sender does not say. */
+export function readTotalBytes(request: Request): number | undefined {
+  const length = request.get('oc-total-length');
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 export function readLockSeconds(request: Request): number {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { FOLDER_MIME } from '../file-kinds.js';
 import type { FilePath } from '../file-path.js';
+import { conditionSql, orderSql, type NodeCondition, type SearchOrder } from './node-condition.js';
 
 /** A file or folder as it is kept. */
 export interface StoredNode {
@@ -59,6 +60,18 @@ export interface MemberCounts {
 
 export type CountedNode = StoredNode & Partial<MemberCounts>;
 
+export type FoundNode = PlacedNode & MemberCounts;
+
+/** A search below a folder, which is not found itself unless `depth` is 0. */
+export interface NodeSearch {
+  readonly folder: StoredNode;
+  readonly depth: '0' | '1' | 'infinity';
+  readonly condition: NodeCondition;
+  readonly order: readonly SearchOrder[];
+  /** Infinity for all. */
+  readonly most: number;
+}
+
 const ROWS_PER_READ = 500;
 
 const COLUMNS = `
@@ -88,6 +101,14 @@ const PLACE = `
            ) as "ancestorIds"
       from up
   ) place`;
+
+/** Ids of everything in the folder $2. */
+const BELOW = `
+  with recursive below as (
+    select id from file_node where parent_id = $2
+    union all
+    select n.id from below join file_node n on n.parent_id = below.id
+  )`;
 
 /** The trees of all users. */
 @Injectable()
@@ -192,6 +213,38 @@ export class NodesRepository {
         where n.user_id = $1 and n.favorite order by n.id`,
       [userId],
     );
+  }
+
+  /**
+   * Piece by piece, and only of each piece it is looked up where the nodes are. What changes
+   * meanwhile may be missed, or found twice.
+   */
+  async *search(
+    { folder, depth, condition, order, most }: NodeSearch,
+    rowsPerRead = ROWS_PER_READ,
+  ): AsyncGenerator<FoundNode[], void, undefined> {
+    const values: unknown[] = [folder.userId, folder.id];
+    const wanted = conditionSql(condition, values);
+    const ordered = orderSql(order);
+    const [after, skipped, limit] = [1, 2, 3].map((n) => `$${values.length + n}`);
+    const byId = order.length === 0;
+    for (let found = 0, lastId = 0, full = true; full && found < most;) {
+      const size = Math.min(rowsPerRead, most - found);
+      const rows = await this.database.query<FoundNode>(
+        `${depth === 'infinity' && folder.parentId !== null ? BELOW : ''}
+         select ${COLUMNS}, ${COUNTS}, place.*
+           from (
+             select * from file_node n
+              where n.user_id = $1 and ${reachSql(folder, depth)} and ${wanted} and n.id > ${after}
+              order by ${ordered} offset ${skipped} limit ${limit}
+           ) n ${PLACE} order by ${ordered}`,
+        [...values, byId ? lastId : 0, byId ? 0 : found, size],
+      );
+      yield rows;
+      found += rows.length;
+      lastId = rows.at(-1)?.id ?? lastId;
+      full = rows.length === size;
+    }
   }
 
   async addFile(
@@ -427,6 +480,19 @@ export class NodesRepository {
        on conflict (user_id) where parent_id is null do nothing`,
       [userId, FOLDER_MIME, newEtag()],
     );
+  }
+}
+
+/** Which nodes of the user a search looks at; $2 is the folder. */
+function reachSql(folder: StoredNode, depth: NodeSearch['depth']): string {
+  switch (depth) {
+    case '0':
+      return 'n.id = $2';
+    case '1':
+      return 'n.parent_id = $2';
+    case 'infinity':
+      // Everything but the top folder, which need not be walked through.
+      return folder.parentId === null ? 'n.id <> $2' : 'n.id in (select id from below)';
   }
 }
 

@@ -38,6 +38,7 @@ export class CoreCapabilities implements OnModuleInit {
         name: 'Gatefold',
         url: this.address.root,
         slogan: 'Feeds and external apps under one roof',
+        logo: `${this.address.root}/core/img/app.svg`,
         ...COLOURS,
       },
       ...(account !== undefined && { notifications: { 'ocs-endpoints': NOTIFICATION_ENDPOINTS } }),

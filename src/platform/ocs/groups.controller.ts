@@ -1,4 +1,4 @@
-import { Delete, Get, Param, Post, UseGuards } from '@nestjs/common';
+import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -7,18 +7,21 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsCodes } from '../../common/ocs/ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { GroupsService } from '../groups/groups.service.js';
 import {
   AccountNotFound,
+  AdministratorsStay,
+  GroupAlreadyExists,
+  InvalidGroup,
   LastAdministrator,
   NotToOneself,
   UnknownGroup,
 } from '../platform.errors.js';
 import { ProvisioningService } from '../users/provisioning.service.js';
-import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP, assertAdminGroup } from './admin-group.js';
-import { GroupChoice, PageOfList } from './inputs.js';
+import { GroupChoice, GroupEdit, NewGroupInput, PageOfList } from './inputs.js';
+import { toGroupJson } from './wire.js';
 
-const CHANGE_CODES = [
+const MEMBERSHIP_CODES = [
   [InvalidInput, 101],
   [UnknownGroup, 102],
   [AccountNotFound, 103],
@@ -26,19 +29,51 @@ const CHANGE_CODES = [
   [LastAdministrator, 105],
 ] as const;
 
-/** Groups as tools know them. There is one, of those who may administer. */
+/** Groups as tools know them. */
 @OcsController('cloud')
 export class GroupsController {
   constructor(
-    private readonly users: UsersService,
+    private readonly groups: GroupsService,
     private readonly provisioning: ProvisioningService,
   ) {}
 
   @Get('groups')
   @UseGuards(AdminGuard)
-  list(@Input(PageOfList) { search, limit = 1, offset = 0 }: z.output<typeof PageOfList>) {
-    const found = ADMIN_GROUP.includes(search.toLowerCase()) ? [ADMIN_GROUP] : [];
-    return { groups: found.slice(offset, offset + limit) };
+  async list(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+    return { groups: (await this.groups.list(page)).map(({ groupId }) => groupId) };
+  }
+
+  @Get('groups/details')
+  @UseGuards(AdminGuard)
+  async listDetails(@Input(PageOfList) page: z.output<typeof PageOfList>) {
+    return { groups: (await this.groups.list(page)).map(toGroupJson) };
+  }
+
+  @Post('groups')
+  @UseGuards(AdminGuard)
+  @OcsCodes([InvalidInput, 101], [InvalidGroup, 101], [GroupAlreadyExists, 102])
+  async add(
+    @Input(NewGroupInput) { groupid, displayname }: z.output<typeof NewGroupInput>,
+  ): Promise<void> {
+    await this.groups.add(groupid, displayname);
+  }
+
+  /** `key` is `displayname`, `value` the new one. */
+  @Put('groups/:groupId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 404], [InvalidGroup, 101], [AdministratorsStay, 101])
+  async edit(
+    @Param('groupId') groupId: string,
+    @Input(GroupEdit) { value }: z.output<typeof GroupEdit>,
+  ): Promise<void> {
+    await this.groups.rename(groupId, value);
+  }
+
+  @Delete('groups/:groupId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 101], [AdministratorsStay, 102])
+  async remove(@Param('groupId') groupId: string): Promise<void> {
+    await this.groups.remove(groupId);
   }
 
   @Get(['groups/:groupId', 'groups/:groupId/users'])
@@ -46,45 +81,45 @@ export class GroupsController {
   @OcsCodes([UnknownGroup, 404])
   async members(
     @Param('groupId') groupId: string,
-    @Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>,
+    @Input(PageOfList) page: z.output<typeof PageOfList>,
   ) {
-    assertAdminGroup(groupId);
-    const members = await this.users.search({
-      text: search,
-      administratorsOnly: true,
-      limit,
-      offset,
-    });
-    return { users: members.map(({ userId }) => userId) };
+    return { users: await this.groups.memberIds(groupId, page) };
+  }
+
+  /** Nobody administers a group alone. */
+  @Get('groups/:groupId/subadmins')
+  @UseGuards(AdminGuard)
+  @OcsCodes([UnknownGroup, 101])
+  async subAdministrators(@Param('groupId') groupId: string): Promise<string[]> {
+    await this.groups.assertKnown([groupId]);
+    return [];
   }
 
   @Get('users/:userId/groups')
   @OcsCodes([AccountNotFound, 998])
   async groupsOf(@CurrentUser() account: Account, @Param('userId') userId: string) {
-    const { isAdmin } = await this.provisioning.show(account, userId);
-    return { groups: isAdmin ? [ADMIN_GROUP] : [] };
+    await this.provisioning.show(account, userId);
+    return { groups: (await this.groups.groupsOf([userId])).get(userId) ?? [] };
   }
 
   @Post('users/:userId/groups')
   @UseGuards(AdminGuard)
-  @OcsCodes(...CHANGE_CODES)
+  @OcsCodes(...MEMBERSHIP_CODES)
   async enter(
     @Param('userId') userId: string,
     @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
   ): Promise<void> {
-    assertAdminGroup(groupid);
-    await this.users.makeAdministrator(userId);
+    await this.groups.enter(groupid, userId);
   }
 
   @Delete('users/:userId/groups')
   @UseGuards(AdminGuard)
-  @OcsCodes(...CHANGE_CODES)
+  @OcsCodes(...MEMBERSHIP_CODES)
   async leave(
     @CurrentUser() account: Account,
     @Param('userId') userId: string,
     @Input(GroupChoice) { groupid }: z.output<typeof GroupChoice>,
   ): Promise<void> {
-    assertAdminGroup(groupid);
-    await this.provisioning.unmakeAdministrator(account, userId);
+    await this.groups.leave(account, groupid, userId);
   }
 }

@@ -38,4 +38,11 @@ export const NewUserInput = z.object({
 
 export const UserEdit = z.object({ key: z.string(), value: z.string() });
 
+export const NewGroupInput = z.object({ groupid: z.string().trim(), displayname: optionalText });
+
+export const GroupEdit = z.object({
+  key: z.literal('displayname', { error: 'must be "displayname"' }),
+  value: z.string().trim(),
+});
+
 export const GroupChoice = z.object({ groupid: z.string().trim().min(1, 'must name a group') });

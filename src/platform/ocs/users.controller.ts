@@ -22,9 +22,10 @@ import {
   UnknownGroup,
   UnknownUserField,
 } from '../platform.errors.js';
-import { ProvisioningService } from '../users/provisioning.service.js';
+import { ADMIN_GROUP } from '../groups/groups.repository.js';
+import { GroupsService } from '../groups/groups.service.js';
+import { EDITABLE_FIELDS, ProvisioningService } from '../users/provisioning.service.js';
 import { UsersService, type ListedUser } from '../users/users.service.js';
-import { assertAdminGroup } from './admin-group.js';
 import { NewUserInput, PageOfList, UserEdit } from './inputs.js';
 import { toUserJson, type UserJson } from './wire.js';
 
@@ -43,6 +44,7 @@ export class UsersController {
   constructor(
     private readonly users: UsersService,
     private readonly provisioning: ProvisioningService,
+    private readonly groups: GroupsService,
     private readonly storage: StorageUses,
   ) {}
 
@@ -50,6 +52,12 @@ export class UsersController {
   @Get('user')
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));
+  }
+
+  /** What can be changed, by the names that `PUT users/{userId}` takes. */
+  @Get('user/fields')
+  listEditable(): readonly string[] {
+    return EDITABLE_FIELDS;
   }
 
   @Get('users')
@@ -63,8 +71,7 @@ export class UsersController {
   @UseGuards(AdminGuard)
   async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
     const found = await this.users.search({ text: search, limit, offset });
-    const storage = await this.storage.of(found.map(({ userId }) => userId));
-    const users = found.map((user) => [user.userId, toUserJson(user, storage.get(user.userId))]);
+    const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
     return { users: Object.fromEntries(users) as Record<string, UserJson> };
   }
 
@@ -90,8 +97,12 @@ export class UsersController {
   )
   async add(@Input(NewUserInput) input: z.output<typeof NewUserInput>) {
     const { userid: userId, password, displayName, email, groups } = input;
-    groups.forEach(assertAdminGroup);
-    await this.users.add({ userId, password, displayName, email, isAdmin: groups.length > 0 });
+    await this.groups.assertKnown(groups);
+    const isAdmin = groups.includes(ADMIN_GROUP);
+    await this.users.add({ userId, password, displayName, email, isAdmin });
+    for (const groupId of groups.filter((one) => one !== ADMIN_GROUP)) {
+      await this.groups.enter(groupId, userId);
+    }
     return { id: userId };
   }
 
@@ -140,7 +151,17 @@ export class UsersController {
   }
 
   async #present(user: ListedUser): Promise<UserJson> {
-    const storage = await this.storage.of([user.userId]);
-    return toUserJson(user, storage.get(user.userId));
+    const [storage, groups] = await this.#backgroundOf([user]);
+    return toUserJson(user, groups.get(user.userId), storage.get(user.userId));
+  }
+
+  async #presentAll(users: readonly ListedUser[]): Promise<UserJson[]> {
+    const [storage, groups] = await this.#backgroundOf(users);
+    return users.map((user) => toUserJson(user, groups.get(user.userId), storage.get(user.userId)));
+  }
+
+  async #backgroundOf(users: readonly ListedUser[]) {
+    const userIds = users.map(({ userId }) => userId);
+    return Promise.all([this.storage.of(userIds), this.groups.groupsOf(userIds)]);
   }
 }

@@ -1,6 +1,6 @@
 import type { StorageUse } from '../../common/ports/storage-use.js';
 import type { ListedUser } from '../users/users.service.js';
-import { ADMIN_GROUP } from './admin-group.js';
+import type { StoredGroup } from '../groups/groups.repository.js';
 
 /** A user as the clients of the host's own interface know them. */
 export type UserJson = ReturnType<typeof toUserJson>;
@@ -8,23 +8,61 @@ export type UserJson = ReturnType<typeof toUserJson>;
 /** Stands for "no limit" in this protocol. */
 const NO_QUOTA = -3;
 
-/** @param storage undefined for somebody who keeps nothing */
+/** What people may say of themselves elsewhere; programs read the keys without asking for them. */
+const NOTHING_SAID = {
+  additional_mail: [],
+  phone: '',
+  address: '',
+  website: '',
+  twitter: '',
+  fediverse: '',
+  organisation: '',
+  role: '',
+  headline: '',
+  biography: '',
+  profile_enabled: '1',
+  pronouns: '',
+} as const;
+
+/**
+ * @param groupIds undefined for somebody who is in none
+ * @param storage undefined for somebody who keeps nothing
+ */
 export function toUserJson(
-  { userId, displayName, email, isAdmin, disabled, lastLoginSeconds }: ListedUser,
+  { userId, displayName, email, disabled, lastLoginSeconds }: ListedUser,
+  groupIds: readonly string[] | undefined,
   storage: StorageUse | undefined,
 ) {
   return {
+    ...NOTHING_SAID,
     enabled: !disabled,
     id: userId,
     lastLogin: lastLoginSeconds * 1000,
+    backend: 'Database',
+    backendCapabilities: { setDisplayName: true, setPassword: true },
+    storageLocation: '',
+    subadmin: [],
+    manager: '',
+    notify_email: null,
     quota: toQuotaJson(storage),
     email,
     // Half of the clients read the one spelling, half the other.
     displayname: displayName,
     'display-name': displayName,
-    groups: isAdmin ? [ADMIN_GROUP] : [],
+    groups: groupIds ?? [],
     language: 'en',
     locale: 'en',
+  };
+}
+
+export function toGroupJson({ groupId, displayName, members, disabledMembers }: StoredGroup) {
+  return {
+    id: groupId,
+    displayname: displayName,
+    usercount: members,
+    disabled: disabledMembers,
+    canAdd: true,
+    canRemove: true,
   };
 }
 

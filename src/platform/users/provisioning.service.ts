@@ -16,6 +16,9 @@ export interface Actor {
   readonly password: string | undefined;
 }
 
+/** What `edit` changes; `display` is another word for the first. */
+export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
+
 /**
  * What may be done to accounts over HTTP: everything by administrators, except what would lock
  * themselves out; a little by everybody to their own. The command line has no such limits.

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { createReadStream } from 'node:fs';
+import { nameOf, type FilePath } from './file-path.js';
+import { FilesService } from './files.service.js';
+import { BlobStore } from './store/blob-store.js';
+import type { StoredNode } from './store/nodes.repository.js';
+import { zip, type ZipEntry } from './zip.js';
+
+export interface Archive {
+  /** Of the file it is saved to. */
+  readonly name: string;
+  readonly content: AsyncIterable<Buffer>;
+}
+
+/** Files and folders as archives, made while they are sent. */
+@Injectable()
+export class ArchivesService {
+  constructor(
+    private readonly files: FilesService,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * A folder with everything below it, or a file.
+   *
+   * @throws FileNotFound
+   */
+  async archive(userId: string, path: FilePath): Promise<Archive> {
+    const { node } = await this.files.locate(userId, path);
+    // The top folder has no name; what is in it stands at the top of the archive.
+    return { name: `${nameOf(path) || userId}.zip`, content: zip(this.#entries(node, '')) };
+  }
+
+  async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {
+    const { mtimeSeconds, sizeBytes, blobId } = node;
+    if (blobId !== null) {
+      const open = () => createReadStream(this.blobs.pathOf(blobId));
+      yield { name: above + node.name, mtimeSeconds, sizeBytes, open };
+      return;
+    }
+    const name = node.parentId === null ? '' : `${above}${node.name}/`;
+    if (name !== '') {
+      yield { name, mtimeSeconds, sizeBytes: 0, open: null };
+    }
+    for await (const members of this.files.members(node, false)) {
+      for (const member of members) {
+        yield* this.#entries(member, name);
+      }
+    }
+  }
+}

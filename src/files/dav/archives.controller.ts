@@ -1,0 +1,31 @@
+import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ArchivesService } from '../archives.service.js';
+import { toFilePath } from '../file-path.js';
+import { DavErrorFilter } from './dav-error.filter.js';
+import { sendArchive } from './send-archive.js';
+
+const FolderOfUser = z.object({ dir: z.string() });
+
+/** Where programs that know the host of before version 31 fetch folders as archives. */
+@Controller('apps/files/ajax/download.php')
+@UseFilters(DavErrorFilter)
+@UseGuards(BasicAuthGuard)
+export class ArchivesController {
+  constructor(private readonly archives: ArchivesService) {}
+
+  @Get()
+  async download(
+    @CurrentUser() { userId }: Account,
+    @Input(FolderOfUser) { dir }: z.output<typeof FolderOfUser>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const path = toFilePath(dir.split('/').filter((name) => name !== ''));
+    await sendArchive(response, await this.archives.archive(userId, path));
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  Controller,
+  Delete,
+  Mkcol,
+  Move,
+  Param,
+  Propfind,
+  Put,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { FileNotFound } from '../files.errors.js';
+import { FilesService } from '../files.service.js';
+import { PiecewiseUploadsService } from '../piecewise-uploads.service.js';
+import { DavErrorFilter } from './dav-error.filter.js';
+import { Listing } from './listing.js';
+import { response as nodeStatuses, sendMultistatus } from './multistatus.js';
+import { announceNode } from './node-headers.js';
+import {
+  readChecksum,
+  readConditions,
+  readJourney,
+  readMtimeSeconds,
+  readSizeBytes,
+  readTotalBytes,
+} from './request-headers.js';
+import { giveUpWhenStalled } from './stalled-sender.js';
+
+/** What clients move to where the file is to be. */
+const WHOLE = '.file';
+
+const TOP: readonly string[] = [];
+
+/**
+ * Uploads in pieces: a folder is made, pieces are put into it, and what they make up is moved to
+ * where the file is to be.
+ */
+@Controller('remote.php/dav/uploads/:userId/:upload')
+@UseFilters(DavErrorFilter)
+@UseGuards(BasicAuthGuard)
+export class PiecewiseUploadsController {
+  constructor(
+    private readonly uploads: PiecewiseUploadsService,
+    private readonly files: FilesService,
+    private readonly listing: Listing,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Mkcol()
+  async begin(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Param('upload') upload: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertOwn(account, userId, upload);
+    await this.uploads.begin(userId, upload);
+    response.status(201).end();
+  }
+
+  @Put(':piece')
+  async add(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Param('upload') upload: string,
+    @Param('piece') piece: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertOwn(account, userId, upload);
+    giveUpWhenStalled(request);
+    const arriving = { body: request, sizeBytes: readSizeBytes(request) };
+    const isNew = await this.uploads.add(userId, upload, piece, arriving);
+    response.status(isNew ? 201 : 204).end();
+  }
+
+  /** For those who go on after a break: which pieces have come. */
+  @Propfind()
+  async list(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Param('upload') upload: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertOwn(account, userId, upload);
+    const pieces = await this.uploads.list(userId, upload);
+    const href = `${this.listing.prefix}/remote.php/dav/uploads/${[userId, upload].map(encodeURIComponent).join('/')}/`;
+    const folder = shown(href, '<d:resourcetype><d:collection/></d:resourcetype>');
+    const members = pieces.map(({ name, sizeBytes }) =>
+      shown(
+        `${href}${encodeURIComponent(name)}`,
+        `<d:resourcetype/><d:getcontentlength>${sizeBytes}</d:getcontentlength>`,
+      ),
+    );
+    await sendMultistatus(response, request.get('depth') === '0' ? [folder] : [folder, ...members]);
+  }
+
+  @Move(WHOLE)
+  async finish(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Param('upload') upload: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertOwn(account, userId, upload);
+    const bearings = { userId, root: this.publicAddress.root };
+    const { to, overwrite } = readJourney(request, TOP, bearings);
+    const mtimeSeconds = readMtimeSeconds(request);
+    const conditions = readConditions(request, bearings);
+    const { node, isNew } = await this.uploads.finish(userId, upload, to, {
+      mtimeSeconds,
+      checksum: readChecksum(request),
+      totalBytes: readTotalBytes(request),
+      conditions: overwrite ? conditions : { ...conditions, ifNoneMatch: '*' },
+    });
+    announceNode(response, node, await this.files.instanceId());
+    if (mtimeSeconds !== undefined) {
+      response.setHeader('X-OC-MTime', 'accepted');
+    }
+    response.status(isNew ? 201 : 204).end();
+  }
+
+  @Delete()
+  async abandon(
+    @CurrentUser() account: Account,
+    @Param('userId') userId: string,
+    @Param('upload') upload: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    assertOwn(account, userId, upload);
+    await this.uploads.abandon(userId, upload);
+    response.status(204).end();
+  }
+}
+
+/** @throws FileNotFound for uploads of somebody else, be there such a user or not */
+function assertOwn(account: Account, userId: string, upload: string): void {
+  if (account.userId !== userId) {
+    throw new FileNotFound(upload);
+  }
+}
+
+function shown(href: string, properties: string): string {
+  return nodeStatuses(href, [{ status: '200 OK', elements: [properties] }]);
+}

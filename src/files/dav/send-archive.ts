@@ -1,0 +1,22 @@
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Archive } from '../archives.service.js';
+
+/** A reader that takes nothing for this long is taken to be gone. */
+const STALLED_AFTER_MS = 600_000;
+
+/** A failure on the way breaks the connection off: nobody takes half an archive for a whole one. */
+export async function sendArchive(response: Response, { name, content }: Archive): Promise<void> {
+  response.attachment(name);
+  response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
+  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
+  try {
+    await pipeline(Readable.from(content), response);
+  } catch (error) {
+    // A client that stops in the middle is not a fault.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../common/ports/user-directory.js';
+import { UserGroups, type UserGroup } from '../../common/ports/user-groups.js';
+import {
+  AdministratorsStay,
+  GroupAlreadyExists,
+  InvalidGroup,
+  UnknownGroup,
+} from '../platform.errors.js';
+import { ProvisioningService } from '../users/provisioning.service.js';
+import { UsersService } from '../users/users.service.js';
+import { ADMIN_GROUP, GroupsRepository, type StoredGroup } from './groups.repository.js';
+
+/** Which part of a list is wanted. */
+export interface GroupSearch {
+  /** Part of the id or name, in any case; empty finds all. */
+  readonly search: string;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/**
+ * Groups of people. To be in that of the administrators is to have their rights; the others say only
+ * who belongs together.
+ */
+@Injectable()
+export class GroupsService extends UserGroups {
+  constructor(
+    private readonly groups: GroupsRepository,
+    private readonly users: UsersService,
+    private readonly provisioning: ProvisioningService,
+  ) {
+    super();
+  }
+
+  override async find(groupId: string): Promise<UserGroup | null> {
+    const displayName = await this.groups.nameOf(groupId);
+    return displayName === null
+      ? null
+      : { groupId, displayName, memberIds: await this.groups.activeMemberIds(groupId) };
+  }
+
+  async list({ search, limit, offset = 0 }: GroupSearch): Promise<StoredGroup[]> {
+    return this.groups.search(search, limit ?? null, offset);
+  }
+
+  /** @throws UnknownGroup */
+  async memberIds(groupId: string, { search, limit, offset = 0 }: GroupSearch): Promise<string[]> {
+    await this.assertKnown([groupId]);
+    return this.groups.memberIds(groupId, search, limit ?? null, offset);
+  }
+
+  /** Ids of their groups by user id; users without groups have no entry. */
+  async groupsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.groups.groupsOf(userIds);
+  }
+
+  /** @throws UnknownGroup for the first that there is not */
+  async assertKnown(groupIds: readonly string[]): Promise<void> {
+    for (const groupId of groupIds) {
+      if ((await this.groups.nameOf(groupId)) === null) {
+        throw new UnknownGroup(groupId);
+      }
+    }
+  }
+
+  /**
+   * @param displayName the id when not given
+   * @throws InvalidGroup
+   * @throws GroupAlreadyExists
+   */
+  async add(groupId: string, displayName: string | undefined): Promise<void> {
+    const name = displayName === undefined || displayName === '' ? groupId : displayName;
+    assertGroupWords(groupId, name);
+    if (groupId === ADMIN_GROUP || !(await this.groups.add(groupId, name))) {
+      throw new GroupAlreadyExists(groupId);
+    }
+  }
+
+  /**
+   * @throws InvalidGroup
+   * @throws AdministratorsStay
+   * @throws UnknownGroup
+   */
+  async rename(groupId: string, displayName: string): Promise<void> {
+    assertGroupWords(groupId, displayName);
+    assertNotAdministrators(groupId);
+    if (!(await this.groups.rename(groupId, displayName))) {
+      throw new UnknownGroup(groupId);
+    }
+  }
+
+  /**
+   * The members stay.
+   *
+   * @throws AdministratorsStay
+   * @throws UnknownGroup
+   */
+  async remove(groupId: string): Promise<void> {
+    assertNotAdministrators(groupId);
+    if (!(await this.groups.remove(groupId))) {
+      throw new UnknownGroup(groupId);
+    }
+  }
+
+  /**
+   * @throws UnknownGroup
+   * @throws AccountNotFound
+   */
+  async enter(groupId: string, userId: string): Promise<void> {
+    if (groupId === ADMIN_GROUP) {
+      return this.users.makeAdministrator(userId);
+    }
+    await this.assertKnown([groupId]);
+    await this.users.show(userId);
+    await this.groups.enter(groupId, userId);
+  }
+
+  /**
+   * @throws UnknownGroup
+   * @throws AccountNotFound
+   * @throws NotToOneself, LastAdministrator from the group of the administrators
+   */
+  async leave(actor: Account, groupId: string, userId: string): Promise<void> {
+    if (groupId === ADMIN_GROUP) {
+      return this.provisioning.unmakeAdministrator(actor, userId);
+    }
+    await this.assertKnown([groupId]);
+    await this.users.show(userId);
+    await this.groups.leave(groupId, userId);
+  }
+}
+
+function assertGroupWords(...words: readonly string[]): void {
+  if (!words.every((word) => /^[^/\p{Cc}]{1,64}$/u.test(word) && word.isWellFormed())) {
+    throw new InvalidGroup();
+  }
+}
+
+function assertNotAdministrators(groupId: string): void {
+  if (groupId === ADMIN_GROUP) {
+    throw new AdministratorsStay();
+  }
+}

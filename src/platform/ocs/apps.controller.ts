@@ -1,0 +1,30 @@
+import { Get, UseGuards } from '@nestjs/common';
+import { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+
+/** By the ids under which programs look for what they need. All are parts of the host. */
+const PARTS = [
+  'app_api',
+  'dav',
+  'files',
+  'news',
+  'notifications',
+  'provisioning_api',
+  'spreed',
+  'theming',
+] as const;
+
+const PartFilter = z.object({ filter: z.string().nullish() });
+
+/** What the host consists of. External apps are listed by the gateway. */
+@OcsController('cloud/apps')
+export class AppsController {
+  /** Nothing of it can be switched off. */
+  @Get()
+  @UseGuards(AdminGuard)
+  list(@Input(PartFilter) { filter }: z.output<typeof PartFilter>): { apps: readonly string[] } {
+    return { apps: filter === 'disabled' ? [] : PARTS };
+  }
+}

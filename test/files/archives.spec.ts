@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { zip, type ZipEntry } from '../../src/files/zip.js';
+import { basic, type ApiClient } from '../support/api-client.js';
+import { DavClient } from '../support/dav-client.js';
+import { readZip } from '../support/read-zip.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let ada: DavClient;
+beforeAll(async () => {
+  app = await startApp();
+  ada = new DavClient(await app.signInOnce('ada'));
+  await ada.folder('/Shore');
+  await ada.folder('/Shore/empty');
+  await ada.folder(`/Shore/${encodeURIComponent('ünder')}`);
+  await ada.put('/Shore/tide.txt', 'low tide at nine');
+  await ada.put(`/Shore/${encodeURIComponent('ünder')}/none.txt`, '');
+  await ada.put('/elsewhere.txt', 'x');
+});
+afterAll(() => app.stop());
+
+const OLD = '/index.php/apps/files/ajax/download.php';
+
+const SHORE = [
+  ['Shore/', null],
+  ['Shore/empty/', null],
+  ['Shore/tide.txt', 'low tide at nine'],
+  ['Shore/ünder/', null],
+  ['Shore/ünder/none.txt', ''],
+];
+
+/** Archives are not text, as answers of the usual client are. */
+async function download(path: string, headers: Record<string, string> = {}) {
+  const authorization = basic(ada.user.credentials);
+  const request = http.get(app.url + path, { headers: { authorization, ...headers } });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  return { response, entries: readZip(await buffer(response)) };
+}
+
+describe('A folder as an archive', () => {
+  it.each(['/Shore', 'Shore/', '%2FShore'])('is at the old address, as ?dir=%s', async (dir) => {
+    const { response, entries } = await download(`${OLD}?dir=${dir}`);
+
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename=Shore.zip',
+    });
+    expect(entries).toEqual(SHORE);
+  });
+
+  it('is at its own address for whoever asks for it by name', async () => {
+    const accept = 'application/zip';
+
+    expect((await download(`${ada.root}/Shore`, { accept })).entries).toEqual(SHORE);
+    expect((await ada.get('/Shore', { accept: '*/*' })).status).toBe(405);
+    expect((await ada.get('/elsewhere.txt', { accept })).text).toBe('x');
+  });
+
+  it('of the top folder holds everything, under no name', async () => {
+    const { entries } = await download(`${OLD}?dir=/`);
+
+    expect(entries).toEqual([...SHORE, ['elsewhere.txt', 'x']]);
+  });
+
+  it('is there for nobody else', async () => {
+    const bob = await app.signInOnce('bob');
+    const status = async (who: ApiClient, path: string) =>
+      (await who.call('GET', path, { headers: { accept: 'application/zip' } })).status;
+
+    expect(await status(bob, `${OLD}?dir=/Shore`)).toBe(404);
+    expect(await status(bob, `${ada.root}/Shore`)).toBe(404);
+    expect(await status(app.asStranger(), `${OLD}?dir=/Shore`)).toBe(401);
+    expect(await status(ada.user, `${OLD}?dir=/Shore/../Shore`)).toBe(400);
+    expect(await status(ada.user, OLD)).toBe(422);
+  });
+});
+
+describe('zip', () => {
+  const entry = (over: Partial<ZipEntry>): ZipEntry => ({
+    name: 'a.txt',
+    mtimeSeconds: 1_700_000_000,
+    sizeBytes: 1,
+    open: () => Readable.from([Buffer.from('a')]),
+    ...over,
+  });
+  const pack = (...entries: readonly ZipEntry[]) => buffer(Readable.from(zip(entries)));
+
+  it('without entries is an empty archive', async () => {
+    expect(await pack()).toHaveLength(22);
+  });
+
+  it('tells times to two seconds, and 1980 for what cannot be said', async () => {
+    const timeOf = async (mtimeSeconds: number) =>
+      (await pack(entry({ mtimeSeconds }))).readUInt32LE(10);
+
+    // 2023-11-14 22:13:20
+    expect(await timeOf(1_700_000_001)).toBe((((43 << 9) | (11 << 5) | 14) << 16) + 0xb1aa);
+    expect(await timeOf(0)).toBe(0x0021_0000);
+    expect(await timeOf(5_000_000_000)).toBe(0x0021_0000);
+  });
+
+  it('says lengths in 64 bits where 32 may not do, and counts beyond 65 534', async () => {
+    const large = await pack(entry({ sizeBytes: 4_000_000_001 }));
+    const usual = await pack(entry({ sizeBytes: 4_000_000_000 }));
+    const many = await pack(
+      ...Array.from({ length: 65_535 }, (_, number) => entry({ name: `${number}/`, open: null })),
+    );
+
+    expect([large.readUInt16LE(4), usual.readUInt16LE(4)]).toEqual([45, 20]);
+    expect(many.lastIndexOf(Buffer.from('PK\u0006\u0006'))).toBeGreaterThan(0);
+    expect(large.lastIndexOf(Buffer.from('PK\u0006\u0006'))).toBe(-1);
+  });
+
+  it('breaks off when content cannot be read', async () => {
+    const broken = entry({
+      open: () =>
+        new Readable({
+          read() {
+            this.destroy(new Error('gone'));
+          },
+        }),
+    });
+
+    await expect(pack(broken)).rejects.toThrow('gone');
+  });
+});
