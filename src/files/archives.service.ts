@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { nameOf, type FilePath } from './file-path.js';
 import { FilesService } from './files.service.js';
 import { BlobStore } from './store/blob-store.js';
@@ -9,7 +10,7 @@ import { zip, type ZipEntry } from './zip.js';
 export interface Archive {
   /** Of the file it is saved to. */
   readonly name: string;
-  readonly content: AsyncIterable<Buffer>;
+  readonly content: Readable;
 }
 
 /** Files and folders as archives, made while they are sent. */

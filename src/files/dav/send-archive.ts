@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Archive } from '../archives.service.js';
 
@@ -12,7 +11,7 @@ export async function sendArchive(response: Response, { name, content }: Archive
   response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
   response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
   try {
-    await pipeline(Readable.from(content), response);
+    await pipeline(content, response);
   } catch (error) {
     // A client that stops in the middle is not a fault.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
