@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { JobQueue, type DeadLetter, type JobKind, type QueueState } from '../database/job-queue.js';
+import {
+  JobQueue,
+  type DeadLetterLine,
+  type JobKind,
+  type QueueState,
+} from '../database/job-queue.js';
 import { DeadLetterNotFound } from './app-api.errors.js';
-
-/** A dead letter of any kind of work. */
-export interface AnyDeadLetter extends DeadLetter<object> {
-  readonly kind: string;
-}
 
 /**
  * What waits, runs and was given up on, of every kind of durable work that any room knows. For
@@ -19,15 +19,12 @@ export class QueuesService {
     return this.jobs.overview();
   }
 
-  /** Newest first. */
-  async deadLetters(): Promise<AnyDeadLetter[]> {
-    const letters = await Promise.all(
-      this.jobs.kinds().map(async (kind) => {
-        const ofKind = await this.jobs.deadLetters(kind);
-        return ofKind.map((letter) => ({ ...letter, kind: kind.name }));
-      }),
-    );
-    return letters.flat().sort((a, b) => b.givenUpAt.getTime() - a.givenUpAt.getTime());
+  /** Newest first. `total` is how many there are on all pages. */
+  async deadLetters(
+    limit: number,
+    offset: number,
+  ): Promise<{ readonly total: number; readonly letters: readonly DeadLetterLine[] }> {
+    return this.jobs.listDeadLetters(limit, offset);
   }
 
   /**

@@ -72,6 +72,17 @@ export interface DeadLetter<Payload> {
   readonly givenUpAt: Date;
 }
 
+/** A dead letter of any kind, without what it was about. Times are unix seconds. */
+export interface DeadLetterLine {
+  readonly kind: string;
+  readonly id: string;
+  readonly key: string;
+  readonly error: string;
+  readonly attempts: number;
+  readonly sentAtSeconds: number;
+  readonly givenUpAtSeconds: number;
+}
+
 /** How much there is of one kind of work. */
 export interface QueueState {
   readonly kind: string;
@@ -213,6 +224,32 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.#ensureQueue(boss, kind);
     const jobs = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind));
     return jobs.map(toDeadLetter).sort((a, b) => a.givenUpAt.getTime() - b.givenUpAt.getTime());
+  }
+
+  /** Of every kind, newest first, page by page. */
+  async listDeadLetters(
+    limit: number,
+    offset: number,
+  ): Promise<{ readonly total: number; readonly letters: readonly DeadLetterLine[] }> {
+    const names = this.kinds().map((kind) => deadLettersOf(kind));
+    const [counted, letters] = await Promise.all([
+      this.database.query<{ total: number }>(
+        `select count(*)::int as total from ${JOB_SCHEMA}.job
+          where name = any($1::text[]) and state < 'completed'`,
+        [names],
+      ),
+      this.database.query<DeadLetterLine>(
+        `select id, left(name, -length($2::text)) as kind, coalesce(singleton_key, '') as key,
+                data->>'error' as error, (data->>'attempts')::int as attempts,
+                floor(extract(epoch from (data->>'sentAt')::timestamptz))::bigint as "sentAtSeconds",
+                floor(extract(epoch from created_on))::bigint as "givenUpAtSeconds"
+           from ${JOB_SCHEMA}.job
+          where name = any($1::text[]) and state < 'completed'
+          order by created_on desc, id desc limit $3 offset $4`,
+        [names, DEAD_LETTERS, limit, offset],
+      ),
+    ]);
+    return { total: counted[0]?.total ?? 0, letters };
   }
 
   /**

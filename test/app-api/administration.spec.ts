@@ -270,6 +270,31 @@ describe('dead letters', () => {
     });
   });
 
+  it('come page by page, the newest first, and say how many there are', async () => {
+    const { id } = await aDeadLetter();
+    await gateway.database.query(
+      `insert into job.job (name, data, created_on)
+       select name, data || jsonb_build_object('error', 'older ' || n), created_on - n * interval '1 minute'
+         from job.job, generate_series(1, 60) n where id = $1`,
+      [id],
+    );
+    type Page = { total: number; dead_letters: { id: string; error: string }[] };
+    const first = await get<Page>('/dead-letters');
+    const second = await get<Page>('/dead-letters?limit=20&offset=50');
+    const beyond = await get<Page>('/dead-letters?offset=61');
+
+    expect(first.total).toBe(61);
+    expect(first.dead_letters).toHaveLength(50);
+    expect(first.dead_letters[0]).toMatchObject({ id });
+    expect(second.dead_letters.map(({ error }) => error)).toEqual(
+      Array.from({ length: 11 }, (_, n) => `older ${50 + n}`),
+    );
+    expect(beyond).toEqual({ total: 61, dead_letters: [] });
+    for (const query of ['limit=0', 'limit=501', 'offset=-1', 'offset=x']) {
+      expect((await admin.get(`${PLAIN}/dead-letters?${query}`)).status).toBe(422);
+    }
+  });
+
   it('are sent again', async () => {
     const { kind, id } = await aDeadLetter();
     app.on('/events', json({}));

@@ -24,6 +24,9 @@ export const Progress = z.object({
 export const limit = (usual: number, most: number) =>
   orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
 
+/** How much of it comes before. */
+export const offset = orElse(z.coerce.number({ error: 'must be a number' }).int().min(0), 0);
+
 export const LinesOfApp = z.object({ appId: z.string(), limit: limit(100, 500) });
 export const AppPath = z.object({ appId: z.string() });
 export const SetEnabled = z.object({ appId: z.string(), enabled: flag });

@@ -3,14 +3,15 @@ import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import type { QueueState } from '../../database/job-queue.js';
-import { QueuesService, type AnyDeadLetter } from '../queues.service.js';
+import type { DeadLetterLine, QueueState } from '../../database/job-queue.js';
+import { QueuesService } from '../queues.service.js';
 import { TasksService } from '../tasks.service.js';
-import { limit } from './ex-app-inputs.js';
+import { limit, offset } from './ex-app-inputs.js';
 import { GatewayInput } from './gateway-input.decorator.js';
 import { toWatchedTaskJson } from './task-wire.js';
 
 const RecentTasks = z.object({ limit: limit(50, 500) });
+const DeadLetterList = z.object({ limit: limit(50, 500), offset });
 const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
 
 /** Plain JSON for the administrator's pages: work that waits, runs or was given up on. */
@@ -36,8 +37,9 @@ export class QueuesController {
   }
 
   @Get('dead-letters')
-  async deadLetters() {
-    return { dead_letters: (await this.queues.deadLetters()).map(toDeadLetterJson) };
+  async deadLetters(@GatewayInput(DeadLetterList) page: z.output<typeof DeadLetterList>) {
+    const { total, letters } = await this.queues.deadLetters(page.limit, page.offset);
+    return { total, dead_letters: letters.map(toDeadLetterJson) };
   }
 
   @ApiPost('dead-letters/:kind/:id/retry')
@@ -57,14 +59,14 @@ function toQueueJson({ oldestSeconds, ...counts }: QueueState) {
   return { ...counts, oldest_seconds: oldestSeconds };
 }
 
-function toDeadLetterJson(letter: AnyDeadLetter) {
+function toDeadLetterJson(letter: DeadLetterLine) {
   return {
     kind: letter.kind,
     id: letter.id,
     key: letter.key,
     error: letter.error,
     attempts: letter.attempts,
-    sent_at: Math.floor(letter.sentAt.getTime() / 1000),
-    given_up_at: Math.floor(letter.givenUpAt.getTime() / 1000),
+    sent_at: letter.sentAtSeconds,
+    given_up_at: letter.givenUpAtSeconds,
   };
 }

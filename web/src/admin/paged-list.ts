@@ -58,9 +58,13 @@ export function usePagedList<Wish, Row, More extends object = object>(
     await goTo(0);
   }
 
-  /** Shows rows of this page as they will be once the service has done something. */
+  /**
+   * Shows rows of this page as they will be once the service has done something. Answers that are
+   * on their way are from before, and would take that back.
+   */
   function replaceRows(replaced: (rows: readonly Row[]) => readonly Row[]): void {
     if (page.value !== null) {
+      latest += 1;
       page.value = { ...page.value, rows: replaced(page.value.rows) };
     }
   }

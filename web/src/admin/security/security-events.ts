@@ -59,6 +59,7 @@ export const useSecurityEvents = defineStore('admin-security', () => {
   }
 
   async function loadMore(): Promise<void> {
+    latest += 1;
     await look(events.value);
   }
 

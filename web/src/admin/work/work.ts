@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
+import { usePagedList } from '../paged-list.js';
 
 /** Durable work of one kind; see docs/app-api.md "Administration". */
 export interface Queue {
@@ -51,31 +52,37 @@ const ROOT = '/apps/app_api';
 const addressOf = ({ kind, id }: DeadLetter) =>
   `${ROOT}/dead-letters/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
 
+const LETTERS_AT_ONCE = 50;
+
 export const useWork = defineStore('admin-work', () => {
   const queues = ref<readonly Queue[]>([]);
   const counts = ref<TaskCounts>({ queued: 0, running: 0, done: 0, failed: 0 });
-  const deadLetters = ref<readonly DeadLetter[]>([]);
   const tasks = ref<readonly WatchedTask[]>([]);
   const loaded = ref(false);
-  /** An answer from before a change would take back what is shown of it. */
-  let changes = 0;
 
   async function load(): Promise<void> {
-    const before = changes;
-    const [overview, letters, recent] = await Promise.all([
+    const [overview, recent] = await Promise.all([
       requestJson<{ queues: Queue[]; tasks: TaskCounts }>(`${ROOT}/queues`),
-      requestJson<{ dead_letters: DeadLetter[] }>(`${ROOT}/dead-letters`),
       requestJson<{ tasks: WatchedTask[] }>(`${ROOT}/tasks`, { query: { limit: 50 } }),
     ]);
-    if (before !== changes) {
-      return;
-    }
     queues.value = overview.queues;
     counts.value = overview.tasks;
-    deadLetters.value = letters.dead_letters;
     tasks.value = recent.tasks;
     loaded.value = true;
   }
+
+  return { queues, counts, tasks, loaded, load };
+});
+
+/** What was given up on, newest first, page by page. */
+export const useDeadLetters = defineStore('admin-dead-letters', () => {
+  const list = usePagedList(null, LETTERS_AT_ONCE, async (_all, offset, limit) => {
+    const found = await requestJson<{ total: number; dead_letters: DeadLetter[] }>(
+      `${ROOT}/dead-letters`,
+      { query: { offset, limit } },
+    );
+    return { rows: found.dead_letters, total: found.total };
+  });
 
   async function retry(letter: DeadLetter): Promise<void> {
     await withoutLetter(letter, () =>
@@ -89,19 +96,17 @@ export const useWork = defineStore('admin-work', () => {
 
   /** Gone at once, and back when it fails. */
   async function withoutLetter(letter: DeadLetter, work: () => Promise<unknown>): Promise<void> {
-    changes += 1;
-    const before = deadLetters.value;
-    deadLetters.value = before.filter(({ id }) => id !== letter.id);
+    const before = list.rows.value;
+    list.replaceRows((rows) => rows.filter(({ id }) => id !== letter.id));
     try {
       await work();
     } catch (error) {
-      deadLetters.value = before;
+      list.replaceRows(() => before);
       throw error;
     } finally {
-      changes += 1;
-      await load().catch(() => {});
+      await list.load().catch(() => {});
     }
   }
 
-  return { queues, counts, deadLetters, tasks, loaded, load, retry, drop };
+  return { ...list, retry, drop };
 });
