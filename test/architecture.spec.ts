@@ -71,6 +71,7 @@ describe('every route', () => {
     '/login',
     '/login/oidc',
     '/login/oidc/callback',
+    '/login/oidc/logout',
     '/login/v2',
     '/login/v2/flow/:token',
     '/login/v2/grant',

@@ -145,8 +145,9 @@ export class BotsService {
   /** Its bots are in no conversation any more, and were told nothing of it: there is nobody left. */
   async #forget(appId: string): Promise<void> {
     for (const botId of await this.bots.ofApp(appId)) {
-      await this.bots.remove(botId);
+      // In this order it can be repeated; what is said in between ends by itself, without a member.
       await this.deliveries.forget(botId);
+      await this.bots.remove(botId);
     }
   }
 }

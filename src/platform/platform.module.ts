@@ -40,6 +40,8 @@ import { IdentityProvider } from './oidc/identity-provider.js';
 import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
 import { OidcLogInService } from './oidc/oidc-log-in.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
+import { OidcLogOutController } from './oidc/oidc-log-out.controller.js';
+import { OidcLogOutService } from './oidc/oidc-log-out.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -97,6 +99,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     LogInController,
     LogOutController,
     OidcController,
+    OidcLogOutController,
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,
@@ -128,6 +131,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationsService,
     OidcAccountsService,
     OidcLogInService,
+    OidcLogOutService,
     OidcRepository,
     PasswordHash,
     ProvisioningService,

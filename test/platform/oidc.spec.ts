@@ -137,7 +137,7 @@ describe('with an identity provider', () => {
 
     await logIn();
 
-    expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Ada Lovelace' });
+    expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Somebody else' });
   });
 
   describe('name and mail address', () => {

@@ -1,10 +1,13 @@
 import { jest } from '@jest/globals';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { Browser } from './browser.js';
 
 export const CLIENT = { id: 'gatefold', secret: 'a secret of the tests, long enough' };
+
+const KEY_ID = 'key-of-the-tests';
 
 /** An OpenID Connect provider on this machine, with people who need no password. */
 export interface TestIdentityProvider {
@@ -20,6 +23,10 @@ export interface TestIdentityProvider {
    * @returns where the provider sends it back to
    */
   logIn(address: string, personId: string): Promise<string>;
+  /** Logs out there in the browser of the last log-in; the provider tells its clients. */
+  logOut(personId: string): Promise<void>;
+  /** A token with the provider's own signature, whatever it says. */
+  signed(claims: object, header?: object): string;
   stop(): Promise<void>;
 }
 
@@ -28,17 +35,20 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
+  const browsers = new Map<string, Browser>();
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     issuer,
     people,
     accept(serviceUrl) {
       // That it is none for production.
       const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
-      server.on('request', providerFor(issuer, serviceUrl, people).callback());
+      server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
       warnings.mockRestore();
     },
     async logIn(address, personId) {
       const browser = new Browser(issuer);
+      browsers.set(personId, browser);
       let target = address;
       // The log-in, the consent, and the redirects between them.
       for (let step = 0; step < 10 && target.startsWith(issuer); step++) {
@@ -53,6 +63,22 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       }
       return target;
     },
+    async logOut(personId) {
+      const browser = browsers.get(personId) ?? new Browser(issuer);
+      const page = await browser.get('/session/end');
+      const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page.text) ?? [];
+      // That it would call this machine.
+      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
+      await browser.submit('/session/end/confirm', { xsrf, logout: 'yes' });
+      warnings.mockRestore();
+    },
+    signed(claims, header = {}) {
+      const encoded = [{ alg: 'RS256', kid: KEY_ID, typ: 'logout+jwt', ...header }, claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
+      const signature = sign('sha256', Buffer.from(encoded), privateKey);
+      return `${encoded}.${signature.toString('base64url')}`;
+    },
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -60,11 +86,14 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
   };
 }
 
-function providerFor(
-  issuer: string,
-  serviceUrl: string,
-  people: Map<string, Readonly<Record<string, unknown>>>,
-): Provider {
+interface ProviderSetting {
+  readonly issuer: string;
+  readonly serviceUrl: string;
+  readonly people: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  readonly privateKey: KeyObject;
+}
+
+function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting): Provider {
   return new Provider(issuer, {
     clients: [
       {
@@ -72,6 +101,8 @@ function providerFor(
         client_secret: CLIENT.secret,
         redirect_uris: [`${serviceUrl}/login/oidc/callback`],
         post_logout_redirect_uris: [`${serviceUrl}/login`],
+        backchannel_logout_uri: `${serviceUrl}/login/oidc/logout`,
+        backchannel_logout_session_required: true,
       },
     ],
     claims: {
@@ -83,6 +114,18 @@ function providerFor(
       accountId: id,
       claims: () => ({ ...people.get(id), sub: id }),
     }),
+    features: {
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context: { body: string }, form: string) => {
+          context.body = form;
+        },
+      },
+    },
+    jwks: {
+      keys: [{ ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
+    },
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

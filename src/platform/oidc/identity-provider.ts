@@ -6,7 +6,9 @@ import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import type { OidcIdentity } from '../users/users.repository.js';
 import { fetchThrough } from './oidc-fetch.js';
+import { keyIdOf, readLogoutToken, type LogoutToken } from './logout-token.js';
 import { OidcLogInFailed, type OidcProblem } from './oidc.errors.js';
+import { SigningKeys } from './signing-keys.js';
 
 /** What ties the provider's answer to the browser that asked for it. */
 export interface Handshake {
@@ -21,6 +23,8 @@ export interface ProvenUser extends OidcIdentity {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Shown to the provider again at the log-out. */
   readonly idToken: string;
+  /** What the provider calls this log-in, when it says so at all. */
+  readonly sid: string | undefined;
 }
 
 /** Providers change addresses and ways rarely, and announce it early. */
@@ -32,13 +36,16 @@ const TIMEOUT_SECONDS = 15;
 @Injectable()
 export class IdentityProvider {
   readonly #logger = new Logger('IdentityProvider');
+  readonly #keys: SigningKeys;
   #known: { readonly configuration: oidc.Configuration; readonly sinceSeconds: number } | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly http: OutgoingHttp,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#keys = new SigningKeys(http, clock);
+  }
 
   get settings(): OidcSettings | undefined {
     return this.config.oidc;
@@ -103,6 +110,7 @@ export class IdentityProvider {
         subject: claims.sub,
         claims: { ...claims, ...more },
         idToken: tokens.id_token,
+        sid: typeof claims['sid'] === 'string' ? claims['sid'] : undefined,
       };
     } catch (error) {
       throw this.#explained(error, problemOf(error));
@@ -133,6 +141,25 @@ export class IdentityProvider {
       }
       throw error;
     }
+  }
+
+  /**
+   * What the provider says about a log-in that ended there.
+   *
+   * @throws InvalidLogoutToken
+   * @throws OidcLogInFailed when the provider cannot be asked for its keys
+   */
+  async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {
+    const keyId = keyIdOf(token);
+    const metadata = (await this.#configuration(settings)).serverMetadata();
+    const keys = await this.#keys.of(metadata.jwks_uri, keyId).catch((error: unknown) => {
+      throw this.#explained(error, 'unreachable');
+    });
+    return readLogoutToken(token, keys, {
+      issuer: metadata.issuer,
+      clientId: settings.clientId,
+      nowSeconds: this.clock.nowSeconds(),
+    });
   }
 
   async #configuration(settings: OidcSettings): Promise<oidc.Configuration> {

@@ -60,7 +60,11 @@ export class OidcLogInService {
     const user = await this.provider.redeem(settings, begun, answer);
     const userId = await this.accounts.accountFor(settings, user);
     const { id } = await this.browserSessions.begin(request, response, userId, 'oidc');
-    await this.oidc.keepIdToken(id, this.secretBox.seal(user.idToken, ID_TOKEN_PURPOSE));
+    await this.oidc.keepSession(id, {
+      sealedIdToken: this.secretBox.seal(user.idToken, ID_TOKEN_PURPOSE),
+      issuer: user.issuer,
+      sid: user.sid,
+    });
     return begun.redirectUrl;
   }
 

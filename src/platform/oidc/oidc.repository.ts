@@ -1,11 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import type { LogoutToken } from './logout-token.js';
 import { ACCOUNT_COLUMNS, type AccountRow, type OidcIdentity } from '../users/users.repository.js';
 
 /** What a provider says about somebody besides who they are. */
 export interface ToldProfile {
   readonly name: string | undefined;
   readonly email: string | undefined;
+}
+
+/** What is remembered with a session for its end. */
+export interface KeptOidcSession {
+  readonly sealedIdToken: Buffer;
+  readonly issuer: string;
+  readonly sid: string | undefined;
+}
+
+export interface OidcSession {
+  readonly sessionId: number;
+  readonly userId: string;
 }
 
 /** Whose account somebody at an identity provider may use. */
@@ -70,10 +83,33 @@ export class OidcRepository {
     );
   }
 
-  async keepIdToken(sessionId: number, sealedIdToken: Buffer): Promise<void> {
+  async keepSession(
+    sessionId: number,
+    { sealedIdToken, issuer, sid }: KeptOidcSession,
+  ): Promise<void> {
     await this.database.query(
-      'insert into oidc_session (session_id, sealed_id_token) values ($1, $2)',
-      [sessionId, sealedIdToken],
+      `insert into oidc_session (session_id, sealed_id_token, issuer, sid)
+       values ($1, $2, $3, $4)`,
+      [sessionId, sealedIdToken, issuer, sid ?? null],
+    );
+  }
+
+  /**
+   * The sessions that go back to a log-in at the provider. Where the provider did not say which
+   * log-in a session is of, all of the subject's are meant.
+   */
+  async sessionsOf({ issuer, subject, sid }: LogoutToken): Promise<OidcSession[]> {
+    return this.database.query<OidcSession>(
+      `select l.id as "sessionId", l.user_id as "userId"
+         from login_session l
+         left join oidc_session s on s.session_id = l.id
+        where l.provider = 'oidc'
+          and ($2::text is null or l.user_id in (
+                select user_id from oidc_identity where issuer = $1 and subject = $2))
+          and ($3::text is null or (s.issuer = $1 and s.sid = $3)
+               or ($2::text is not null and s.sid is null))
+          and coalesce(s.issuer, $1) = $1`,
+      [issuer, subject ?? null, sid ?? null],
     );
   }
 

@@ -93,6 +93,18 @@ export class SessionsService extends Sessions {
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress });
   }
 
+  /**
+   * Ends one, unless it has ended already, because somebody else than its user says so.
+   *
+   * @param details who that is, for administrators to read
+   */
+  async endElsewhere(userId: string, id: number, details: string): Promise<void> {
+    if (await this.sessions.remove(userId, id)) {
+      await this.accessChanges.announce(userId);
+      await this.events.record({ kind: 'session_revoked', userId, details });
+    }
+  }
+
   /** @param exceptId the session that stays, if any does */
   async revokeAll(userId: string, clientAddress?: string, exceptId?: number): Promise<void> {
     await this.sessions.removeAllOfUser(userId, exceptId);
