@@ -6,9 +6,14 @@ import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import type { OidcIdentity } from '../users/users.repository.js';
 import { fetchThrough } from './oidc-fetch.js';
-import { keyIdOf, readLogoutToken, type LogoutToken } from './logout-token.js';
+import {
+  InvalidLogoutToken,
+  providerKeys,
+  readLogoutToken,
+  type LogoutToken,
+  type ProviderKeys,
+} from './logout-token.js';
 import { OidcLogInFailed, type OidcProblem } from './oidc.errors.js';
-import { SigningKeys } from './signing-keys.js';
 
 /** What ties the provider's answer to the browser that asked for it. */
 export interface Handshake {
@@ -36,16 +41,14 @@ const TIMEOUT_SECONDS = 15;
 @Injectable()
 export class IdentityProvider {
   readonly #logger = new Logger('IdentityProvider');
-  readonly #keys: SigningKeys;
+  #keys: { readonly address: string; readonly keys: ProviderKeys } | undefined;
   #known: { readonly configuration: oidc.Configuration; readonly sinceSeconds: number } | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly http: OutgoingHttp,
     private readonly clock: Clock,
-  ) {
-    this.#keys = new SigningKeys(http, clock);
-  }
+  ) {}
 
   get settings(): OidcSettings | undefined {
     return this.config.oidc;
@@ -150,16 +153,26 @@ export class IdentityProvider {
    * @throws OidcLogInFailed when the provider cannot be asked for its keys
    */
   async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {
-    const keyId = keyIdOf(token);
-    const metadata = (await this.#configuration(settings)).serverMetadata();
-    const keys = await this.#keys.of(metadata.jwks_uri, keyId).catch((error: unknown) => {
-      throw this.#explained(error, 'unreachable');
-    });
-    return readLogoutToken(token, keys, {
-      issuer: metadata.issuer,
-      clientId: settings.clientId,
-      nowSeconds: this.clock.nowSeconds(),
-    });
+    const { issuer, jwks_uri: keysAddress } = (
+      await this.#configuration(settings)
+    ).serverMetadata();
+    const { clientId } = settings;
+    try {
+      const keys = this.#keysAt(keysAddress);
+      return await readLogoutToken(token, keys, { issuer, clientId, now: this.clock.now() });
+    } catch (error) {
+      throw error instanceof InvalidLogoutToken ? error : this.#explained(error, 'unreachable');
+    }
+  }
+
+  #keysAt(address: string | undefined): ProviderKeys {
+    if (address === undefined) {
+      throw new Error('the provider does not say where its keys are');
+    }
+    if (this.#keys?.address !== address) {
+      this.#keys = { address, keys: providerKeys(address, this.http) };
+    }
+    return this.#keys.keys;
   }
 
   async #configuration(settings: OidcSettings): Promise<oidc.Configuration> {
