@@ -10,7 +10,8 @@ import { zip, type ZipEntry } from './zip.js';
 export interface Archive {
   /** Of the file it is saved to. */
   readonly name: string;
-  readonly content: Readable;
+  /** Begins to make it. */
+  readonly open: () => Readable;
 }
 
 /** Files and folders as archives, made while they are sent. */
@@ -29,7 +30,7 @@ export class ArchivesService {
   async archive(userId: string, path: FilePath): Promise<Archive> {
     const { node } = await this.files.locate(userId, path);
     // The top folder has no name; what is in it stands at the top of the archive.
-    return { name: `${nameOf(path) || userId}.zip`, content: zip(this.#entries(node, '')) };
+    return { name: `${nameOf(path) || userId}.zip`, open: () => zip(this.#entries(node, '')) };
   }
 
   async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {

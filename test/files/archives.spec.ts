@@ -62,6 +62,12 @@ describe('A folder as an archive', () => {
     expect((await ada.get('/elsewhere.txt', { accept })).text).toBe('x');
   });
 
+  it('is announced without being made to whoever asks for the head alone', async () => {
+    const { status, headers, text } = await ada.user.call('HEAD', `${OLD}?dir=/Shore`);
+
+    expect([status, headers['content-type'], text]).toEqual([200, 'application/zip', '']);
+  });
+
   it('of the top folder holds everything, under no name', async () => {
     const { entries } = await download(`${OLD}?dir=/`);
 

@@ -11,19 +11,23 @@ self.addEventListener('fetch', (event) => {
   const scope = new URL(self.registration.scope);
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== scope.origin) return;
-  if (pathname.startsWith(`${scope.pathname}assets/`)) event.respondWith(kept(request));
+  if (pathname.startsWith(`${scope.pathname}assets/`)) event.respondWith(kept(event));
 });
 
-async function kept(request) {
-  const cache = await caches.open(CACHE);
-  const known = await cache.match(request);
+async function kept(event) {
+  const { request } = event;
+  const known = await caches.match(request, { cacheName: CACHE }).catch(() => undefined);
   if (known) return known;
   const response = await fetch(request);
-  if (response.ok) {
-    await forgetAllBut(cache, MOST_FILES);
-    await cache.put(request, response.clone());
-  }
+  // The page does not wait for it, and can do without: a full disk is no reason to show nothing.
+  if (response.ok) event.waitUntil(keep(request, response.clone()).catch(() => {}));
   return response;
+}
+
+async function keep(request, response) {
+  const cache = await caches.open(CACHE);
+  await forgetAllBut(cache, MOST_FILES);
+  await cache.put(request, response);
 }
 
 /** Files of former versions go, oldest first. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,6 +31,8 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-pages-'));
+  // Started by root, the database runs as another user, who has to get there.
+  await chmod(dataDir, 0o711);
   const env = {
     PATH: process.env['PATH'],
     GATEFOLD_DATA_DIR: dataDir,

@@ -6,12 +6,16 @@ import type { Archive } from '../archives.service.js';
 const STALLED_AFTER_MS = 600_000;
 
 /** A failure on the way breaks the connection off: nobody takes half an archive for a whole one. */
-export async function sendArchive(response: Response, { name, content }: Archive): Promise<void> {
+export async function sendArchive(response: Response, { name, open }: Archive): Promise<void> {
   response.attachment(name);
   response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
   response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
   try {
-    await pipeline(content, response);
+    await pipeline(open(), response);
   } catch (error) {
     // A client that stops in the middle is not a fault.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
