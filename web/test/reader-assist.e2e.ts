@@ -4,25 +4,19 @@ import { publishFeed, subscribe } from './reader-feeds.js';
 import type { Service } from './service.js';
 
 const APP = 'assistant';
+/** What stands for the sound of an episode. */
+const SOUND = 'hello, hello';
 
 /** What the app makes of a task; null leaves it waiting. */
 type Work = (task: { readonly text?: string; readonly prompt?: string }) => string | null;
 
 async function anAssistant(service: Service, work: Work): Promise<ExternalApp> {
-  const report = async (kind: string, taskId: number, result: string) => {
-    await fetch(`${service.url}/ocs/v2.php/apps/app_api/api/v1/ai_provider/${kind}`, {
-      method: 'PUT',
-      headers: {
-        'Content-Type': 'application/json',
-        'OCS-APIRequest': 'true',
-        'EX-APP-ID': APP,
-        'EX-APP-VERSION': '1.0.0',
-        'AA-VERSION': '2.2.0',
-        'AUTHORIZATION-APP-API': Buffer.from(`:secret of ${APP}`).toString('base64'),
-      },
-      body: JSON.stringify({ taskId, result, error: result === 'no' ? 'I am too tired.' : '' }),
-    });
-  };
+  const report = (kind: string, taskId: number, result: string) =>
+    app.announce(
+      `/ai_provider/${kind}`,
+      { taskId, result, error: result === 'no' ? 'I am too tired.' : '' },
+      'PUT',
+    );
   const working =
     (kind: string) =>
     ({ body }: { body: string }, response: { end(text: string): void }): void => {
@@ -37,6 +31,11 @@ async function anAssistant(service: Service, work: Work): Promise<ExternalApp> {
     'POST /translate': working('translation'),
     'POST /summary': working('text_processing'),
     'POST /topics': working('text_processing'),
+    'POST /listen': ({ path, body }, response) => {
+      response.end('{}');
+      const taskId = Number(new URLSearchParams(path.split('?')[1]).get('task_id'));
+      void report('speech_to_text', taskId, body.includes(SOUND) ? 'It said hello.' : 'Noise.');
+    },
   });
   await app.announce('/ai_provider/translation', {
     name: 'translator',
@@ -54,6 +53,11 @@ async function anAssistant(service: Service, work: Work): Promise<ExternalApp> {
       actionHandler: `/${taskType}`,
     });
   }
+  await app.announce('/ai_provider/speech_to_text', {
+    name: 'listener',
+    displayName: 'Listener',
+    actionHandler: '/listen',
+  });
   return app;
 }
 
@@ -108,6 +112,34 @@ test('external apps translate and sum up, fail with a reason, and the original s
   await page.keyboard.press('j');
   await expect(heading).toHaveText('Assist article 2');
   await expect(panel).toHaveCount(0);
+  await service.run(['app_api:app:unregister', APP, '--force']);
+  await app.close();
+});
+
+test('the words of an episode are written down, for those that have a sound', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const app = await anAssistant(service, () => null);
+  feeds.publish('/episode.mp3', Buffer.from(SOUND), { contentType: 'audio/mpeg' });
+  const enclosure = { url: feeds.url('/episode.mp3'), type: 'audio/mpeg' };
+  const [spoken, written] = [{ title: 'Spoken', enclosure }, { title: 'Written' }];
+  await subscribe(service, ada, publishFeed(feeds, '/podcast.xml', 'Podcast', [spoken, written]));
+  await page.goto(`${service.url}/apps/news/`);
+  const menu = page.getByRole('button', { name: 'Help with this article' });
+  const panel = page.getByRole('region', { name: 'Help with this article' });
+
+  await page.getByRole('link', { name: / Written$/ }).click();
+  await menu.click();
+  await expect(page.getByRole('menuitem', { name: 'Transcript' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: / Spoken$/ }).click();
+  await menu.click();
+  await page.getByRole('menuitem', { name: 'Transcript' }).click();
+
+  await expect(panel.getByText('It said hello.')).toBeVisible();
   await service.run(['app_api:app:unregister', APP, '--force']);
   await app.close();
 });
