@@ -77,8 +77,10 @@ function isMeantForOthers(event: KeyboardEvent): boolean {
   }
   const element = target instanceof Element ? target : document.body;
   const isWriting = element.closest('input, textarea, select, [contenteditable]') !== null;
+  // In the list the focus is a moment behind the keys; what counts is the entry it is on its way to.
   const isPressing =
-    key === 'Enter' && element.closest('a, button, summary, audio, video') !== null;
+    key === 'Enter' &&
+    element.closest('a:not([data-item]), button, summary, audio, video') !== null;
   return isWriting || isPressing;
 }
 
