@@ -110,9 +110,10 @@ const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
 
 test('the menu leads to an app’s page, in whose frame its front end runs', async ({
   page,
+  service,
   keepPicture,
 }) => {
-  await page.reload();
+  await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('navigation').getByRole('link', { name: 'Tide <chart>' }).click();
 
   await expect(page).toHaveURL(new RegExp(`${PAGE}$`));
@@ -350,7 +351,7 @@ test('the example app’s page greets its visitor', async ({ page, ada, service 
     }),
   ]);
 
-  await page.reload();
+  await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('navigation').getByRole('link', { name: 'Hello' }).click();
   await expect(page.getByText(`Hello, ${ada.userId}!`)).toBeVisible();
   await expectAccessible(page);

@@ -181,10 +181,12 @@ test('a deleted feed comes back with what was starred in it', async ({
 test('a list of feeds comes in with its progress, and goes out again', async ({
   page,
   ada,
+  service,
   feeds,
   keepPicture,
 }) => {
   expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/apps/news/`);
   const outlines = ['One', 'Two', 'Three'].map((title) => {
     const url = publishFeed(feeds, `/import/${title}.xml`, title, articlesOf(title, 2));
     return `<outline type="rss" text="${title}" xmlUrl="${url}"/>`;

@@ -9,8 +9,15 @@ test('a stranger sees no article', async ({ page, service }) => {
   await expect(page).toHaveURL(/\/login\?redirect_url=/);
 });
 
-test('the first visit leads to the first feed', async ({ page, ada, feeds, keepPicture }) => {
+test('the first visit leads to the first feed', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
   expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('heading', { name: 'What would you like to read?' }).waitFor();
   await expectAccessible(page);
   await keepPicture('reader-welcome');

@@ -1,5 +1,5 @@
 import { startExternalApp, type ExternalApp } from './external-app.js';
-import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
+import { expect, expectAccessible, logInByHand, test as base } from './fixtures.js';
 
 /** The smallest picture there is. */
 const PIXEL = Buffer.from(
@@ -145,7 +145,7 @@ test('the password changes with the present one alone, and the new one lets in',
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
   await page.context().clearCookies();
-  await logIn(page, service, { ...ada, password: 'an entirely new one' });
+  await logInByHand(page, service, { ...ada, password: 'an entirely new one' });
 });
 
 test('language and colours are chosen here', async ({ page, keepPicture, open }) => {
@@ -212,7 +212,7 @@ test('other browsers are listed and logged out', async ({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
   });
   const other = await elsewhere.newPage();
-  await logIn(other, service, ada);
+  await logInByHand(other, service, ada);
 
   await open('/security');
   const list = page.getByRole('list', { name: 'Logged-in browsers' });
@@ -229,7 +229,7 @@ test('other browsers are listed and logged out', async ({
   await other.goto(`${service.url}/settings/user/profile`);
   await expect(other).toHaveURL(/\/login/);
 
-  await logIn(other, service, ada);
+  await logInByHand(other, service, ada);
   await page.reload();
   await page.getByRole('button', { name: 'Log out all others' }).click();
   await expect(list.getByRole('listitem')).toHaveCount(1);

@@ -1,4 +1,4 @@
-import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
+import { ADMIN, expect, expectAccessible, logIn, logInByHand, test } from './fixtures.js';
 
 test('a stranger is led to the log-in page and back to where he wanted to go', async ({
   page,
@@ -18,6 +18,7 @@ test('the bar leads everywhere, and administration is for administrators', async
   ada,
   service,
 }) => {
+  await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
 
   await expect(page.getByRole('menuitem', { name: 'Settings' })).toBeVisible();
@@ -25,12 +26,13 @@ test('the bar leads everywhere, and administration is for administrators', async
 
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await expect(page).toHaveURL(/\/login/);
-  await logIn(page, service, ADMIN);
+  await logInByHand(page, service, ADMIN);
   await page.getByRole('button', { name: /^Menu of/ }).click();
   await expect(page.getByRole('menuitem', { name: 'Administration' })).toBeVisible();
 });
 
-test('dark stays dark when the page is loaded again', async ({ page, ada }) => {
+test('dark stays dark when the page is loaded again', async ({ page, ada, service }) => {
+  await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await page.reload();
@@ -41,7 +43,7 @@ test('dark stays dark when the page is loaded again', async ({ page, ada }) => {
 test('the pages speak German to those who do', async ({ browser, service }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   const page = await context.newPage();
-  await logIn(page, service, ADMIN);
+  await logIn(page, service, ADMIN, '/apps/news/');
 
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page.getByRole('link', { name: 'Dateien' })).toBeVisible();
