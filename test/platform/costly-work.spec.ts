@@ -81,9 +81,14 @@ describe('costly requests of one user at once', () => {
   const upload = (user: TestUser, n: number) =>
     send(user, 'PUT', `/remote.php/webdav/${n}.txt`, ['a', 'b']);
 
-  it('are 32 uploads; the next one is told when to come again, and others are not concerned', async () => {
+  it('are 32 uploads, of files or of pieces; the next one is told when to come again, and others are not concerned', async () => {
     const [ada, bob] = [await app.signIn(), await app.signIn()];
-    const sendings = aFew(33, (n) => upload(ada, n));
+    const pieces = `/remote.php/dav/uploads/${ada.credentials.userId}/large`;
+    expect((await ada.call('MKCOL', pieces)).status).toBe(201);
+    const sendings = [
+      ...aFew(17, (n) => upload(ada, n)),
+      ...aFew(16, (n) => send(ada, 'PUT', `${pieces}/${n}`, ['a', 'b'])),
+    ];
     await Promise.race(sendings.map(({ answer }) => answer));
     const bobs = upload(bob, 0);
     bobs.finish();

@@ -2,7 +2,7 @@ import { Get, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
+import { AtMost } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ArchivesService } from '../archives.service.js';
 import { InvalidDavRequest, IsFolder } from '../files.errors.js';
@@ -22,9 +22,7 @@ import {
 import { sendArchive } from './send-archive.js';
 import { sendContent } from './send-content.js';
 import { giveUpWhenStalled } from './stalled-sender.js';
-
-/** More than programs send at once unless they are told to. */
-const UPLOADS: CostlyWork = { name: 'uploads', most: 32 };
+import { UPLOADS } from './upload-limit.js';
 
 /** What is in files. */
 @DavController()

@@ -14,6 +14,7 @@ import {
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { AtMost } from '../../common/http/at-most.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FileNotFound } from '../files.errors.js';
@@ -32,6 +33,7 @@ import {
   readTotalBytes,
 } from './request-headers.js';
 import { giveUpWhenStalled } from './stalled-sender.js';
+import { UPLOADS } from './upload-limit.js';
 
 /** What clients move to where the file is to be. */
 const WHOLE = '.file';
@@ -66,6 +68,7 @@ export class PiecewiseUploadsController {
   }
 
   @Put(':piece')
+  @AtMost(UPLOADS)
   async add(
     @CurrentUser() account: Account,
     @Param('userId') userId: string,
