@@ -13,17 +13,15 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { AtMost } from '../../common/http/at-most.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import { FileNotFound } from '../files.errors.js';
 import { FilesService } from '../files.service.js';
 import { PiecewiseUploadsService } from '../piecewise-uploads.service.js';
 import { DavErrorFilter } from './dav-error.filter.js';
 import { Listing } from './listing.js';
 import { response as nodeStatuses, sendMultistatus } from './multistatus.js';
 import { announceNode } from './node-headers.js';
+import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
 import {
   readChecksum,
   readConditions,
@@ -57,12 +55,9 @@ export class PiecewiseUploadsController {
 
   @Mkcol()
   async begin(
-    @CurrentUser() account: Account,
-    @Param('userId') userId: string,
-    @Param('upload') upload: string,
+    @OwnUpload() { userId, upload }: UploadAddress,
     @Res() response: Response,
   ): Promise<void> {
-    assertOwn(account, userId, upload);
     await this.uploads.begin(userId, upload);
     response.status(201).end();
   }
@@ -70,14 +65,11 @@ export class PiecewiseUploadsController {
   @Put(':piece')
   @AtMost(UPLOADS)
   async add(
-    @CurrentUser() account: Account,
-    @Param('userId') userId: string,
-    @Param('upload') upload: string,
+    @OwnUpload() { userId, upload }: UploadAddress,
     @Param('piece') piece: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    assertOwn(account, userId, upload);
     giveUpWhenStalled(request);
     const arriving = { body: request, sizeBytes: readSizeBytes(request) };
     const isNew = await this.uploads.add(userId, upload, piece, arriving);
@@ -87,13 +79,10 @@ export class PiecewiseUploadsController {
   /** For those who go on after a break: which pieces have come. */
   @Propfind()
   async list(
-    @CurrentUser() account: Account,
-    @Param('userId') userId: string,
-    @Param('upload') upload: string,
+    @OwnUpload() { userId, upload }: UploadAddress,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    assertOwn(account, userId, upload);
     const pieces = await this.uploads.list(userId, upload);
     const href = `${this.listing.prefix}/remote.php/dav/uploads/${[userId, upload].map(encodeURIComponent).join('/')}/`;
     const folder = shown(href, '<d:resourcetype><d:collection/></d:resourcetype>');
@@ -108,13 +97,10 @@ export class PiecewiseUploadsController {
 
   @Move(WHOLE)
   async finish(
-    @CurrentUser() account: Account,
-    @Param('userId') userId: string,
-    @Param('upload') upload: string,
+    @OwnUpload() { userId, upload }: UploadAddress,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    assertOwn(account, userId, upload);
     const bearings = { userId, root: this.publicAddress.root };
     const { to, overwrite } = readJourney(request, TOP, bearings);
     const mtimeSeconds = readMtimeSeconds(request);
@@ -134,21 +120,11 @@ export class PiecewiseUploadsController {
 
   @Delete()
   async abandon(
-    @CurrentUser() account: Account,
-    @Param('userId') userId: string,
-    @Param('upload') upload: string,
+    @OwnUpload() { userId, upload }: UploadAddress,
     @Res() response: Response,
   ): Promise<void> {
-    assertOwn(account, userId, upload);
     await this.uploads.abandon(userId, upload);
     response.status(204).end();
-  }
-}
-
-/** @throws FileNotFound for uploads of somebody else, be there such a user or not */
-function assertOwn(account: Account, userId: string, upload: string): void {
-  if (account.userId !== userId) {
-    throw new FileNotFound(upload);
   }
 }
 
