@@ -115,10 +115,17 @@ describe('a filter', () => {
 });
 
 describe('what is kept of the keywords', () => {
-  it('is tidied', () => {
+  it('is what was typed', () => {
     expect(checkedKeywords({ ...NONE, titleKeywords: ' a ,, b  c,' })).toEqual({
       ...NONE,
-      titleKeywords: 'a,b c',
+      titleKeywords: ' a ,, b  c,',
+    });
+  });
+
+  it('is an empty text where a text holds no keyword', () => {
+    expect(checkedKeywords({ ...NONE, titleKeywords: 'a', bodyKeywords: ' , ' })).toEqual({
+      ...NONE,
+      titleKeywords: 'a',
     });
   });
 

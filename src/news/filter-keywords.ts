@@ -20,7 +20,8 @@ const MAX_KEYWORDS = 100;
 const MAX_FIELD_CHARACTERS = 2048;
 
 /**
- * Tidies what a user sent: spaces around keywords and empty keywords go.
+ * Keeps each text as it was typed, since clients show it to the user again. A text without a keyword
+ * becomes empty.
  *
  * @returns null when no keyword is left, so that there is nothing to filter
  * @throws InvalidFilter naming the field and its limit
@@ -41,7 +42,8 @@ function checkedField(name: keyof FilterKeywords, given: string): string {
   if (given.includes('\0')) {
     throw new InvalidFilter(`"${name}" must not contain a null character`);
   }
-  const keywords = split(given.toWellFormed());
+  const typed = given.toWellFormed();
+  const keywords = split(typed);
   if (keywords.length > MAX_KEYWORDS) {
     throw new InvalidFilter(`"${name}" has at most ${MAX_KEYWORDS} keywords`);
   }
@@ -52,7 +54,7 @@ function checkedField(name: keyof FilterKeywords, given: string): string {
         `"${long.slice(0, 30).toWellFormed()}…"`,
     );
   }
-  return keywords.join(',');
+  return keywords.length === 0 ? '' : typed;
 }
 
 /**

@@ -98,6 +98,13 @@ describe.each(LEVELS)('%s feeds', (level) => {
     });
   });
 
+  it('answers a null time of the next update at creation, and the time in lists', async () => {
+    const answer = await news.post('/feeds', { url: publisher.url('/three.xml') });
+
+    expect(answer.json).toMatchObject({ feeds: [{ nextUpdateTime: null }] });
+    expect((await news.feedList()).feeds[0]?.nextUpdateTime).toEqual(expect.any(Number));
+  });
+
   it('[40] puts it into the folder that is named, and at the root for 0, null or nothing', async () => {
     const folder = await news.createFolder('Science');
 

@@ -42,31 +42,49 @@ const flagsOf = async (title: string) => {
 };
 
 const setFilter = async (feed: FeedJson, keywords: Partial<FilterJson>) =>
-  (await ok<{ filter: FilterJson | null }>(news.post(`/feeds/${feed.id}/filter`, keywords))).filter;
+  (await ok<{ filter: FilterJson }>(news.post(`/feeds/${feed.id}/filter`, keywords))).filter;
 
 const getFilter = async (feed: FeedJson) =>
-  (await ok<{ filter: FilterJson | null }>(news.get(`/feeds/${feed.id}/filter`))).filter;
+  (await ok<{ filter: FilterJson }>(news.get(`/feeds/${feed.id}/filter`))).filter;
+
+/** What clients get for a feed without a filter. */
+const noFilter = (feed: FeedJson) => ({
+  feedId: feed.id,
+  titleKeywords: '',
+  bodyKeywords: '',
+  urlKeywords: '',
+});
 
 const TAKEN_OUT = { unread: false, filtered: true };
 const UNREAD = { unread: true, filtered: false };
 const READ = { unread: false, filtered: false };
 
 describe('the filter of a feed', () => {
-  it('is null at first, and what was set afterwards', async () => {
+  it('is an object of empty texts at first, and what was set afterwards', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
-    expect(await getFilter(feed)).toBeNull();
+    expect(await getFilter(feed)).toEqual(noFilter(feed));
 
-    const set = await setFilter(feed, { titleKeywords: ' cat , dog', urlKeywords: '/ads/' });
+    const set = await setFilter(feed, { titleKeywords: 'cat, dog', urlKeywords: '/ads/' });
 
     expect(set).toEqual({
       id: expect.any(Number),
       feedId: feed.id,
-      titleKeywords: 'cat,dog',
+      titleKeywords: 'cat, dog',
       bodyKeywords: '',
       urlKeywords: '/ads/',
     });
     expect(await getFilter(feed)).toEqual(set);
+  });
+
+  it('comes back as it was typed, blanks and empty keywords included', async () => {
+    publish([]);
+    const feed = await news.subscribe(publisher.url(path));
+    const typed = { titleKeywords: 'sponsored, ads', bodyKeywords: ' a ,, b  c,', urlKeywords: '' };
+
+    await setFilter(feed, typed);
+
+    expect(await getFilter(feed)).toMatchObject(typed);
   });
 
   it('may come wrapped, as answers have it', async () => {
@@ -87,11 +105,11 @@ describe('the filter of a feed', () => {
 
     const answer = await news.delete(`/feeds/${feed.id}/filter`);
     expect([answer.status, answer.text]).toEqual([200, '[]']);
-    expect(await getFilter(feed)).toBeNull();
+    expect(await getFilter(feed)).toEqual(noFilter(feed));
 
     await setFilter(feed, { titleKeywords: 'cat' });
-    expect(await setFilter(feed, { titleKeywords: ' , ' })).toBeNull();
-    expect(await getFilter(feed)).toBeNull();
+    expect(await setFilter(feed, { titleKeywords: ' , ' })).toEqual(noFilter(feed));
+    expect(await getFilter(feed)).toEqual(noFilter(feed));
     expect((await news.delete(`/feeds/${feed.id}/filter`)).status).toBe(200);
   });
 
@@ -108,7 +126,7 @@ describe('the filter of a feed', () => {
 
     expect(answer.status).toBe(422);
     expect(answer.text).toContain(JSON.stringify(message).slice(1, -1));
-    expect(await getFilter(feed)).toBeNull();
+    expect(await getFilter(feed)).toEqual(noFilter(feed));
   });
 
   it('belongs to the user of the feed', async () => {

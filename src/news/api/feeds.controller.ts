@@ -8,7 +8,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { FeedsService } from '../feeds.service.js';
 import { FeedPath, MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
-import { DONE_MANY, DONE_ONE, toFeedJson } from './wire.js';
+import { DONE_MANY, DONE_ONE, toCreatedFeedJson, toFeedJson } from './wire.js';
 
 /** @see docs/spec/feed-reader-api.md "Feeds" */
 @NewsController(EVERY_LEVEL, 'feeds')
@@ -27,7 +27,7 @@ export class FeedsController {
     @Input(Subscribe) { url, folderId }: z.output<typeof Subscribe>,
   ): Promise<object> {
     const { feed, newestItemId } = await this.feeds.subscribe(user.userId, url, folderId);
-    return { feeds: [toFeedJson(feed)], ...knownNewest(newestItemId) };
+    return { feeds: [toCreatedFeedJson(feed)], ...knownNewest(newestItemId) };
   }
 
   @Delete(':feedId')

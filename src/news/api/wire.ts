@@ -41,6 +41,11 @@ export function toFeedJson(feed: Feed): object {
   };
 }
 
+/** The answer to a new subscription, whose next update clients expect to be unknown yet. */
+export function toCreatedFeedJson(feed: Feed): object {
+  return { ...toFeedJson(feed), nextUpdateTime: null };
+}
+
 /** @see docs/spec/feed-reader-api.md "Item" */
 export function toItemJson(item: ListedItem): object {
   return {
@@ -68,14 +73,17 @@ export function toItemJson(item: ListedItem): object {
   };
 }
 
-/** Beyond the specification; see docs/news-api.md. */
-export function toFilterJson(filter: Filter): object {
+/**
+ * A feed without a filter has one of empty texts and no id: clients read the texts unchecked.
+ * Beyond the specification; see docs/news-api.md.
+ */
+export function toFilterJson(feedId: number, filter: Filter | null): object {
   return {
-    id: filter.id,
-    feedId: filter.feedId,
-    titleKeywords: filter.titleKeywords,
-    bodyKeywords: filter.bodyKeywords,
-    urlKeywords: filter.urlKeywords,
+    ...(filter === null ? {} : { id: filter.id }),
+    feedId,
+    titleKeywords: filter?.titleKeywords ?? '',
+    bodyKeywords: filter?.bodyKeywords ?? '',
+    urlKeywords: filter?.urlKeywords ?? '',
   };
 }
 

@@ -248,8 +248,9 @@ export async function restoreFolder(id: number): Promise<void> {
   await change('POST', `/folders/${id}/restore`);
 }
 
-export async function feedFilter(id: number): Promise<Filter | null> {
-  return (await requestJson<{ filter: Filter | null }>(`${ROOT}/feeds/${id}/filter`)).filter;
+/** Of empty texts for a feed without a filter. */
+export async function feedFilter(id: number): Promise<Filter> {
+  return (await requestJson<{ filter: Filter }>(`${ROOT}/feeds/${id}/filter`)).filter;
 }
 
 /** A filter without keywords is none. */

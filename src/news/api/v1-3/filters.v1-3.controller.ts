@@ -24,7 +24,7 @@ export class FiltersV13Controller {
     @CurrentUser() user: Account,
     @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
   ): Promise<object> {
-    return answer(await this.filters.find(user.userId, feedId));
+    return answer(feedId, await this.filters.find(user.userId, feedId));
   }
 
   @ApiPost()
@@ -32,7 +32,7 @@ export class FiltersV13Controller {
     @CurrentUser() user: Account,
     @Input(SaveFilter) { feedId, keywords }: z.output<typeof SaveFilter>,
   ): Promise<object> {
-    return answer(await this.filters.save(user.userId, feedId, keywords));
+    return answer(feedId, await this.filters.save(user.userId, feedId, keywords));
   }
 
   @Delete()
@@ -45,6 +45,6 @@ export class FiltersV13Controller {
   }
 }
 
-function answer(filter: Filter | null): object {
-  return { filter: filter === null ? null : toFilterJson(filter) };
+function answer(feedId: number, filter: Filter | null): object {
+  return { filter: toFilterJson(feedId, filter) };
 }
