@@ -9,6 +9,7 @@ import helmet from 'helmet';
 import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
+import { jsonBody } from './common/http/json-body.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { hasRawBody } from './common/http/raw-bodies.js';
 
@@ -56,7 +57,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.getHttpServer().requestTimeout = 0;
   app.use(bodyTimeLimit(BODY_SECONDS));
-  app.use(unlessRaw(express.json({ limit: BODY_LIMIT, type: ['json', '+json'] })));
+  app.use(unlessRaw(jsonBody(BODY_LIMIT)));
   app.use(
     unlessRaw(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 })),
   );

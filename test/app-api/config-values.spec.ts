@@ -125,7 +125,7 @@ describe('POST ex-app/config', () => {
     expect((await set('k', '\0')).statuscode).toBe(400);
     expect(await set('k', 'v', { sensitive: 'perhaps' })).toMatchObject({
       statuscode: 400,
-      message: 'The parameter "sensitive" must be of type boolean.',
+      message: 'The parameter "sensitive" must be 0 or 1.',
     });
     expect(await a1.as().ocs('POST', CONFIG, { json: { configKey: 'k' } })).toMatchObject({
       statuscode: 400,

@@ -81,7 +81,7 @@ describe('POST notification', () => {
 
   it.each([
     [undefined, '"params" is missing'],
-    ['text', '"params" must be of type object'],
+    ['text', '"params" must be an object'],
     [
       minimal('x', { link: 'javascript:alert(1)' }),
       '"params.subject_params.link" must be an http or https address',

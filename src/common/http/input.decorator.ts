@@ -64,15 +64,16 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string {
     return `The parameters are not valid: ${issue.message}.`;
   }
   const name = issue.path.map(String).join('.');
-  if (valueAt(issue.path, input) === undefined) {
+  // Where null is allowed, a null breaks no rule.
+  if ((valueAt(issue.path, input) ?? undefined) === undefined) {
     return `The parameter "${name}" is missing.`;
   }
-  if (issue.code === 'invalid_type') {
-    return `The parameter "${name}" must be of type ${issue.expected}.`;
-  }
   // Our own schemas continue the sentence ("must be …"); the library's messages are sentences.
-  return /^[a-z]/.test(issue.message)
-    ? `The parameter "${name}" ${issue.message}.`
+  if (/^[a-z]/.test(issue.message)) {
+    return `The parameter "${name}" ${issue.message}.`;
+  }
+  return issue.code === 'invalid_type'
+    ? `The parameter "${name}" must be of type ${issue.expected}.`
     : `The parameter "${name}" is not valid: ${issue.message}.`;
 }
 

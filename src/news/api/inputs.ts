@@ -10,7 +10,10 @@ import type { ItemSelection } from '../store/item-list.sql.js';
 
 const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A whole number, or its text; far too large ones become the largest exact one. */
+/**
+ * A whole number, or its text; far too large ones become the largest exact one. An empty text and
+ * the text "null" are 0, as in the reference: clients send both for an id that they do not have.
+ */
 const integer = z.preprocess(toInteger, z.int({ error: 'must be a whole number' }));
 
 const boolean = looseBoolean('must be true or false');
@@ -19,19 +22,15 @@ const boolean = looseBoolean('must be true or false');
 const unlessAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
-/** A folder on input: null, 0, "" and "null" are the root. */
-const folderId = z.preprocess(
-  (value) => (value === undefined || value === 'null' || value === '' ? null : value),
-  z
-    .union([z.null(), integer], { error: 'must be the id of a folder, or null' })
-    .transform((id) => (id === 0 ? null : id)),
-);
+const folderOrRoot = z
+  .union([z.null(), integer], { error: 'must be the id of a folder, or null' })
+  .transform((id) => (id === 0 ? null : id));
+
+/** A folder on input: absent, null and whatever counts as 0 are the root. */
+const folderId = z.preprocess((value) => value ?? null, folderOrRoot);
 
 /** The same where leaving it out means that the feed stays where it is. */
-const newFolderId = z.preprocess(
-  (value) => (value === 'null' || value === '' || value === 0 || value === '0' ? null : value),
-  z.union([z.null(), integer], { error: 'must be the id of a folder, or null' }).optional(),
-);
+const newFolderId = folderOrRoot.optional();
 
 const text = z.string({ error: 'must be a text' });
 
@@ -110,7 +109,7 @@ export const UpdateFeed = z.object({ userId: text, feedId: integer });
 
 /** Ids, or pairs of feed and guid hash, under either of the two names in use. */
 export const ManyItems = z
-  .object({ items: manyItems().optional(), itemIds: manyItems().optional() })
+  .object({ items: unlessAbsent(manyItems()), itemIds: unlessAbsent(manyItems()) })
   .refine(({ items, itemIds }) => items !== undefined || itemIds !== undefined, {
     path: ['itemIds'],
     error: 'is required: a list of item ids',
@@ -128,7 +127,7 @@ export type NamedItems = z.output<typeof ManyItems>;
 function manyItems() {
   return z.preprocess(
     // A form or a query with one element has no list.
-    (value) => (value === null ? [] : Array.isArray(value) ? value : [value]),
+    (value) => (Array.isArray(value) ? value : [value]),
     z.array(
       z.union([integer, z.object({ feedId: integer, guidHash: text })], {
         error: 'must be item ids, or objects with feedId and guidHash',
@@ -276,10 +275,14 @@ function toInteger(value: unknown): unknown {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : value;
   }
-  if (typeof value === 'string' && /^\s*[+-]?\d{1,40}\s*$/.test(value)) {
-    return clamp(BigInt(value.trim().replace('+', '')));
+  if (typeof value !== 'string') {
+    return value;
   }
-  return value;
+  const written = value.trim();
+  if (written === '' || written === 'null') {
+    return 0;
+  }
+  return /^[+-]?\d{1,40}$/.test(written) ? clamp(BigInt(written.replace('+', ''))) : value;
 }
 
 function clamp(value: bigint): number {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import * as inputs from './inputs.js';
+
+/** Numbers that every rule about integers in the API takes at least one of. */
+const SAMPLES = [1, 60, 1000];
+
+/** The parameters of a schema, below its refinements and transformations. */
+function parametersOf(schema: unknown): [name: string, parameter: z.ZodType][] {
+  if (schema instanceof z.ZodObject) {
+    return Object.entries(schema.shape as Record<string, z.ZodType>);
+  }
+  return schema instanceof z.ZodPipe ? parametersOf(schema.in) : [];
+}
+
+const takesIntegers = (parameter: z.ZodType) =>
+  SAMPLES.some((sample) => typeof parameter.safeParse(String(sample)).data === 'number');
+
+const INTEGERS = Object.entries(inputs).flatMap(([schemaName, schema]) =>
+  parametersOf(schema)
+    .filter(([, parameter]) => takesIntegers(parameter))
+    .map(([name, parameter]) => ({ parameter, of: `${schemaName}.${name}` })),
+);
+
+describe('an integer parameter', () => {
+  it('is found in every schema that has one', () => {
+    expect(INTEGERS.length).toBeGreaterThan(30);
+    expect(INTEGERS.map(({ of }) => of)).toEqual(
+      expect.arrayContaining([
+        'ListItems.batchSize',
+        'MoveFeed.folderId',
+        'ReadAllUpTo.newestItemId',
+      ]),
+    );
+  });
+
+  describe.each(INTEGERS)('$of', ({ parameter }) => {
+    it.each(['', ' ', 'null'])('takes the text %j for 0', (text) => {
+      const { success, data } = parameter.safeParse(text);
+
+      expect({ success, data }).toEqual({
+        success: parameter.safeParse(0).success,
+        data: parameter.safeParse(0).data,
+      });
+    });
+
+    it.each(['abc', '1.5.2', 'undefined', '12 apples'])('refuses the text %j', (text) => {
+      expect(parameter.safeParse(text).success).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallOptions } from '../support/api-client.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { LEVELS, NewsClient, titles, type FeedJson } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/*
+ * What clients of the reference send where an integer belongs. Which parameters there are is known
+ * to src/news/api/inputs.spec.ts; here are the routes.
+ */
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
+  const items = [{ title: 'second' }, { title: 'first' }];
+  publisher.publish('/feed.xml', rss({ title: 'Feed', link: publisher.url('/'), items }));
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+const EVERY_ITEM = ['second', 'first'];
+
+describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
+  let news: NewsClient;
+  let feed: FeedJson;
+  let folderId: number;
+  beforeAll(async () => {
+    news = new NewsClient(await app.signIn(), level);
+    folderId = (await news.createFolder('Folder')).id;
+    feed = await news.subscribe(publisher.url('/feed.xml'), folderId);
+  });
+
+  const MANNERS: [manner: string, send: (values: object) => CallOptions][] = [
+    ['query', (values) => ({ query: values as Record<string, string> })],
+    ['JSON', (values) => ({ json: values })],
+    [
+      'form',
+      (values) => ({
+        body: new URLSearchParams(values as Record<string, string>).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    ],
+  ];
+
+  describe.each(MANNERS)('in a %s', (_manner, send) => {
+    it.each([
+      ['/items', { id: '' }],
+      ['/items', { batchSize: '' }],
+      ['/items', { offset: '' }],
+      ['/items', { type: '3', id: '', batchSize: '', offset: '', getRead: 'true' }],
+      ['/items/updated', { lastModified: '' }],
+      ['/items/updated', { lastModified: '', type: '3', id: '' }],
+    ])('GET %s with %j lists everything', async (path, values) => {
+      const answer = await news.call('GET', path, send(values));
+
+      expect(answer.status).toBe(200);
+      expect(titles((answer.json as { items: never[] }).items)).toEqual(EVERY_ITEM);
+    });
+
+    it.each(['/items', '/items/updated'])('GET %s of type "" is of the feed 0', async (path) => {
+      const answer = await news.call('GET', path, send({ type: '' }));
+
+      expect(answer.json).toEqual({ items: [] });
+    });
+
+    it('marking read up to "" marks nothing', async () => {
+      const paths = ['/items/read', `/feeds/${feed.id}/read`, `/folders/${folderId}/read`];
+
+      const answers = await Promise.all(
+        paths.map((path) => news.call('PUT', path, send({ newestItemId: '' }))),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await news.feed(feed.id)).unreadCount).toBe(2);
+    });
+
+    it('the folder "" is the root', async () => {
+      const moved = await news.call('PUT', `/feeds/${feed.id}/move`, send({ folderId: '' }));
+
+      expect(moved.status).toBe(200);
+      expect((await news.feed(feed.id)).folderId).toBeNull();
+      await news.change(`/feeds/${feed.id}/move`, { folderId });
+    });
+
+    it('bulk routes skip it, as they skip every unknown id', async () => {
+      const answer = await news.call('PUT', '/items/read/multiple', send({ items: '' }));
+
+      expect([answer.status, answer.text]).toEqual([200, 'null']);
+      expect((await news.feed(feed.id)).unreadCount).toBe(2);
+    });
+  });
+
+  it('names no feed and no item', async () => {
+    const pairs = { items: [{ feedId: '', guidHash: 'a'.repeat(32) }] };
+
+    expect((await news.put('/items/star/multiple', pairs)).status).toBe(200);
+    const admin = new NewsClient(app.asAdmin(), level);
+    expect((await admin.get('/feeds/update', { userId: 'admin', feedId: '' })).status).toBe(404);
+  });
+
+  it('is refused where it is no number at all', async () => {
+    const answer = await news.get('/items', { id: 'abc' });
+
+    expect(answer.status).toBe(422);
+    expect(answer.json).toEqual({ message: 'The parameter "id" must be a whole number.' });
+  });
+});
+
+describe.each(LEVELS)('%s: null counts as absent', (level) => {
+  let news: NewsClient;
+  beforeAll(async () => {
+    news = new NewsClient(await app.signIn(), level);
+    await news.subscribe(publisher.url('/feed.xml'));
+  });
+
+  it('as the whole body', async () => {
+    const all = await news.call('GET', '/items', { json: null });
+    const required = await news.call('PUT', '/items/read', { json: null });
+    const many = await news.call('PUT', '/items/read/multiple', { json: null });
+
+    expect(all.status).toBe(200);
+    expect(titles((all.json as { items: never[] }).items)).toEqual(EVERY_ITEM);
+    expect([required.status, required.json]).toEqual([
+      422,
+      { message: 'The parameter "newestItemId" is missing.' },
+    ]);
+    expect([many.status, many.json]).toEqual([
+      422,
+      { message: 'The parameter "itemIds" is missing.' },
+    ]);
+  });
+
+  it.each([
+    ['/items/read', { newestItemId: null }, 'newestItemId'],
+    ['/items/read/multiple', { items: null }, 'itemIds'],
+    ['/items/star/multiple', { itemIds: null }, 'itemIds'],
+  ])('PUT %s with %j lacks a parameter', async (path, json, missing) => {
+    const answer = await news.put(path, json);
+
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      { message: `The parameter "${missing}" is missing.` },
+    ]);
+  });
+
+  it('and the other of the two names of a list is read', async () => {
+    const { id } = await news.item('first');
+
+    const answer = await news.put('/items/read/multiple', { items: null, itemIds: [id] });
+
+    expect(answer.status).toBe(200);
+    expect((await news.item('first')).unread).toBe(false);
+  });
+
+  it.each(['5', '"text"', 'true', '[1', 'nul'])('while %s is no body', async (body) => {
+    const headers = { 'content-type': 'application/json' };
+
+    expect((await news.call('PUT', '/items/read', { body, headers })).status).toBe(400);
+  });
+});
