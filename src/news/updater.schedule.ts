@@ -28,6 +28,8 @@ const PROBES_DURING_OUTAGE = 4;
 const FETCH_EVERY_MS = 2000;
 const KEEP_HOUSE_EVERY_MS = 20_000;
 const HOUSEKEEPING_SECONDS = 3600;
+/** Soon after a clock was set back, sources are due again when they should be. */
+const MEND_DATES_SECONDS = 60;
 /** A deleted folder or feed can be brought back for at least this long. */
 const UNDO_SECONDS = 3600;
 
@@ -73,6 +75,9 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
   /** Before- and after-update and talks with hubs, whatever of it is due. */
   async keepHouse(): Promise<void> {
     await this.webSub.takeSteps();
+    if (await this.schedule.takeTurn('mend-dates', MEND_DATES_SECONDS)) {
+      await this.updater.mendDates();
+    }
     if (await this.schedule.takeTurn('before-update', HOUSEKEEPING_SECONDS)) {
       await this.updater.beforeUpdate(UNDO_SECONDS);
     }

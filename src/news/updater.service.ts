@@ -139,8 +139,17 @@ export class UpdaterService {
     await this.sources.removeRemains();
     await inBatches(() => this.history.trim(ROWS_PER_CLEANUP));
     await this.assistance.forgetFinishedBefore(KEEP_ASSISTANCE_DAYS);
-    await this.#mendDates();
     this.articleWork.catchUp();
+  }
+
+  /** Corrects due dates that were set while the database's clock was ahead. */
+  async mendDates(): Promise<void> {
+    const mended = await this.schedule.mendDates();
+    if (mended > 0) {
+      this.#logger.warn(
+        `Corrected ${mended} feed schedules that were set while the clock was ahead (system clock changed?)`,
+      );
+    }
   }
 
   /** Whether feeds go stale: no schedule here, and no script has called for several rounds. */
@@ -175,13 +184,6 @@ export class UpdaterService {
     }
     if (total > 0) {
       this.#logger.log(`removed ${total} articles that nobody refers to`);
-    }
-  }
-
-  async #mendDates(): Promise<void> {
-    const mended = await this.schedule.mendDates();
-    if (mended > 0) {
-      this.#logger.warn(`${mended} sources were due absurdly late; was a clock wrong?`);
     }
   }
 }

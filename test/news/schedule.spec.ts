@@ -202,6 +202,60 @@ describe('the schedule', () => {
     expect((await scheduled(leased))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
   });
 
+  describe('after the clock was an hour ahead and is right again', () => {
+    /** What is written while the clock is ahead is an hour late once it is right. */
+    const asIfWrittenAnHourAhead = (table: string, columns: readonly string[]) =>
+      app.database.query(
+        `update ${table} set ${columns.map((name) => `${name} = ${name} + interval '1 hour'`).join(', ')}`,
+      );
+    const keepHouse = async () => {
+      await app.database.query('delete from housekeeping');
+      await app.app.get(UpdaterSchedule).keepHouse();
+    };
+
+    it('sources are due when they were meant to be', async () => {
+      const at = `${prefix}.xml`;
+      const [fetched = 0, waiting = 0] = await due([
+        publisher.url(at),
+        ...addresses(`ahead-${specs}.example`, 1),
+      ]);
+      publisher.publish(at, document('f'));
+      await app.app.get(SourceRefresher).refreshNow(fetched);
+      const meant = (await scheduled(fetched))?.inSeconds ?? 0;
+      await asIfWrittenAnHourAhead('source_schedule', ['due_at', 'set_at']);
+
+      await keepHouse();
+
+      const now = await scheduled(fetched);
+      expect(now?.inSeconds).toBeGreaterThan(meant - 60);
+      expect(now?.inSeconds).toBeLessThanOrEqual(meant + 1);
+      expect((await scheduled(waiting))?.inSeconds).toBeLessThanOrEqual(1);
+    });
+
+    it('hosts that asked for patience are left alone no longer than they asked', async () => {
+      const [id = 0] = await due(addresses(`patient-${specs}.example`, 1));
+      await scheduleOf(app).pauseHost(`patient-${specs}.example`, 600);
+      await asIfWrittenAnHourAhead('host_state', ['not_before', 'not_before_set_at']);
+
+      await keepHouse();
+
+      const pausedUntil = (await scheduleOf(app).stateOf(id))?.hostPausedUntilSeconds ?? 0;
+      const nowSeconds = (await app.nowMicros()) / 1_000_000;
+      expect(pausedUntil).toBeGreaterThan(nowSeconds + 540);
+      expect(pausedUntil).toBeLessThan(nowSeconds + 602);
+    });
+
+    it('leases run out when they should', async () => {
+      const [id = 0] = await due(addresses(`leased-${specs}.example`, 1));
+      await scheduleOf(app).claim(id);
+      await asIfWrittenAnHourAhead('source_schedule', ['due_at', 'set_at']);
+
+      await keepHouse();
+
+      expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
+    });
+  });
+
   /** Moves everything that lies ahead nearer, which for the database is as good as waiting. */
   async function letPass(seconds: number): Promise<void> {
     await app.database.query(

@@ -371,7 +371,7 @@ async function finish(
        update source_schedule
           set due_at = case when wanted_again then now()
                             else now() + make_interval(secs => $3::float8) end,
-              wanted_again = false, lease_token = null, host_key = coalesce($4::text, host_key)
+              set_at = now(), wanted_again = false, lease_token = null, host_key = coalesce($4::text, host_key)
          from locked
         where source_id = locked.id and lease_token = $2
        returning source_id, due_at

@@ -49,6 +49,9 @@ export const LEASE_SECONDS = 90;
 /** No rule asks for a longer wait, so a later date is the trace of a clock that was wrong. */
 const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
+/** Clocks of database servers differ by this much after a fail-over without being wrong. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
 /** Due sources looked at beyond those wanted, since hosts without a slot may stand in front. */
 const LOOK_AHEAD = 200;
 
@@ -91,7 +94,8 @@ export class ScheduleRepository {
   async claim(sourceId: number): Promise<Lease | null> {
     const [lease] = await this.database.query<Lease>(
       `update source_schedule
-          set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = gen_random_uuid()
+          set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
+              lease_token = gen_random_uuid()
         where source_id = $1
        returning source_id as "sourceId", lease_token as token, host_key as "hostKey", 0 as "waitMs",
                  not coalesce((select unspaced from host_state
@@ -104,7 +108,8 @@ export class ScheduleRepository {
   /** Gives back leases that were not used; their sources are due after `seconds`. */
   async release(leases: readonly Lease[], seconds = 0): Promise<void> {
     await this.database.query(
-      `update source_schedule set due_at = now() + make_interval(secs => $3), lease_token = null
+      `update source_schedule
+          set due_at = now() + make_interval(secs => $3), set_at = now(), lease_token = null
          from unnest($1::bigint[], $2::uuid[]) as unused (source_id, token)
         where source_schedule.source_id = unused.source_id and lease_token = unused.token`,
       [leases.map((l) => l.sourceId), leases.map((l) => l.token), seconds],
@@ -117,12 +122,16 @@ export class ScheduleRepository {
    */
   async wantSoon(sourceId: number, restSeconds: number): Promise<void> {
     await this.database.query(
-      `update source_schedule
+      `with wanted as (
+         select source_id, greatest(now(), source.fetched_at + make_interval(secs => $2)) as at
+           from source_schedule join source on source.id = source_id
+          where source_id = $1
+       )
+       update source_schedule
           set wanted_again = lease_token is not null,
-              due_at = case when lease_token is null
-                         then least(due_at, greatest(now(), source.fetched_at + make_interval(secs => $2)))
-                         else due_at end
-         from source where source.id = $1 and source_id = $1`,
+              due_at = case when lease_token is null then least(due_at, wanted.at) else due_at end,
+              set_at = case when lease_token is null and wanted.at < due_at then now() else set_at end
+         from wanted where source_schedule.source_id = wanted.source_id`,
       [sourceId, restSeconds],
     );
   }
@@ -131,22 +140,43 @@ export class ScheduleRepository {
   async bringForward(sourceIds: readonly number[], seconds: number): Promise<void> {
     await this.database.query(
       `update source_schedule
-          set due_at = least(due_at, now() + make_interval(secs => random() * $2))
-        where source_id = any($1::bigint[]) and lease_token is null`,
+          set due_at = sooner.at, set_at = now()
+         from (select id, now() + make_interval(secs => random() * $2) as at
+                 from unnest($1::bigint[]) as wanted (id)) sooner
+        where source_id = sooner.id and lease_token is null and sooner.at < due_at`,
       [sourceIds, seconds],
     );
   }
 
-  /** Mends dates that lie further ahead than any rule sets them. @returns how many there were */
+  /**
+   * Corrects dates that were set while the clock was ahead: waits last as long as they were meant to,
+   * counted from now. Also brings forward what lies further ahead than any rule sets it.
+   *
+   * @returns the number of sources and hosts that were corrected
+   */
   async mendDates(): Promise<number> {
-    const rows = await this.database.query(
+    const sources = await this.database.query(
       `update source_schedule
-          set due_at = now() + make_interval(secs => random() * ${LEASE_SECONDS}), lease_token = null
+          set due_at = now() + least(due_at - set_at, make_interval(secs => ${LONGEST_WAIT_SECONDS})),
+              set_at = now()
+        where set_at > now() + make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})
+       returning 1`,
+    );
+    const hosts = await this.database.query(
+      `update host_state
+          set not_before = now() + (not_before - not_before_set_at), not_before_set_at = now()
+        where not_before_set_at > now() + make_interval(secs => ${CLOCK_TOLERANCE_SECONDS})
+       returning 1`,
+    );
+    const farAhead = await this.database.query(
+      `update source_schedule
+          set due_at = now() + make_interval(secs => random() * ${LEASE_SECONDS}), set_at = now(),
+              lease_token = null
         where due_at > now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})
            or (lease_token is not null and due_at > now() + make_interval(secs => ${2 * LEASE_SECONDS}))
        returning 1`,
     );
-    return rows.length;
+    return sources.length + hosts.length + farAhead.length;
   }
 
   /** Notes whether a host needs a distance between calls; those of one's own network do not. */
@@ -162,10 +192,12 @@ export class ScheduleRepository {
   /** The host asked not to be called for a while. */
   async pauseHost(hostKey: string, seconds: number): Promise<void> {
     await this.database.query(
-      `insert into host_state (host_key, next_slot_at, not_before)
-       values ($1, now(), now() + make_interval(secs => $2))
+      `insert into host_state (host_key, next_slot_at, not_before, not_before_set_at)
+       values ($1, now(), now() + make_interval(secs => $2), now())
        on conflict (host_key) do update
-          set not_before = greatest(host_state.not_before, excluded.not_before)`,
+          set not_before = greatest(host_state.not_before, excluded.not_before),
+              not_before_set_at = case when host_state.not_before > excluded.not_before
+                                       then host_state.not_before_set_at else now() end`,
       [hostKey, seconds],
     );
   }
@@ -284,8 +316,8 @@ function shareOutSlots(
 async function takeLeases(tx: SqlRunner, chosen: readonly Slot[]): Promise<Lease[]> {
   const rows = await tx.query<{ sourceId: number; token: string }>(
     `update source_schedule
-        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), lease_token = gen_random_uuid(),
-            wanted_again = false
+        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
+            lease_token = gen_random_uuid(), wanted_again = false
       where source_id = any($1::bigint[])
      returning source_id as "sourceId", lease_token as token`,
     [chosen.map(({ sourceId }) => sourceId)],
@@ -327,7 +359,8 @@ async function postpone(tx: SqlRunner, deferred: readonly Slot[]): Promise<void>
   }
   await tx.query(
     `update source_schedule
-        set due_at = now() + make_interval(secs => later.wait_ms / 1000.0), lease_token = null
+        set due_at = now() + make_interval(secs => later.wait_ms / 1000.0), set_at = now(),
+            lease_token = null
        from unnest($1::bigint[], $2::int[]) as later (source_id, wait_ms)
       where source_schedule.source_id = later.source_id`,
     [deferred.map(({ sourceId }) => sourceId), deferred.map(({ waitMs }) => waitMs)],

@@ -1,0 +1,15 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** When due dates were set, which clients synchronised, and what credentials may do. */
+export class Migration0020ClientsAndRights extends Migration {
+  override name = '0020-clients-and-rights';
+
+  override up(): void {
+    this.addSql(`
+      -- The database's time when due_at and not_before were set. One in the future was set while the
+      -- clock was ahead, and the date beside it is as much too late.
+      alter table source_schedule add column set_at timestamptz not null default now();
+      alter table host_state add column not_before_set_at timestamptz not null default now();
+    `);
+  }
+}
