@@ -197,6 +197,20 @@ describe('what users see of notifications', () => {
     expect(await listOf(bob)).toEqual([ofBob]);
   });
 
+  it('stays with others who are told about a user that dismisses all of theirs', async () => {
+    const aboutBob = {
+      rich_subject: '{user} is here',
+      rich_subject_params: { user: { type: 'user', id: 'bob', name: 'Bob' } },
+    };
+    await post(minimal('about bob', aboutBob), 'ada');
+    await post(minimal('for bob', aboutBob), 'bob');
+
+    expect((await call(bob, 'DELETE')).statuscode).toBe(200);
+
+    expect(await listOf(bob)).toEqual([]);
+    expect(await listOf(ada)).toMatchObject([{ object_id: 'about bob' }]);
+  });
+
   it('[105] is hidden while the app is disabled', async () => {
     const apps = gateway.app.get(ExAppsRepository);
     await post(minimal('hidden'));

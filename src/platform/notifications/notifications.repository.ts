@@ -74,8 +74,16 @@ export class NotificationsRepository {
     return rows.length > 0;
   }
 
-  /** Hidden ones too; and those of others that name the user. Reads the whole table. */
-  async removeAllOfUser(userId: string): Promise<void> {
+  /** The user's own, hidden ones too. */
+  async removeAll(userId: string): Promise<void> {
+    await this.database.query('delete from notification where user_id = $1', [userId]);
+  }
+
+  /**
+   * For a deleted account: its own notifications, and those of others that name it. Reads the whole
+   * table.
+   */
+  async erase(userId: string): Promise<void> {
     await this.database.query(
       `delete from notification
         where user_id = $1

@@ -37,7 +37,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.notifications.removeAllOfUser(userId));
+    this.personalData.onErase((userId) => this.notifications.erase(userId));
     this.capabilities.contribute((account) =>
       account === undefined ? {} : { notifications: { 'ocs-endpoints': ENDPOINTS } },
     );
@@ -83,8 +83,9 @@ export class NotificationsService extends NotificationCenter implements OnModule
     }
   }
 
+  /** The user's own, those of disabled apps included. */
   async dismissAll(userId: string): Promise<void> {
-    await this.notifications.removeAllOfUser(userId);
+    await this.notifications.removeAll(userId);
   }
 
   /** Forgets what nobody has dismissed for too long. */
