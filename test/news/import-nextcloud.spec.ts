@@ -149,6 +149,7 @@ describe('importing an export', () => {
         ordering: 2,
         pinned: true,
         update_mode: 1,
+        full_text_enabled: true,
       }),
       feedRow(3, idOf(bob), url, { title: 'My name for it' }),
       ...[1, 2, 3, 4].map((n) =>
@@ -176,6 +177,8 @@ describe('importing an export', () => {
         added: 1_500_000_000,
         ordering: 2,
         pinned: true,
+        fullTextEnabled: true,
+        updateMode: 1,
         unreadCount: 2,
       },
     ]);
@@ -200,11 +203,9 @@ describe('importing an export', () => {
         feedId: base + 2,
       })),
     );
-    const [settings] = await app.database.query(
-      'select update_mode as "updateMode" from subscription where id = $1',
-      [base + 2],
-    );
-    expect(settings).toEqual({ updateMode: 1 });
+    expect((await client(bob).feedList()).feeds).toMatchObject([
+      { fullTextEnabled: false, updateMode: 0 },
+    ]);
     const stamps = await app.database.query<{ micros: number }>(
       'select last_modified_micros as micros from item where subscription_id = $1 order by id',
       [base + 2],
@@ -309,6 +310,7 @@ describe('importing an export', () => {
       feedRow(1, idOf(ada), 'https://publisher.example/', {
         table: 'feeds',
         pinned: 1,
+        full_text_enabled: '1',
         folder_id: String(base + 1),
       }),
       '',
@@ -316,7 +318,7 @@ describe('importing an export', () => {
     ]);
 
     expect((await client(ada).feedList()).feeds).toMatchObject([
-      { pinned: true, folderId: base + 1 },
+      { pinned: true, fullTextEnabled: true, folderId: base + 1 },
     ]);
     expect(await client(ada).items()).toMatchObject([{ unread: false, starred: true, rtl: false }]);
   });

@@ -62,6 +62,7 @@ const FeedRow = z
     ordering: count,
     update_mode: count,
     pinned: optionalFlag,
+    full_text_enabled: optionalFlag,
     basic_auth_user: optionalText,
     basic_auth_password: optionalText,
   })
@@ -79,6 +80,7 @@ const FeedRow = z
     ordering: row.ordering,
     updateMode: row.update_mode,
     pinned: row.pinned,
+    fullText: row.full_text_enabled,
     basicAuthUser: row.basic_auth_user,
     basicAuthPassword: row.basic_auth_password,
   }));

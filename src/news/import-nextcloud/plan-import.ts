@@ -23,6 +23,7 @@ export interface PlannedFeed {
   readonly addedSeconds: number;
   readonly ordering: number;
   readonly pinned: boolean;
+  readonly fullText: boolean;
   readonly updateMode: number;
   readonly longestDocument: number;
 }
@@ -228,6 +229,7 @@ class PlanDraft {
         addedSeconds: row.addedSeconds,
         ordering: [1, 2].includes(row.ordering) ? row.ordering : 0,
         pinned: row.pinned,
+        fullText: row.fullText,
         updateMode: row.updateMode === 1 ? 1 : 0,
         longestDocument: Math.max(0, Math.min(row.articlesPerUpdate, 2_000)),
       };

@@ -27,6 +27,8 @@ export interface ImportedFeed {
   readonly addedSeconds: number;
   readonly ordering: number;
   readonly pinned: boolean;
+  /** Shows the text of the article's page in place of what the feed says. */
+  readonly fullText: boolean;
   /** What a changed article does to the flag unread: 0 leaves it, 1 sets it. */
   readonly updateMode: number;
 }
@@ -257,15 +259,15 @@ export class ImportsRepository {
     await tx.query(
       `insert into subscription
               (id, reader_id, source_id, folder_id, url, title, added_at, ordering, pinned, update_mode,
-               delivered_rev)
+               full_text, delivered_rev)
        overriding system value
        select given.id, $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
               to_timestamp(given.added_seconds), given.ordering, given.pinned,
-              given.update_mode, source.rev
+              given.update_mode, given.full_text, source.rev
          from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],
-                     $8::smallint[], $9::boolean[], $10::smallint[])
+                     $8::smallint[], $9::boolean[], $10::smallint[], $11::boolean[])
               as given (id, source_id, folder_id, url, title, added_seconds, ordering, pinned,
-                        update_mode)
+                        update_mode, full_text)
          join source on source.id = given.source_id`,
       [
         readerId,
@@ -278,6 +280,7 @@ export class ImportsRepository {
         feeds.map(({ ordering }) => ordering),
         feeds.map(({ pinned }) => pinned),
         feeds.map(({ updateMode }) => updateMode),
+        feeds.map(({ fullText }) => fullText),
       ],
     );
   }
