@@ -31,6 +31,17 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<P
   return platform;
 }
 
+/** As `gatefold user:add` does, which starts no web server. */
+async function addByCommand(userId: string, isAdmin = false): Promise<void> {
+  const config = loadConfig({ DATABASE_URL: testDatabase.url });
+  const context = await NestFactory.createApplicationContext(platformModules(config), {
+    logger: false,
+    abortOnError: false,
+  });
+  await context.get(UsersService).add({ userId, password: 'long enough to be one', isAdmin });
+  await context.close();
+}
+
 function announcements(): string[] {
   return lines.filter((line) => line.startsWith('Created the administrator'));
 }
@@ -75,6 +86,37 @@ describe('the first start', () => {
 
     expect(announcements()).toHaveLength(1);
     expect(await everybody(platforms[0])).toEqual(['admin administrator']);
+  });
+
+  it('creates the administrator although the command line has added somebody before', async () => {
+    await addByCommand('ada');
+
+    const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
+
+    expect(await everybody(platform)).toEqual(['ada', 'admin administrator']);
+    const admin = platform.as({ userId: 'admin', password: 'correct horse battery' });
+    expect((await admin.get('/ocs/v2.php/cloud/users?format=json')).status).toBe(200);
+  });
+
+  it('creates nobody where the command line has added an administrator, and says what is not used', async () => {
+    await addByCommand('ada', true);
+
+    const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
+
+    expect(await everybody(platform)).toEqual(['ada administrator']);
+    expect(lines).toContain(
+      'GATEFOLD_ADMIN_PASSWORD is not used: there is an administrator already.',
+    );
+    expect(lines.join('\n')).not.toContain('correct horse battery');
+  });
+
+  it('takes over no account that has the name, but says how somebody becomes administrator', async () => {
+    await addByCommand('admin');
+
+    const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
+
+    expect(await everybody(platform)).toEqual(['admin']);
+    expect(lines.join('\n')).toContain('gatefold user:promote NAME');
   });
 
   it('is refused when the configured name cannot be one', async () => {

@@ -28,22 +28,30 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   }
 
   /**
-   * Does nothing when there is any account. A generated password is written to the log, once.
+   * Does nothing when there is an administrator. A generated password is written to the log, once.
    *
    * @throws InvalidUserId when the configured name cannot be one
    */
   async createIfNone(): Promise<void> {
-    if (await this.users.hasAny()) {
+    const { adminUser: userId, adminPassword } = this.config;
+    if (await this.users.hasAdministrator()) {
+      if (adminPassword !== undefined) {
+        this.#logger.log('GATEFOLD_ADMIN_PASSWORD is not used: there is an administrator already.');
+      }
       return;
     }
-    const { adminUser: userId, adminPassword } = this.config;
     assertUserId(userId);
+    if ((await this.users.find(userId)) !== null) {
+      this.#logger.warn(
+        `There is no administrator, and the user "${userId}" is not one. Make somebody an administrator with: gatefold user:promote NAME`,
+      );
+      return;
+    }
     const password = adminPassword ?? generatePassword();
-    const added = await this.users.addFirst({
+    const added = await this.users.addFirstAdministrator({
       userId,
       displayName: userId,
       passwordHash: await this.passwordHash.of(password),
-      isAdmin: true,
     });
     if (!added) {
       return;

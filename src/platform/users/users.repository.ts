@@ -38,8 +38,8 @@ type ChangedColumns = Partial<
   >
 >;
 
-/** Any fixed number: every process that may create the first account asks for the same lock. */
-const FIRST_ACCOUNT_LOCK = 4_706_002;
+/** Any fixed number: every process that may create the first administrator asks for the same lock. */
+const FIRST_ADMINISTRATOR_LOCK = 4_706_002;
 
 /** The same for whoever may take the last administrator away. */
 const ADMINISTRATORS_LOCK = 4_706_011;
@@ -132,8 +132,9 @@ export class UsersRepository {
     );
   }
 
-  async hasAny(): Promise<boolean> {
-    return (await this.database.em.count(AccountEntity)) > 0;
+  /** Disabled ones count, too. */
+  async hasAdministrator(): Promise<boolean> {
+    return (await this.database.em.count(AccountEntity, { isAdmin: true })) > 0;
   }
 
   /** @throws AccountAlreadyExists */
@@ -157,17 +158,19 @@ export class UsersRepository {
   }
 
   /**
-   * Adds the account unless there is any. Processes that start together take turns.
+   * Adds the account unless there is an administrator, or an account of that name. Processes that
+   * start together take turns.
    *
    * @returns whether it was added
    */
-  async addFirst(account: NewAccount): Promise<boolean> {
+  async addFirstAdministrator(account: Omit<NewAccount, 'isAdmin'>): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
-      if ((await tx.em.count(AccountEntity)) > 0) {
+      await tx.query('select pg_advisory_xact_lock($1)', [FIRST_ADMINISTRATOR_LOCK]);
+      const others = { $or: [{ isAdmin: true }, { userId: account.userId }] };
+      if ((await tx.em.count(AccountEntity, others)) > 0) {
         return false;
       }
-      await tx.em.insert(AccountEntity, account);
+      await tx.em.insert(AccountEntity, { ...account, isAdmin: true });
       return true;
     });
   }
