@@ -57,13 +57,17 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     rowsPerRead: number,
   ): AsyncGenerator<Row[], void, undefined> {
     const client = await (await this.#streamPool()).connect();
-    const lost = Promise.withResolvers<void>();
-    client.once('end', lost.resolve);
+    const lost = Promise.withResolvers<never>();
+    const onEnd = () => lost.reject(new Error('The connection to the database was lost.'));
+    client.once('end', onEnd);
     const cursor = client.query(new Cursor<Row>(sql, [...params]));
+    // A cursor may wait for ever on a lost connection: to close, and to read when the connection is
+    // cut between the last row and "ready for query".
+    const orLost = <Result>(step: Promise<Result>) => Promise.race([step, lost.promise]);
     let broken: Error | undefined;
     try {
       for (;;) {
-        const rows = await cursor.read(rowsPerRead);
+        const rows = await orLost(cursor.read(rowsPerRead));
         if (rows.length > 0) {
           yield rows;
         }
@@ -75,9 +79,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       broken = error as Error;
       throw error;
     } finally {
-      // A cursor on a lost connection waits for ever to hear that it is closed.
-      await Promise.race([cursor.close(), lost.promise]).catch((error: Error) => (broken = error));
-      client.off('end', lost.resolve);
+      await orLost(cursor.close()).catch((error: Error) => (broken = error));
+      client.off('end', onEnd);
       client.release(broken);
     }
   }

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Client } from 'pg';
+
+/** A TCP proxy in front of PostgreSQL that can disturb the connections that pass through it. */
+export interface DatabaseProxy {
+  /** Fit for `DATABASE_URL`. */
+  readonly url: string;
+  /** Connections that are open now. */
+  connections(): number;
+  /**
+   * Cuts the next connection on which a cursor comes to its end: "command complete" is still passed
+   * on, "ready for query" is not.
+   */
+  cutAfterLastRow(): void;
+  /** Cuts every connection, and refuses new ones until `accept`. */
+  refuse(): void;
+  /** Passes nothing on in either direction, and leaves all connections open, until `accept`. */
+  freeze(): void;
+  accept(): void;
+  /** Cuts every connection; new ones are let through. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+interface Link {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** Types of messages of the server. */
+const COMMAND_COMPLETE = 'C'.charCodeAt(0);
+const PORTAL_SUSPENDED = 's'.charCodeAt(0);
+
+/** @param databaseUrl address of a database as tests get it */
+export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const { host, port, user = '', password, database = '' } = new Client(databaseUrl);
+  const links = new Set<Link>();
+  let mode: 'open' | 'refused' | 'frozen' = 'open';
+  let cutsAfterLastRow = false;
+
+  const end = (link: Link) => {
+    links.delete(link);
+    link.client.destroy();
+    link.server.destroy();
+  };
+  const proxy = createServer((client) => {
+    if (mode === 'refused') {
+      client.destroy();
+      return;
+    }
+    const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const link = { client, server };
+    links.add(link);
+    for (const socket of [client, server]) {
+      socket.on('error', () => end(link));
+      socket.on('close', () => end(link));
+      if (mode === 'frozen') {
+        socket.pause();
+      }
+    }
+    const messages = new ServerMessages();
+    client.on('data', (bytes) => server.write(bytes));
+    server.on('data', (bytes) => {
+      const cutAt = messages.endOfCursor(bytes);
+      if (cutsAfterLastRow && cutAt !== undefined) {
+        cutsAfterLastRow = false;
+        client.write(bytes.subarray(0, cutAt), () => end(link));
+        server.destroy();
+        return;
+      }
+      client.write(bytes);
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address() as AddressInfo;
+  const login = [user, password].map((part) => encodeURIComponent(part ?? '')).join(':');
+
+  return {
+    url: `postgresql://${login}@127.0.0.1:${address.port}/${database}`,
+    connections: () => links.size,
+    cutAfterLastRow: () => {
+      cutsAfterLastRow = true;
+    },
+    refuse() {
+      mode = 'refused';
+      links.forEach(end);
+    },
+    freeze() {
+      mode = 'frozen';
+      for (const { client, server } of links) {
+        client.pause();
+        server.pause();
+      }
+    },
+    accept() {
+      mode = 'open';
+      for (const { client, server } of links) {
+        client.resume();
+        server.resume();
+      }
+    },
+    cut: () => links.forEach(end),
+    async close() {
+      links.forEach(end);
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
+
+/** Follows the messages of a server: a type of one byte, then a length that counts itself. */
+class ServerMessages {
+  #header = Buffer.alloc(0);
+  /** Bytes of the message under way that are still to come. */
+  #left = 0;
+  #type = 0;
+  #hasCursor = false;
+
+  /** @returns how many of the bytes go up to the end of a cursor, if one ends among them */
+  endOfCursor(bytes: Buffer): number | undefined {
+    let found: number | undefined;
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#left === 0) {
+        const missing = 5 - this.#header.length;
+        this.#header = Buffer.concat([this.#header, bytes.subarray(at, at + missing)]);
+        at = Math.min(at + missing, bytes.length);
+        if (this.#header.length < 5) {
+          break;
+        }
+        this.#type = this.#header.readUInt8(0);
+        this.#left = this.#header.readUInt32BE(1) - 4;
+        this.#header = Buffer.alloc(0);
+      }
+      const taken = Math.min(this.#left, bytes.length - at);
+      this.#left -= taken;
+      at += taken;
+      if (this.#left === 0 && this.#type === PORTAL_SUSPENDED) {
+        this.#hasCursor = true;
+      }
+      if (this.#left === 0 && this.#type === COMMAND_COMPLETE && this.#hasCursor) {
+        this.#hasCursor = false;
+        found ??= at;
+      }
+    }
+    return found;
+  }
+}
