@@ -20,8 +20,6 @@ import {
 } from './store/refreshes.repository.js';
 import { ScheduleRepository, type Lease } from './store/schedule.repository.js';
 
-/** A feed is not fetched again by hand before its last fetch is this old. */
-const FRESH_SECONDS = 60;
 /** Fetches under way at once in this process, of all refreshes together and of each. */
 const CONCURRENT_FETCHES = 16;
 const FETCHES_PER_REFRESH = 8;
@@ -53,7 +51,7 @@ export interface RefreshReport {
   /** Items that the next synchronisation delivers. */
   readonly newItems: number;
   readonly failures: readonly RefreshFailure[];
-  /** Not asked, because the last fetch was less than a minute ago. */
+  /** Not asked, because the last fetch was a moment ago, by the setting. */
   readonly fresh: number;
   /** Not asked, because the publisher wants to be left alone for a while. */
   readonly resting: number;
@@ -171,7 +169,9 @@ export class RefreshService implements BeforeApplicationShutdown {
   async #candidates(userId: string, selection: FeedSelection): Promise<RefreshCandidate[]> {
     const readerId = await this.readers.idOf(userId);
     const candidates =
-      readerId === null ? [] : await this.refreshes.candidates(readerId, selection, FRESH_SECONDS);
+      readerId === null
+        ? []
+        : await this.refreshes.candidates(readerId, selection, this.config.refreshRestSeconds);
     if (selection.of === 'feed' && candidates.length === 0) {
       throw new FeedNotFound(selection.feedId);
     }
