@@ -76,3 +76,25 @@ export class InvalidSearch extends DomainError {
     super(`The search ${rule}.`);
   }
 }
+
+/** One refresh of a user at a time; a request for the same feeds joins it. */
+export class RefreshUnderWay extends DomainError {
+  readonly kind = 'too-many';
+  override readonly retryAfterSeconds = 5;
+
+  constructor() {
+    super('Other feeds of yours are being fetched; wait until that is done.');
+  }
+}
+
+export class RefreshLimitReached extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(
+    mostFeeds: number,
+    override readonly retryAfterSeconds: number,
+  ) {
+    const minutes = Math.ceil(retryAfterSeconds / 60);
+    super(`You had ${mostFeeds} feeds fetched within an hour; try again in ${minutes} min.`);
+  }
+}

@@ -8,6 +8,7 @@ import { FoldersController } from './api/folders.controller.js';
 import { ItemsController } from './api/items.controller.js';
 import { LevelsController } from './api/levels.controller.js';
 import { OpmlController, OpmlOfWebInterfaceController } from './api/opml.controller.js';
+import { RefreshController } from './api/refresh.controller.js';
 import { SearchController } from './api/search.controller.js';
 import { ServiceController } from './api/service.controller.js';
 import { UpdaterController } from './api/updater.controller.js';
@@ -42,6 +43,7 @@ import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './source-finder.js';
 import { SourceRefresher } from './source-refresher.js';
 import { OutageWatch } from './outage-watch.js';
+import { RefreshService } from './refresh.service.js';
 import { SearchService } from './search.service.js';
 import { StatisticsService } from './statistics.service.js';
 import { ArticlesRepository } from './store/articles.repository.js';
@@ -56,6 +58,7 @@ import { ImportsRepository } from './store/imports.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
 import { ReaderLocks } from './store/reader-locks.js';
 import { ReadersRepository } from './store/readers.repository.js';
+import { RefreshesRepository } from './store/refreshes.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 import { SearchRepository } from './store/search.repository.js';
 import { SourceListsRepository } from './store/source-lists.repository.js';
@@ -78,6 +81,7 @@ import { WebSubService } from './websub/websub.service.js';
     DoctorController,
     StatisticsV13Controller,
     ServiceController,
+    RefreshController,
     FeedsController,
     FeedSettingsController,
     FeedInsightV13Controller,
@@ -116,6 +120,7 @@ import { WebSubService } from './websub/websub.service.js';
     NextcloudImportService,
     SourceFinder,
     SourceRefresher,
+    RefreshService,
     OutageWatch,
     FeedDoctor,
     StatisticsService,
@@ -135,6 +140,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsRepository,
     ReaderLocks,
     ReadersRepository,
+    RefreshesRepository,
     ScheduleRepository,
     SourceListsRepository,
     SourcesRepository,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, expect, expectAccessible, logIn, test } from './fixtures.js';
+import { expect, expectAccessible, test } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Feeds' });
@@ -70,7 +70,6 @@ test('settings of a feed are kept, its filter, too', async ({
   await dialog.getByText('Filter').click();
   await dialog.getByLabel('Words in the title').fill('article 3, article 4');
   await expect(dialog.getByText(url)).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Fetch now' })).toHaveCount(0);
   await expectAccessible(page);
   await keepPicture('reader-feed-settings');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -86,31 +85,6 @@ test('settings of a feed are kept, its filter, too', async ({
   await expect(dialog.getByLabel('Changed articles become unread again')).toBeChecked();
   await dialog.getByText('Filter').click();
   await expect(dialog.getByLabel('Words in the title')).toHaveValue('article 3, article 4');
-});
-
-test('administrators can have a failing feed fetched at once', async ({ page, service, feeds }) => {
-  const url = publishFeed(feeds, '/failing.xml', 'Failing', 1);
-  const feedId = await subscribe(service, ADMIN, url);
-  feeds.fail('/failing.xml', 503);
-  await service.call(
-    ADMIN,
-    'GET',
-    `/apps/news/api/v1-3/feeds/update?userId=admin&feedId=${feedId}`,
-  );
-  await logIn(page, service, ADMIN);
-  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
-  await expect(page.getByLabel('Could not be fetched lately')).toBeVisible();
-
-  await choose(page, 'Menu of Failing', 'Feed settings');
-  const dialog = page.getByRole('dialog', { name: 'Feed settings' });
-  await expect(dialog.getByText(/503/)).toBeVisible();
-  publishFeed(feeds, '/failing.xml', 'Failing', 2);
-  await dialog.getByRole('button', { name: 'Fetch now' }).click();
-
-  await expect(dialog.getByText(/503/)).toHaveCount(0);
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByLabel('Could not be fetched lately')).toHaveCount(0);
-  await service.call(ADMIN, 'DELETE', `/apps/news/api/v1-3/feeds/${feedId}`);
 });
 
 test('folders are made, renamed and deleted, and deleting can be undone', async ({

@@ -41,6 +41,7 @@ export async function startService(
     GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
     GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
     GATEFOLD_RATE_LIMITS: 'off',
+    GATEFOLD_REFRESH_REST_SECONDS: '0',
     ...settings,
   };
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {

@@ -122,6 +122,15 @@ export const SETTINGS = z.object({
   GATEFOLD_UPDATE_INTERVAL_SECONDS: wholeNumber(60, 604_800)
     .default(3600)
     .describe('Longest time a healthy feed waits for its next update'),
+  GATEFOLD_REFRESH_REST_SECONDS: wholeNumber(0, 86_400)
+    .default(60)
+    .describe('Refreshes by users pass over feeds that were fetched less long ago'),
+  GATEFOLD_REFRESH_FEEDS: wholeNumber(1, 100_000)
+    .default(500)
+    .describe('Most feeds that one refresh by a user fetches, the longest unfetched first'),
+  GATEFOLD_REFRESH_FEEDS_PER_HOUR: wholeNumber(1, 1_000_000)
+    .default(2000)
+    .describe('Most feeds that refreshes by one user fetch in an hour'),
   GATEFOLD_KEEP_READ_ITEMS: wholeNumber(0, 1_000_000)
     .default(200)
     .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
@@ -197,6 +206,9 @@ export class Config {
   readonly fetchAllowPrivate: readonly string[];
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
+  readonly refreshRestSeconds: number;
+  readonly refreshFeeds: number;
+  readonly refreshFeedsPerHour: number;
   readonly keepReadItems: number;
   readonly readItemsGraceDays: number;
   readonly keepArticlesDays: number;
@@ -224,6 +236,9 @@ export class Config {
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
+    this.refreshRestSeconds = settings.GATEFOLD_REFRESH_REST_SECONDS;
+    this.refreshFeeds = settings.GATEFOLD_REFRESH_FEEDS;
+    this.refreshFeedsPerHour = settings.GATEFOLD_REFRESH_FEEDS_PER_HOUR;
     this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
     this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;

@@ -26,7 +26,7 @@ import { LARGEST_OPML_BYTES } from '../opml/read-opml.js';
 import { WatchImport } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
-import { ProgressLines } from './progress-lines.js';
+import { PROGRESS_LINES, ProgressLines } from './progress-lines.js';
 
 /** Kept in memory: it is small, and nothing is left behind. */
 const OneFile = () =>
@@ -35,9 +35,6 @@ const OneFile = () =>
       limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
     }),
   );
-
-/** One JSON object a line. */
-const PROGRESS_LINES = 'application/x-ndjson';
 
 /** Each may bring a file of the largest size. */
 const IMPORTS: CostlyWork = { name: 'imports', most: 2 };

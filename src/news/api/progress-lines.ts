@@ -1,7 +1,10 @@
 import type { Response } from 'express';
 
+/** One JSON object a line. */
+export const PROGRESS_LINES = 'application/x-ndjson';
+
 const HEADERS = {
-  'Content-Type': 'application/x-ndjson; charset=utf-8',
+  'Content-Type': `${PROGRESS_LINES}; charset=utf-8`,
   'Cache-Control': 'no-store, no-transform',
   // nginx would otherwise collect lines until its buffer is full.
   'X-Accel-Buffering': 'no',

@@ -1,6 +1,7 @@
 import type { Possibilities } from '../assistance/assistance.service.js';
 import type { SourceReport } from '../doctor/feed-doctor.service.js';
 import type { FeedPreview } from '../feed-preview.service.js';
+import type { RefreshReport } from '../refresh.service.js';
 import type { DueList, FetchSeries, SourceList } from '../statistics.service.js';
 import type { Assistance } from '../store/assistance.repository.js';
 import type { Folder } from '../store/folders.repository.js';
@@ -213,6 +214,23 @@ function toSourceLineJson(line: SourceLine): object {
     beingFetched: line.leased,
     followers: line.followers,
     errorsInRow: line.errorCount,
+  };
+}
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toRefreshJson(report: RefreshReport): object {
+  return {
+    feeds: report.feeds,
+    asked: report.asked,
+    newItems: report.newItems,
+    failures: report.failures.map(({ feedId, title, url, message }) => ({
+      feedId,
+      title: title === '' ? hostOf(url) : title,
+      message,
+    })),
+    fresh: report.fresh,
+    resting: report.resting,
+    left: report.left,
   };
 }
 

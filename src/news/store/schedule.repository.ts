@@ -90,6 +90,29 @@ export class ScheduleRepository {
     });
   }
 
+  /**
+   * Takes those of these sources that nobody is fetching, whether due or not, as far as their hosts
+   * have slots within the horizon. The others stay as they are.
+   */
+  async claimWanted(sourceIds: readonly number[], limits: ClaimLimits): Promise<readonly Lease[]> {
+    return this.database.transaction(async (tx) => {
+      const wanted = await tx.query<DueSource>(
+        `select source_id as "sourceId", host_key as "hostKey" from source_schedule
+          where source_id = any($1::bigint[]) and (lease_token is null or due_at <= now())
+          order by array_position($1::bigint[], source_id) for update skip locked`,
+        [sourceIds],
+      );
+      if (wanted.length === 0) {
+        return [];
+      }
+      const hosts = await lockHosts(tx, wanted);
+      const { chosen } = shareOutSlots(wanted, hosts, limits);
+      const leases = await takeLeases(tx, chosen);
+      await reserveSlots(tx, hosts, limits.gapMs);
+      return leases;
+    });
+  }
+
   /** Takes one source at once, whether due or not, away from anybody who may hold it. */
   async claim(sourceId: number): Promise<Lease | null> {
     const [lease] = await this.database.query<Lease>(

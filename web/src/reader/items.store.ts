@@ -42,7 +42,8 @@ export const useItems = defineStore('reader-items', () => {
   /** In the order of the list. Replaced entries, so that whoever shows one sees it change. */
   const entries = shallowRef<Entry[]>([]);
   const article = shallowRef<Article | null>(null);
-  const isLoading = ref(false);
+  /** Nothing is asked for until `open` says which list is meant. */
+  const isLoading = ref(true);
   const hasMore = ref(true);
   const error = shallowRef<unknown>(null);
   /** Items that came since the list was loaded, and are not in it. */
@@ -65,36 +66,42 @@ export const useItems = defineStore('reader-items', () => {
   const entryOf = (id: number): Entry | undefined => entries.value[indexOf(id)];
 
   async function open(chosen: Selection, chosenOrder: ListOrder): Promise<void> {
-    opened += 1;
-    loading?.abort();
-    loading = null;
+    clear();
     isLoading.value = false;
     selection.value = chosen;
     order.value = chosenOrder;
     listedUpToId = feeds.newestItemId;
+    await loadMore();
+  }
+
+  /** Shows an empty list that is being loaded, and loads nothing before the next `open`. */
+  function clear(): void {
+    opened += 1;
+    loading?.abort();
+    loading = null;
+    isLoading.value = true;
+    error.value = null;
     entries.value = [];
     places = new Map();
     hasMore.value = true;
     arrivedIds.value = new Set();
-    await loadMore();
   }
 
   /** The same list as it is now. What is shown stays until the new list is there. */
   async function reload(): Promise<void> {
-    const asked = opened;
     loading?.abort();
-    const [first] = await Promise.all([fetchPage(0, FIRST_PAGE), feeds.load()]);
-    if (first !== null && asked === opened) {
-      // A page that continues the old list would leave a gap in the new one.
-      loading?.abort();
-      loading = null;
-      isLoading.value = false;
-      entries.value = [];
-      places = new Map();
-      arrivedIds.value = new Set();
-      listedUpToId = feeds.newestItemId;
-      append(first, FIRST_PAGE);
-    }
+    const feedsLoaded = feeds.load();
+    const pageLoaded = loadPage(0, FIRST_PAGE, async (first, isMeant) => {
+      await feedsLoaded;
+      if (isMeant()) {
+        entries.value = [];
+        places = new Map();
+        arrivedIds.value = new Set();
+        listedUpToId = feeds.newestItemId;
+        append(first, FIRST_PAGE);
+      }
+    });
+    await Promise.all([feedsLoaded, pageLoaded]);
   }
 
   async function loadMore(): Promise<void> {
@@ -102,10 +109,7 @@ export const useItems = defineStore('reader-items', () => {
       return;
     }
     const size = entries.value.length === 0 ? FIRST_PAGE : PAGE;
-    const page = await fetchPage(entries.value.at(-1)?.id ?? 0, size);
-    if (page !== null) {
-      append(page, size);
-    }
+    await loadPage(entries.value.at(-1)?.id ?? 0, size, (page) => append(page, size));
   }
 
   /** After a page could not be loaded. */
@@ -114,24 +118,33 @@ export const useItems = defineStore('reader-items', () => {
     await loadMore();
   }
 
-  /** @returns null when something else was asked for meanwhile, or it failed */
-  async function fetchPage(offset: number, size: number): Promise<readonly ItemJson[] | null> {
+  /**
+   * Loads a page and has it taken in, unless something else is asked for meanwhile. Loading ends
+   * when the page is taken in, not before: whoever waits for that looks at what is missing then.
+   */
+  async function loadPage(
+    offset: number,
+    size: number,
+    takeIn: (page: readonly ItemJson[], isMeant: () => boolean) => void | Promise<void>,
+  ): Promise<void> {
     const asking = new AbortController();
+    const isMeant = () => loading === asking;
     loading = asking;
     isLoading.value = true;
     error.value = null;
     try {
       const page = { ...order.value, offset, batchSize: size };
       const items = await listItems(selection.value, page, asking.signal);
-      return loading === asking ? items : null;
+      if (isMeant()) {
+        await takeIn(items, isMeant);
+      }
     } catch (failure) {
-      if (loading === asking) {
+      if (isMeant()) {
         error.value = failure;
         hasMore.value = false;
       }
-      return null;
     } finally {
-      if (loading === asking) {
+      if (isMeant()) {
         loading = null;
         isLoading.value = false;
       }
@@ -411,6 +424,7 @@ export const useItems = defineStore('reader-items', () => {
     indexOf,
     entryOf,
     open,
+    clear,
     reload,
     loadMore,
     retry,

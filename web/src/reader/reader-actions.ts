@@ -12,9 +12,11 @@ import {
   type Feed,
   type FeedSettings,
   type Folder,
+  type RefreshResult,
   type Selection,
 } from './news-api.js';
 import { keyOf, placeOf, selectionOf } from './places.js';
+import { useRefresh } from './refresh.store.js';
 
 /** What the reader can do from more than one place, with a word about how it went. */
 export function useReaderActions() {
@@ -24,6 +26,7 @@ export function useReaderActions() {
   const toasts = useToasts();
   const feeds = useFeeds();
   const items = useItems();
+  const refreshing = useRefresh();
 
   /** @returns whether it worked; if not, that was said */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
@@ -100,6 +103,38 @@ export function useReaderActions() {
     });
   }
 
+  /** Has publishers asked, shows what came, and says so. Does nothing while that is going on. */
+  async function refresh(selection: Selection): Promise<boolean> {
+    if (refreshing.isRunning) {
+      return false;
+    }
+    return attempt(async () => {
+      const result = await refreshing.run(selection);
+      const isStillShown = keyOf(selectionOf(route)) === keyOf(selection);
+      await (isStillShown ? items.reload() : items.sync());
+      const isFailure = result.failures.length > 0 && result.newItems === 0;
+      toasts.show(describeRefresh(result), { kind: isFailure ? 'error' : 'info' });
+    });
+  }
+
+  function describeRefresh({ feeds, asked, newItems, ...result }: RefreshResult): string {
+    const { failures, fresh, resting, left } = result;
+    const [failure] = failures;
+    const parts = [
+      ...(asked > failures.length || newItems > 0 ? [t('reader.refreshed.new', newItems)] : []),
+      ...(failure !== undefined && failures.length === 1
+        ? [t('reader.refreshed.failed', failure)]
+        : []),
+      ...(failures.length > 1 ? [t('reader.refreshed.failedMany', failures.length)] : []),
+      ...(resting > 0 ? [t('reader.refreshed.resting', resting)] : []),
+      ...(left > 0 ? [t('reader.refreshed.left', left)] : []),
+    ];
+    if (parts.length > 0) {
+      return parts.join(' · ');
+    }
+    return t(fresh > 0 && feeds > 0 ? 'reader.refreshed.fresh' : 'reader.refreshed.nothing');
+  }
+
   const toggleUnread = (id: number) => attempt(() => items.toggleUnread(id));
   const toggleStarred = (id: number) => attempt(() => items.toggleStarred(id));
   const markSeen = (ids: readonly number[]) => attempt(() => items.markSeen(ids));
@@ -110,6 +145,7 @@ export function useReaderActions() {
     deleteFeed,
     deleteFolder,
     changeSettings,
+    refresh,
     toggleUnread,
     toggleStarred,
     markSeen,

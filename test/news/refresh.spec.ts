@@ -1,0 +1,333 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../src/common/clock.js';
+import { RefreshService } from '../../src/news/refresh.service.js';
+import { SourceRefresher } from '../../src/news/source-refresher.js';
+import { ScheduleRepository, type Lease } from '../../src/news/store/schedule.repository.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+interface RefreshJson {
+  readonly feeds: number;
+  readonly asked: number;
+  readonly newItems: number;
+  readonly failures: readonly { feedId: number; title: string; message: string }[];
+  readonly fresh: number;
+  readonly resting: number;
+  readonly left: number;
+}
+
+const MOST_FEEDS = 4;
+const MOST_PER_HOUR = 6;
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let specs = 0;
+let path: string;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({
+      GATEFOLD_REFRESH_FEEDS: String(MOST_FEEDS),
+      GATEFOLD_REFRESH_FEEDS_PER_HOUR: String(MOST_PER_HOUR),
+    }),
+    startFeedServer(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+});
+
+function publish(at: string, ...entries: string[]): void {
+  const items = entries.map((title) => ({ title, guid: title }));
+  publisher.publish(at, rss({ title: `Feed ${at}`, link: publisher.url('/'), items }));
+}
+
+/** Subscribed to, and fetched for the last time some minutes ago. */
+async function follow(at = path, folderId: number | null = null): Promise<FeedJson> {
+  publish(at, 'first');
+  const feed = await news.subscribe(publisher.url(at), folderId);
+  await makeStale(feed);
+  return feed;
+}
+
+const makeStale = (feed: FeedJson) =>
+  app.database.query(
+    `update source set fetched_at = now() - interval '5 minutes'
+       from subscription where subscription.id = $1 and source.id = source_id`,
+    [feed.id],
+  );
+
+const sourceIdOf = async (feed: FeedJson) => {
+  const [row] = await app.database.query<{ id: number }>(
+    'select source_id as id from subscription where id = $1',
+    [feed.id],
+  );
+  return row?.id ?? 0;
+};
+
+const refresh = (where: string, client = news) => ok<RefreshJson>(client.post(`${where}/refresh`));
+const refreshFeed = (feed: FeedJson) => refresh(`/feeds/${feed.id}`);
+
+describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
+  it('fetches the feed and says what came; the next synchronisation delivers it', async () => {
+    const feed = await follow();
+    publish(path, 'third', 'second', 'first');
+
+    const report = await refresh(`/feeds/${feed.id}`, new NewsClient(user, level));
+
+    expect(report).toEqual({
+      feeds: 1,
+      asked: 1,
+      newItems: 2,
+      failures: [],
+      fresh: 0,
+      resting: 0,
+      left: 0,
+    });
+    expect(titles(await news.items())).toEqual(['third', 'second', 'first']);
+  });
+});
+
+describe('what a refresh asks', () => {
+  it('is every feed of the user and nobody else’s', async () => {
+    await follow(`/a${path}`);
+    await follow(`/b${path}`);
+    const other = new NewsClient(await app.signIn(), 'v1-3');
+    publish(`/other${path}`, 'first');
+    await makeStale(await other.subscribe(publisher.url(`/other${path}`)));
+    publish(`/a${path}`, 'new', 'first');
+
+    const report = await refresh('/feeds');
+
+    expect(report).toMatchObject({ feeds: 2, asked: 2, newItems: 1 });
+    expect(publisher.requests(`/a${path}`)).toHaveLength(2);
+    expect(publisher.requests(`/b${path}`)).toHaveLength(2);
+    expect(publisher.requests(`/other${path}`)).toHaveLength(1);
+  });
+
+  it('is a folder, or with 0 the feeds without one', async () => {
+    const folder = await news.createFolder('Science');
+    await follow(`/in${path}`, folder.id);
+    await follow(`/out${path}`);
+
+    expect(await refresh(`/folders/${folder.id}`)).toMatchObject({ feeds: 1, asked: 1 });
+    expect(publisher.requests(`/out${path}`)).toHaveLength(1);
+    expect(await refresh('/folders/0')).toMatchObject({ feeds: 1, asked: 1 });
+    expect(publisher.requests(`/out${path}`)).toHaveLength(2);
+  });
+
+  it('is nothing for an empty folder, and for a user without feeds', async () => {
+    const folder = await news.createFolder('Empty');
+
+    expect(await refresh(`/folders/${folder.id}`)).toMatchObject({ feeds: 0, asked: 0 });
+    expect(await refresh('/feeds')).toMatchObject({ feeds: 0, asked: 0, newItems: 0 });
+  });
+
+  it('is refused for feeds and folders of others, and without credentials', async () => {
+    const feed = await follow();
+    const folder = await news.createFolder('Mine');
+    const stranger = new NewsClient(await app.signIn(), 'v1-3');
+    const anonymous = new NewsClient({ baseUrl: app.url }, 'v1-3');
+
+    expect(await stranger.post(`/feeds/${feed.id}/refresh`)).toMatchObject({
+      status: 404,
+      json: { message: `There is no feed ${feed.id}.` },
+    });
+    expect(await stranger.post(`/folders/${folder.id}/refresh`)).toMatchObject({ status: 404 });
+    expect(await anonymous.post('/feeds/refresh')).toMatchObject({ status: 401 });
+    expect(publisher.requests(path)).toHaveLength(1);
+  });
+
+  it('is told line by line to a client that accepts that', async () => {
+    await follow();
+    publish(path, 'new', 'first');
+
+    const { status, headers, text } = await news.call('POST', '/feeds/refresh', {
+      headers: { accept: 'application/x-ndjson' },
+    });
+
+    const lines = text.trim().split('\n');
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ step: 'fetching', done: 0, total: 1 });
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      step: 'fetched',
+      asked: 1,
+      newItems: 1,
+    });
+  });
+});
+
+describe('a feed that cannot be read', () => {
+  it('is named with its error, and does not keep the others from coming', async () => {
+    const broken = await follow(`/broken${path}`);
+    await follow(`/good${path}`);
+    publisher.fail(`/broken${path}`, 500);
+    publish(`/good${path}`, 'new', 'first');
+
+    const report = await refresh('/feeds');
+
+    expect(report).toMatchObject({ asked: 2, newItems: 1 });
+    expect(report.failures).toEqual([
+      {
+        feedId: broken.id,
+        title: `Feed /broken${path}`,
+        message: expect.stringContaining('500'),
+      },
+    ]);
+    expect((await news.feed(broken.id)).updateErrorCount).toBe(1);
+  });
+
+  it('can be fetched by its user once the minute is over, although its next try is hours away', async () => {
+    const feed = await follow();
+    publisher.fail(path, 500);
+    await refreshFeed(feed);
+    await makeStale(feed);
+    publish(path, 'back', 'first');
+
+    expect(await refreshFeed(feed)).toMatchObject({ asked: 1, newItems: 1, failures: [] });
+    expect((await news.feed(feed.id)).updateErrorCount).toBe(0);
+  });
+});
+
+describe('politeness', () => {
+  it('leaves alone what was fetched less than a minute ago', async () => {
+    const feed = await follow();
+    await refreshFeed(feed);
+
+    expect(await refreshFeed(feed)).toMatchObject({ feeds: 1, asked: 0, fresh: 1 });
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  it('leaves alone a publisher that asked for rest', async () => {
+    const feed = await follow();
+    publisher.fail(path, 429, { 'Retry-After': '3000' });
+    expect((await refreshFeed(feed)).failures).toHaveLength(1);
+    await makeStale(feed);
+
+    expect(await refreshFeed(feed)).toMatchObject({ asked: 0, resting: 1, failures: [] });
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  it('leaves alone every feed of a host that rests', async () => {
+    const feed = await follow();
+    const schedule = app.app.get(ScheduleRepository);
+    const state = await schedule.stateOf(await sourceIdOf(feed));
+    await schedule.pauseHost(state?.hostKey ?? '', 600);
+    try {
+      expect(await refreshFeed(feed)).toMatchObject({ asked: 0, resting: 1 });
+    } finally {
+      await app.database.query('update host_state set not_before = null');
+    }
+  });
+
+  it('waits for a fetch that is under way already instead of asking twice', async () => {
+    const feed = await follow();
+    const released = Promise.withResolvers<void>();
+    const items = [{ title: 'new', guid: 'new' }];
+    publisher.publish(path, rss({ title: 'Slow', items }), { delayUntil: released.promise });
+    const underWay = app.app.get(SourceRefresher).refreshNow(await sourceIdOf(feed));
+    await publisher.whenAsked(path, 2);
+    const schedule = app.app.get(ScheduleRepository);
+    const claim = schedule.claimWanted.bind(schedule);
+    const claimed = new Promise<readonly Lease[]>((resolve) => {
+      schedule.claimWanted = async (...wanted) => {
+        const leases = await claim(...wanted);
+        resolve(leases);
+        return leases;
+      };
+    });
+
+    const report = refreshFeed(feed);
+    expect(await claimed).toEqual([]);
+    Reflect.deleteProperty(schedule, 'claimWanted');
+    released.resolve();
+
+    expect(await report).toMatchObject({ asked: 1, newItems: 1, failures: [] });
+    expect(await underWay).toEqual({ outcome: 'updated' });
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  it('joins a refresh of the same feeds, and refuses one of others meanwhile', async () => {
+    const feed = await follow();
+    const other = await follow(`/other${path}`);
+    const release = publisher.hang(path);
+    const first = refreshFeed(feed);
+    await publisher.whenAsked(path, 2);
+
+    const second = refreshFeed(feed);
+    const refused = await news.post(`/feeds/${other.id}/refresh`);
+    release();
+
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    expect(await second).toEqual(await first);
+    expect(publisher.requests(path)).toHaveLength(2);
+    expect(publisher.requests(`/other${path}`)).toHaveLength(1);
+  });
+
+  it('fetches so many feeds at most, the longest unfetched first; the schedule fetches the rest', async () => {
+    const feeds: FeedJson[] = [];
+    for (let n = 0; n <= MOST_FEEDS; n += 1) {
+      feeds.push(await follow(`/${n}${path}`));
+    }
+    await app.database.query(
+      `update source set fetched_at = now() - interval '2 minutes'
+         from subscription where subscription.id = $1 and source.id = source_id`,
+      [feeds[1]?.id],
+    );
+
+    const report = await refresh('/feeds');
+
+    expect(report).toMatchObject({ feeds: MOST_FEEDS + 1, asked: MOST_FEEDS, left: 1 });
+    expect(publisher.requests(`/1${path}`)).toHaveLength(1);
+    const { nextUpdateTime } = await news.feed(feeds[1]?.id ?? 0);
+    expect((nextUpdateTime ?? Infinity) - Date.now() / 1000).toBeLessThan(65);
+  });
+
+  it('fetches so many feeds for one user in an hour', async () => {
+    const feeds: FeedJson[] = [];
+    for (let n = 0; n < MOST_FEEDS; n += 1) {
+      feeds.push(await follow(`/${n}${path}`));
+    }
+    const clock = app.app.get(Clock);
+    const now = clock.now();
+    clock.now = () => now;
+    try {
+      await refresh('/feeds');
+      await Promise.all(feeds.map(makeStale));
+      expect(await refresh('/feeds')).toMatchObject({ asked: 2, left: 2 });
+      await Promise.all(feeds.map(makeStale));
+
+      expect(await news.post('/feeds/refresh')).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '3600' },
+        json: { message: expect.stringContaining('try again in 60 min') },
+      });
+      clock.now = () => new Date(now.getTime() + 3_600_000);
+      expect(await refresh('/feeds')).toMatchObject({ asked: MOST_FEEDS });
+    } finally {
+      Reflect.deleteProperty(clock, 'now');
+    }
+  });
+});
+
+// Last: afterwards the service of this file refreshes nothing any more.
+describe('a service that stops during a refresh', () => {
+  it('answers with what it has, and leaves the rest to the schedule', async () => {
+    const feed = await follow();
+    publisher.hang(path);
+    const report = refreshFeed(feed);
+    await publisher.whenAsked(path, 2);
+
+    await app.app.get(RefreshService).beforeApplicationShutdown();
+
+    expect(await report).toMatchObject({ asked: 0, left: 1 });
+    const state = await app.app.get(ScheduleRepository).stateOf(await sourceIdOf(feed));
+    expect(state).toMatchObject({ leased: false });
+  });
+});

@@ -1,0 +1,159 @@
+import type { Page } from '@playwright/test';
+import { rss } from '../../test/support/feed-server.js';
+import { ADMIN, expect, expectAccessible, test } from './fixtures.js';
+import { addFolder, articlesOf, publishFeed, subscribe } from './reader-feeds.js';
+
+const NEWS = '/apps/news/api/v1-3';
+
+test('Refresh asks the publishers, and says how many articles came', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/fresh.xml', 'Fresh', 2));
+  await subscribe(service, ada, publishFeed(feeds, '/quiet.xml', 'Quiet', 1));
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Fresh article 1 / }).waitFor();
+  const news = ['Extra 3', 'Extra 2', 'Extra 1'].map((title) => ({ title, guid: title }));
+  feeds.publish('/fresh.xml', rss({ title: 'Fresh', items: [...news, ...articlesOf('Fresh', 2)] }));
+
+  await page.getByRole('button', { name: 'Refresh' }).click();
+
+  await expect(page.getByText('3 new articles', { exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Extra 3/ })).toBeVisible();
+  await expect(page).toHaveTitle('(6) Unread – Gatefold');
+  await page.keyboard.press('r');
+  await expect(page.getByText('Nothing new', { exact: true })).toBeVisible();
+  expect(feeds.requests('/quiet.xml')).toHaveLength(3);
+});
+
+test('Refresh asks for the feeds of the list only, and shows that it is at work', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const folderId = await addFolder(service, ada, 'Science');
+  await subscribe(service, ada, publishFeed(feeds, '/inside.xml', 'Inside', 2), folderId);
+  await subscribe(service, ada, publishFeed(feeds, '/outside.xml', 'Outside', 2));
+  await page.goto(`${service.url}/apps/news/folders/${folderId}`);
+  await page.getByRole('link', { name: /Inside article 1 / }).waitFor();
+  const released = Promise.withResolvers<void>();
+  const items = [{ title: 'Extra', guid: 'Extra' }, ...articlesOf('Inside', 2)];
+  feeds.publish('/inside.xml', rss({ title: 'Inside', items }), { delayUntil: released.promise });
+
+  await page.keyboard.press('r');
+  const progress = page.getByRole('progressbar', { name: 'Feeds are being fetched' });
+  await expect(progress).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Refresh' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await expectAccessible(page);
+  await keepPicture('reader-refreshing');
+  released.resolve();
+
+  await expect(page.getByText('1 new article', { exact: true })).toBeVisible();
+  await expect(progress).toHaveCount(0);
+  expect(feeds.requests('/outside.xml')).toHaveLength(1);
+});
+
+test('a feed that cannot be fetched says why, and its user can have it fetched at once', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const url = publishFeed(feeds, '/failing.xml', 'Failing', 1);
+  const feedId = await subscribe(service, ada, url);
+  feeds.fail('/failing.xml', 503);
+  await service.call(ADMIN, 'GET', `${NEWS}/feeds/update?userId=${ada.userId}&feedId=${feedId}`);
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  const list = page.getByRole('region', { name: 'Failing', exact: true });
+  await expect(list.getByText(/503/)).toBeVisible();
+  await expectAccessible(page);
+  await keepPicture('reader-failing');
+
+  await list.getByRole('button', { name: 'Fetch now' }).click();
+  await expect(page.getByText(/“Failing” could not be fetched: .*503/)).toBeVisible();
+  publishFeed(feeds, '/failing.xml', 'Failing', 2);
+  await list.getByRole('button', { name: 'Fetch now' }).click();
+
+  await expect(page.getByText('1 new article', { exact: true })).toBeVisible();
+  await expect(list.getByText(/503/)).toHaveCount(0);
+  await expect(page.getByLabel('Could not be fetched lately')).toHaveCount(0);
+});
+
+test('the settings of a feed fetch it, too', async ({ page, ada, service, feeds }) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 1));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('link', { name: /Asked article 1 / }).waitFor();
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog', { name: 'Feed settings' });
+  publishFeed(feeds, '/asked.xml', 'Asked', 2);
+
+  await dialog.getByRole('button', { name: 'Fetch now' }).click();
+
+  await expect(page.getByRole('link', { name: /Asked article 2 / })).toBeAttached();
+});
+
+/** Pages of lists that the page asks for, as `offset+size`. */
+function pagesAskedFor(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/items')) {
+      asked.push(`${searchParams.get('offset')}+${searchParams.get('batchSize')}`);
+    }
+  });
+  return asked;
+}
+
+test('opening a feed with an order of its own asks for its list once', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/own.xml', 'Own', 9));
+  await service.call(ada, 'PATCH', `${NEWS}/feeds/${feedId}`, { ordering: 1 });
+  const asked = pagesAskedFor(page);
+
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('link', { name: /Own article 9 / }).click();
+  await page.getByRole('article').waitFor();
+
+  expect(asked.filter((one) => one.startsWith('0+'))).toEqual(['0+60']);
+});
+
+test('opening the reader asks for each page of the list once', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/once.xml', 'Once', 500));
+  const asked = pagesAskedFor(page);
+
+  for (const place of ['/apps/news/', '/apps/news/all']) {
+    asked.length = 0;
+    await page.goto(service.url + place);
+    await page.getByRole('link', { name: /Once article 1 / }).waitFor();
+    await expect.poll(() => asked.length).toBe(2);
+    await page.locator('.items .scroller').evaluate((list) => {
+      list.scrollTop = 20_000;
+    });
+    await page.getByRole('link', { name: /Once article 200 / }).waitFor();
+    await expect.poll(() => asked.length).toBe(3);
+    await page.getByRole('link', { name: /Once article 200 / }).click();
+    await page.getByRole('article').waitFor();
+
+    const [first, ...others] = asked.filter((page) => !page.endsWith('+1'));
+    expect(first).toBe('0+60');
+    expect(others.map((page) => page.replace(/^\d+/, 'id'))).toEqual(['id+200', 'id+200']);
+    expect(new Set(others).size).toBe(2);
+  }
+});
