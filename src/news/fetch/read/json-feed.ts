@@ -68,12 +68,15 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
       selfUrl: webAddress(textOf(feed['feed_url']), documentUrl),
     },
     warning: warningAbout(items.length, isCut),
+    cut: isCut,
   };
 }
 
 function warningAbout(items: number, isCut: boolean): string | null {
   if (items > MOST_ITEMS) return `Only the first ${MOST_ITEMS} items of the document were read.`;
-  return isCut ? 'The document ends before it is complete; its last item was left out.' : null;
+  return isCut
+    ? 'The document ends before it is complete; what it ends inside of was left out.'
+    : null;
 }
 
 interface JsonContext {
@@ -105,7 +108,6 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     mediaDescription: null,
     rtl: isRightToLeft(null, textOf(item['language']), context.language),
     isEmpty: !STORED.some((name) => isWritten(item[name])),
-    unfinished: false,
   };
 }
 

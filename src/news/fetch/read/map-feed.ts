@@ -89,6 +89,7 @@ export function mapFeed(
     items: finishItems(items.map((item) => draftOf(item, context))),
     publishing: readPublishingHints(feed, base),
     warning: null,
+    cut: false,
   };
 }
 
@@ -129,7 +130,6 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
       context.language,
     ),
     isEmpty: !item.holdsAnything && item.attribute('about') === null,
-    unfinished: item.has('unfinished'),
   };
 }
 

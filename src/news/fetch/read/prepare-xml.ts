@@ -25,6 +25,8 @@ export interface PreparedXml {
   readonly shape: FeedShape;
   /** A sentence about what is missing, null when the document was whole. */
   readonly damage: string | null;
+  /** The document ends before its outermost element does. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ const MOST_ELEMENTS = 150_000;
 const PERSONS = new Set(['author', 'atom:author', 'dc:creator']);
 const OF_PERSONS = new Set(['name', 'email', 'url', 'atom:name', 'atom:email']);
 
+const CUT = 'The document ends before it is complete; what it ends inside of was left out.';
 const WEB_PAGE = 'The document is not a feed: it is a web page.';
 
 interface OpenElement {
@@ -55,6 +58,8 @@ interface OpenElement {
   readonly muted: boolean;
   readonly scope: NamespaceScope | null;
   readonly base: string;
+  /** How many pieces of output were written before it. */
+  readonly outputBefore: number;
   /** Elements handed on from within this one. */
   children: number;
 }
@@ -86,6 +91,8 @@ class XmlPreparation {
   private items = 0;
   private elements = 0;
   private damage: string | null = null;
+  /** Pieces of output that count even if the document is cut; null for all. */
+  private believed: number | null = null;
 
   constructor(text: string, documentUrl: string) {
     this.text = text;
@@ -97,12 +104,29 @@ class XmlPreparation {
     let at = 0;
     while (at < this.text.length && !this.finished) at = this.step(at);
     if (!this.shape) throw new UnreadableDocument(whyNoFeed(this.text, this.firstElement));
-    if (!this.finished) {
-      this.damage ??= 'The document ends before it is complete; its last item may be cut.';
-      if (this.isOpen(this.itemName)) this.closeDownToUnfinishedItem();
+    const isCut = !this.finished;
+    if (isCut) {
+      this.damage = CUT;
+      this.dropUnfinished();
       while (this.open.length > 0) this.closeLast();
     }
-    return { xml: this.output.join(''), shape: this.shape, damage: this.damage };
+    return { xml: this.output.join(''), shape: this.shape, damage: this.damage, isCut };
+  }
+
+  /** A value that was cut says something else than the whole one, so it counts as not written. */
+  private dropUnfinished(): void {
+    const frames = this.open.findIndex(({ emitted }) => emitted !== null && emitted !== 'root');
+    if (frames !== -1) {
+      this.believeUpTo(this.open[frames]?.outputBefore ?? 0);
+      this.open.length = frames;
+    }
+    this.output.length = this.believed ?? this.output.length;
+  }
+
+  /** Should the document turn out to be cut, nothing from this piece of output on is believed. */
+  private believeUpTo(outputBefore: number): void {
+    const item = this.open.find(({ emitted }) => emitted === this.itemName);
+    this.believed ??= Math.min(outputBefore, item?.outputBefore ?? outputBefore);
   }
 
   private step(at: number): number {
@@ -128,6 +152,7 @@ class XmlPreparation {
 
   private readDeclaration(at: number): number {
     const { text } = this;
+    if (this.scanner.isUnended(at)) this.believeUpTo(this.output.length);
     if (this.scanner.startsCdataAt(at)) {
       const { characters, next } = this.scanner.cdataEnd(at, this.open.at(-1)?.name ?? '');
       this.writeCharacters(text.slice(at + 9, characters));
@@ -217,8 +242,9 @@ class XmlPreparation {
     if (PROSE.has(name) && !tag.selfClosing && !holdsAlternatives(tag)) {
       return this.captureProse(tag, name, scope, base);
     }
+    const outputBefore = this.output.length;
     this.output.push(`<${name}${this.attributesOf(tag, base)}>`);
-    this.push(tag, { emitted: name, muted: false, scope, base });
+    this.push(tag, { emitted: name, muted: false, scope, base, outputBefore });
     return tag.end;
   }
 
@@ -282,6 +308,8 @@ class XmlPreparation {
     }
     if (prose.innerLanguage !== null) attributes.set('lang', prose.innerLanguage);
     if (prose.innerDirection !== null) attributes.set('dir', prose.innerDirection);
+    const isUnfinished = !prose.complete && end >= this.text.length;
+    if (isUnfinished || prose.holdsUnended) this.believeUpTo(this.output.length);
     this.output.push(`<${name}${this.attributesOf({ ...tag, attributes }, innerBase)}>`);
     this.output.push(asCharacterData(prose.content), `</${name}>`);
     if (!prose.complete) this.damage ??= `A <${tag.name}> of the document is never closed.`;
@@ -329,8 +357,11 @@ class XmlPreparation {
     return this.shape === 'rss' ? 'item' : 'entry';
   }
 
-  private push(tag: StartTag, element: Omit<OpenElement, 'name' | 'children'>): void {
-    this.open.push({ name: tag.name, children: 0, ...element });
+  private push(
+    tag: StartTag,
+    element: Omit<OpenElement, 'name' | 'children' | 'outputBefore'> & Partial<OpenElement>,
+  ): void {
+    this.open.push({ name: tag.name, children: 0, outputBefore: this.output.length, ...element });
     this.openCounts.set(tag.name, (this.openCounts.get(tag.name) ?? 0) + 1);
     if (tag.selfClosing) this.closeLast();
   }
@@ -343,11 +374,6 @@ class XmlPreparation {
     if (!this.isOpen(this.itemName)) return;
     while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
     this.closeLast();
-  }
-
-  private closeDownToUnfinishedItem(): void {
-    while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
-    this.output.push('<unfinished/>');
   }
 
   private close(name: string): void {
