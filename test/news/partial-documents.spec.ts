@@ -100,6 +100,27 @@ describe('a document that is cut off', () => {
   });
 });
 
+describe('a document with more items than are kept', () => {
+  it('brings the newest, whatever its order, and the status says how many of how many', async () => {
+    const items = Array.from({ length: 2_500 }, (_, i) => ({
+      title: `${i}`,
+      guid: `${i}`,
+      pubDate: new Date(i * 60_000),
+    }));
+    publisher.publish(path, document(items));
+    const feed = await news.subscribe(publisher.url(path));
+    const stored = titles(await news.items({ batchSize: -1 })).map(Number);
+
+    expect(stored).toHaveLength(2_000);
+    expect(Math.min(...stored)).toBe(500);
+    expect(Math.max(...stored)).toBe(2_499);
+    expect(await statusOf(feed)).toMatchObject({
+      lastUpdateError: null,
+      warning: '2000 of 2500 items of the document were kept: the newest.',
+    });
+  });
+});
+
 describe('an answer that breaks off on its way', () => {
   let server: Server;
   let cut: ((text: string) => [head: string, body: Buffer | string]) | null;

@@ -4,9 +4,6 @@ import { cleanHtml } from './clean-html.js';
 import { identify, md5 } from './item-identity.js';
 import type { Enclosure } from './media.js';
 
-/** Most items of one document; every format stops here. */
-export const MOST_ITEMS = 2_000;
-
 export const LONGEST_TITLE = 1_000;
 const LONGEST_GUID = 10_000;
 const LONGEST_ENCLOSURE_MIME = 200;
@@ -45,7 +42,7 @@ export function finishItems(drafts: readonly ItemDraft[]): ParsedItem[] {
     const written = guids[index] ?? null;
     if (written === null) continue;
     const guid = ambiguous.has(written) ? md5(written, ...whatElseTells(draft)) : written;
-    if (seen.has(guid) || items.length >= MOST_ITEMS) continue;
+    if (seen.has(guid)) continue;
     seen.add(guid);
     items.push(finishItem(draft, guid));
   }

@@ -527,8 +527,36 @@ describe('guids', () => {
     const feed = await read(`<rss><channel>${many}<title>T</title></channel></rss>`);
 
     expect(feed.items).toHaveLength(2_000);
+    expect(feed.items[0]?.guid).toBe('0');
     expect(feed.title).toBe('T');
-    expect(feed.warning).toContain('2000');
+    expect(feed.warning).toBe('2000 of 2100 items of the document were kept: the newest.');
+  });
+
+  it.each<[string, (i: number) => string]>([
+    [
+      'RSS',
+      (i) =>
+        `<item><guid>${i}</guid><pubDate>${new Date(i * 60_000).toUTCString()}</pubDate></item>`,
+    ],
+    [
+      'RSS whose dates are CDATA and second best',
+      (i) =>
+        `<item><guid>${i}</guid><dc:date><![CDATA[${new Date(i * 60_000).toISOString()}]]></dc:date></item>`,
+    ],
+    [
+      'items with so many elements that not all of them could be read',
+      (i) =>
+        `<item><guid>${i}</guid>${'<dc:creator>a</dc:creator>'.repeat(70)}<pubDate>${new Date(i * 60_000).toUTCString()}</pubDate></item>`,
+    ],
+  ])('of %s, listed with the oldest first, the newest are kept', async (_what, write) => {
+    const many = Array.from({ length: 2_500 }, (_, i) => write(i)).join('');
+
+    const feed = await read(`<rss ${NAMESPACES}><channel>${many}</channel></rss>`);
+
+    expect(feed.items).toHaveLength(2_000);
+    expect(feed.items[0]?.guid).toBe('500');
+    expect(feed.items.at(-1)).toMatchObject({ guid: '2499', pubDateSeconds: 2_499 * 60 });
+    expect(feed.warning).toContain('2000 of 2500 items');
   });
 });
 
