@@ -12,6 +12,7 @@ export function sourceReportText(report: SourceReport): string {
     ['fetched from', report.fetchedFrom === report.address ? null : report.fetchedFrom],
     ['moving to', announcedMove && `${announcedMove.to}, seen ${announcedMove.sightings} times`],
     ['health', healthText(report)],
+    ['warning', report.warning],
     ['fetched', report.fetchedAt === null ? 'never' : at(report.fetchedAt)],
     ['due', due && `${at(due.at)}: ${due.why}`],
     ['host rests until', due?.hostPausedUntil ? at(due.hostPausedUntil) : null],

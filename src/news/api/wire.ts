@@ -155,6 +155,7 @@ export function toStatusJson(feedId: number, report: SourceReport): object {
     pushed: report.hub?.state === 'active',
     updateErrorCount: report.errorsInRow,
     lastUpdateError: report.lastError,
+    warning: report.warning,
     attempts: report.attempts.slice(0, SHOWN_ATTEMPTS).map((attempt) => ({
       at: attempt.atSeconds,
       outcome: attempt.outcome,

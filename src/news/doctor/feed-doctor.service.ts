@@ -28,6 +28,8 @@ export interface SourceReport {
   readonly health: Health;
   readonly errorsInRow: number;
   readonly lastError: string | null;
+  /** What was damaged or left out in the last document that was read; null when it was whole. */
+  readonly warning: string | null;
   readonly fetchedAt: number | null;
   readonly due: {
     readonly at: number;
@@ -120,6 +122,7 @@ export class FeedDoctor {
       health: healthOf(source),
       errorsInRow: source.errorCount,
       lastError: source.lastError,
+      warning: source.warning,
       fetchedAt: source.fetchedSeconds,
       due: state && {
         at: state.dueAtSeconds,
@@ -291,6 +294,6 @@ function describeDocument({ feed, hub }: FetchedFeed & { readonly outcome: 'feed
     `"${feed.title}" with ${feed.items.length} entries`,
     ...(newest === null ? [] : [`the newest of ${new Date(newest * 1000).toISOString()}`]),
     ...(hub === null ? [] : [`with the hub ${new URL(hub.hubUrl).host}`]),
-    ...(feed.warning === null ? [] : [`damaged: ${feed.warning}`]),
+    ...(feed.warning === null ? [] : [`in part only: ${feed.warning}`]),
   ].join(', ');
 }

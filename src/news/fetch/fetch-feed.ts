@@ -125,7 +125,15 @@ export class FeedFetcher {
     try {
       const feed = await this.pool.read({ bytes, contentType, url: base });
       const hub = hubOf(feed, download.url) ?? answer.hub;
-      return { ...answer, outcome: 'feed', feed, bodyHash, validators, hub };
+      return {
+        ...answer,
+        outcome: 'feed',
+        feed,
+        bodyHash,
+        // To ask for the whole document again: validators could bring "not modified" instead.
+        validators: feed.cut ? NO_VALIDATORS : validators,
+        hub,
+      };
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) {
         throw error;
@@ -146,6 +154,8 @@ export class FeedFetcher {
     }
   }
 }
+
+const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
 
 const NOTHING_SENT = { bytes: 0, contentType: null, permanentRedirectTo: null, hub: null } as const;
 

@@ -9,8 +9,10 @@ export interface ParsedFeed {
   /** In the order of the document, each guid once. */
   readonly items: readonly ParsedItem[];
   readonly publishing: PublishingHints;
-  /** What was damaged, when the document could be read only in part. */
+  /** What was damaged or left out, when the document could be read only in part. */
   readonly warning: string | null;
+  /** The document ends before it is complete. Nothing of what it ends inside of is here. */
+  readonly cut: boolean;
 }
 
 /**

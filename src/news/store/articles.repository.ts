@@ -207,10 +207,21 @@ export class ArticlesRepository {
       [sourceId, bodyHash, listed],
     );
     await tx.query(
-      `update source set title = $2, link = $3, largest_document = greatest(largest_document, $4),
-                         publishing_hints = $5
+      // A document that is cut may lack what stands behind its items; what was known stays.
+      `update source set title = case when $7 and $2 = '' then title else $2 end,
+                         link = case when $7 then coalesce($3, link) else $3 end,
+                         largest_document = greatest(largest_document, $4),
+                         publishing_hints = $5, warning = $6
         where id = $1`,
-      [sourceId, feed.title, feed.link, feed.items.length, JSON.stringify(feed.publishing)],
+      [
+        sourceId,
+        feed.title,
+        feed.link,
+        feed.items.length,
+        JSON.stringify(feed.publishing),
+        feed.warning,
+        feed.cut,
+      ],
     );
     return { newItems: fresh.length, changedItems: changed.length };
   }

@@ -28,6 +28,8 @@ export interface Source {
   readonly notModifiedInRow: number;
   /** Of the last document that was read. */
   readonly publishingHints: PublishingHints | null;
+  /** What was damaged or left out in the last document that was read. */
+  readonly warning: string | null;
   /** Whether a hub tells us about changes. */
   readonly pushed: boolean;
 }
@@ -49,7 +51,7 @@ const SOURCE_COLUMNS = `
          extract(epoch from now() - source.moving_since)::bigint as "movingForSeconds",
          extract(epoch from source.gone_at)::bigint as "goneSeconds",
          source.not_modified_in_row as "notModifiedInRow",
-         source.publishing_hints as "publishingHints",
+         source.publishing_hints as "publishingHints", source.warning,
          exists (select from websub_lease
                   where websub_lease.source_id = source.id and state = 'active'
                     and expires_at > now()) as pushed

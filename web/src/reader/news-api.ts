@@ -119,6 +119,8 @@ export interface FeedStatus {
   readonly pushed: boolean;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
+  /** What was left out of the last document, which was read only in part. */
+  readonly warning: string | null;
 }
 
 /** What external apps can do with articles now. */

@@ -23,6 +23,8 @@ export class ProseCapture {
   /** The type to hand on where the content says it better than the publisher; else null. */
   type: string | null = null;
   complete = true;
+  /** Holds a comment or CDATA section that nothing ends. */
+  holdsUnended = false;
   innerBase: string | null = null;
   innerLanguage: string | null = null;
   innerDirection: string | null = null;
@@ -122,6 +124,7 @@ export class ProseCapture {
 
   private addDeclaration(at: number): number {
     const { text } = this.scanner;
+    this.holdsUnended ||= this.scanner.isUnended(at);
     if (this.scanner.startsCdataAt(at)) {
       const { characters: end, next } = this.scanner.cdataEnd(at, this.tag.name);
       const characters = text.slice(at + 9, end);

@@ -4,9 +4,6 @@ import { cleanHtml } from './clean-html.js';
 import { identify, md5 } from './item-identity.js';
 import type { Enclosure } from './media.js';
 
-/** Most items of one document; every format stops here. */
-export const MOST_ITEMS = 2_000;
-
 export const LONGEST_TITLE = 1_000;
 const LONGEST_GUID = 10_000;
 const LONGEST_ENCLOSURE_MIME = 200;
@@ -30,8 +27,6 @@ export interface ItemDraft {
   readonly rtl: boolean;
   /** The publisher wrote nothing of what is stored, not even something unreadable. */
   readonly isEmpty: boolean;
-  /** The document ends inside of it. */
-  readonly unfinished: boolean;
 }
 
 /**
@@ -41,13 +36,13 @@ export interface ItemDraft {
 export function finishItems(drafts: readonly ItemDraft[]): ParsedItem[] {
   const seen = new Set<string>();
   const items: ParsedItem[] = [];
-  const guids = drafts.map((draft) => guidOf(draft, drafts.length === 1));
+  const guids = drafts.map((draft) => guidOf(draft));
   const ambiguous = ambiguousGuids(drafts, guids);
   for (const [index, draft] of drafts.entries()) {
     const written = guids[index] ?? null;
     if (written === null) continue;
     const guid = ambiguous.has(written) ? md5(written, ...whatElseTells(draft)) : written;
-    if (seen.has(guid) || items.length >= MOST_ITEMS) continue;
+    if (seen.has(guid)) continue;
     seen.add(guid);
     items.push(finishItem(draft, guid));
   }
@@ -106,13 +101,11 @@ function finishItem(draft: ItemDraft, guid: string): ParsedItem {
 }
 
 /** @returns null for an item that cannot be told from others or has nothing to show */
-function guidOf(draft: ItemDraft, isOnlyItem: boolean): string | null {
+function guidOf(draft: ItemDraft): string | null {
   if (draft.isEmpty) return null;
   const written = writtenGuid(draft);
   const guid = written !== '' ? written : draft.url;
   if (guid !== null) return guid.length > LONGEST_GUID ? md5(guid) : guid;
-  // Made of half a text, it would differ from that of the same item when it comes whole.
-  if (draft.unfinished && !isOnlyItem) return null;
   // Of what was written rather than of what was stored, so that it outlives changes of our rules.
   const { title, html, enclosure, pubDateSeconds } = draft;
   const told = [title, html, enclosure?.link ?? '', String(pubDateSeconds ?? '')];

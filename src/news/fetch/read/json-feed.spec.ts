@@ -98,6 +98,21 @@ describe('a JSON Feed', () => {
   });
 });
 
+describe('a JSON Feed with more items than are kept', () => {
+  it.each([
+    ['with dates, oldest first', (i: number) => ({ date_published: new Date(i * 60_000) }), '500'],
+    ['without dates', () => ({}), '0'],
+  ])('%s keeps the newest and says so', async (_what, write, first) => {
+    const items = Array.from({ length: 2_500 }, (_, i) => ({ id: String(i), ...write(i) }));
+
+    const feed = await read({ items });
+
+    expect(feed.items).toHaveLength(2_000);
+    expect(feed.items[0]?.guid).toBe(first);
+    expect(feed.warning).toBe('2000 of 2500 items of the document were kept: the newest.');
+  });
+});
+
 describe('an item of a JSON Feed', () => {
   it.each([
     [{ id: 7 }, { guid: '7' }],

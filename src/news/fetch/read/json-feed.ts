@@ -1,8 +1,9 @@
 import type { ParsedFeed } from '../parsed-feed.js';
 import { escapeHtml, withoutControls } from './character-references.js';
-import { finishItems, LONGEST_TITLE, MOST_ITEMS, type ItemDraft } from './finish-item.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
 import { chooseEnclosure, type Enclosure } from './media.js';
+import { describeKept, MOST_ITEMS, newestItems } from './newest-items.js';
 import { namesOf, readPeople, type Person } from './people.js';
 import { lineOf } from './prose.js';
 import { NO_HINTS } from './publishing-hints.js';
@@ -50,9 +51,10 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
   }
   const author = authorsOf(feed);
   const language = textOf(feed['language']);
-  const drafts = items
-    .slice(0, MOST_ITEMS)
-    .filter(isObject)
+  const listed = items.filter(isObject);
+  const kept = listed.length > MOST_ITEMS ? newestItems(listed.map(publishedAt)) : null;
+  const drafts = listed
+    .filter((_, position) => kept?.has(position) ?? true)
     .map((item) => draftOf(item, { author, language, documentUrl }));
   const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
   return {
@@ -67,13 +69,16 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
       hubUrl: hub ?? null,
       selfUrl: webAddress(textOf(feed['feed_url']), documentUrl),
     },
-    warning: warningAbout(items.length, isCut),
+    warning: warningAbout(listed.length, isCut),
+    cut: isCut,
   };
 }
 
 function warningAbout(items: number, isCut: boolean): string | null {
-  if (items > MOST_ITEMS) return `Only the first ${MOST_ITEMS} items of the document were read.`;
-  return isCut ? 'The document ends before it is complete; its last item was left out.' : null;
+  const cut = isCut
+    ? 'The document ends before it is complete; what it ends inside of was left out.'
+    : null;
+  return [cut, describeKept(items)].filter((text) => text !== null).join(' ') || null;
 }
 
 interface JsonContext {
@@ -94,7 +99,7 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     url,
     title: line(item['title']),
     author: authorsOf(item) ?? context.author,
-    pubDateSeconds: dateOf(item['date_published']) ?? dateOf(item['date_modified']),
+    pubDateSeconds: publishedAt(item),
     updatedDateSeconds: dateOf(item['date_modified']),
     html: htmlOf(item),
     base: url?.startsWith('http') ? url : documentUrl,
@@ -105,7 +110,6 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     mediaDescription: null,
     rtl: isRightToLeft(null, textOf(item['language']), context.language),
     isEmpty: !STORED.some((name) => isWritten(item[name])),
-    unfinished: false,
   };
 }
 
@@ -185,6 +189,10 @@ function enclosureOf(item: JsonObject, base: string): Enclosure | null {
 function line(written: unknown): string | null {
   const value = textOf(written);
   return value === null ? null : lineOf({ kind: 'unsaid', value }, LONGEST_TITLE);
+}
+
+function publishedAt(item: JsonObject): number | null {
+  return dateOf(item['date_published']) ?? dateOf(item['date_modified']);
 }
 
 function dateOf(written: unknown): number | null {

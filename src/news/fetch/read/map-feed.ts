@@ -1,6 +1,7 @@
 import type { ParsedFeed } from '../parsed-feed.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
+import { PUBLISHED, UPDATED } from './item-dates.js';
 import { isRightToLeft } from './language.js';
 import { relationOf } from './link-relation.js';
 import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
@@ -33,23 +34,6 @@ const BODIES = [
   'itunes:summary',
   'googleplay:description',
   'itunes:subtitle',
-];
-
-const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
-const PUBLISHED = [
-  'pubdate',
-  'published',
-  'atom:published',
-  'issued',
-  'atom:issued',
-  'dc:date',
-  'dcterms:issued',
-  'dcterms:available',
-  'dcterms:date',
-  'date',
-  'created',
-  'dcterms:created',
-  ...UPDATED,
 ];
 
 /** Hosts that forward to the article, whose own address stands in `feedburner:origLink`. */
@@ -89,6 +73,7 @@ export function mapFeed(
     items: finishItems(items.map((item) => draftOf(item, context))),
     publishing: readPublishingHints(feed, base),
     warning: null,
+    cut: false,
   };
 }
 
@@ -129,7 +114,6 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
       context.language,
     ),
     isEmpty: !item.holdsAnything && item.attribute('about') === null,
-    unfinished: item.has('unfinished'),
   };
 }
 

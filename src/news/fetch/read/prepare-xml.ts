@@ -13,9 +13,10 @@ import {
   type FeedShape,
 } from './feed-vocabulary.js';
 import { ProseCapture } from './capture-prose.js';
-import { MOST_ITEMS } from './finish-item.js';
 import { InternalEntities } from './internal-entities.js';
+import { ItemDates } from './item-dates.js';
 import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
+import { describeKept, MOST_ITEMS, newestItems } from './newest-items.js';
 import { UnreadableDocument } from './unreadable-document.js';
 import { XmlScanner, type StartTag } from './xml-scanner.js';
 
@@ -25,6 +26,8 @@ export interface PreparedXml {
   readonly shape: FeedShape;
   /** A sentence about what is missing, null when the document was whole. */
   readonly damage: string | null;
+  /** The document ends before its outermost element does. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -44,6 +47,7 @@ const MOST_ELEMENTS = 150_000;
 const PERSONS = new Set(['author', 'atom:author', 'dc:creator']);
 const OF_PERSONS = new Set(['name', 'email', 'url', 'atom:name', 'atom:email']);
 
+const CUT = 'The document ends before it is complete; what it ends inside of was left out.';
 const WEB_PAGE = 'The document is not a feed: it is a web page.';
 
 interface OpenElement {
@@ -55,6 +59,10 @@ interface OpenElement {
   readonly muted: boolean;
   readonly scope: NamespaceScope | null;
   readonly base: string;
+  /** How many pieces of output were written before it. */
+  readonly outputBefore: number;
+  /** Of an item that is not kept: how many elements were handed on before it. */
+  readonly dropsBackTo: number | null;
   /** Elements handed on from within this one. */
   children: number;
 }
@@ -62,12 +70,24 @@ interface OpenElement {
 /**
  * Turns whatever a publisher calls XML into a small, strict document that says the same: no
  * document type, one spelling for every name, markup inside prose as text, relative bases
- * resolved. One pass from start to end without going back.
+ * resolved. One pass from start to end without going back; two more when the document lists more
+ * items than are kept, to find out which are the newest.
  *
  * @throws UnreadableDocument when it is not a feed
  */
 export function prepareXml(text: string, documentUrl: string): PreparedXml {
-  return new XmlPreparation(text, documentUrl).run();
+  const first = new XmlPreparation(text, documentUrl);
+  const prepared = first.run();
+  if (first.listedItems <= MOST_ITEMS) return prepared;
+  const dates = new ItemDates();
+  new XmlPreparation(text, documentUrl, { kept: new Set(), dates }).run();
+  return new XmlPreparation(text, documentUrl, { kept: newestItems(dates.found) }).run();
+}
+
+interface ItemChoice {
+  /** Positions of the items to keep; null for all up to the limit. */
+  readonly kept: ReadonlySet<number> | null;
+  readonly dates?: ItemDates;
 }
 
 class XmlPreparation {
@@ -86,23 +106,55 @@ class XmlPreparation {
   private items = 0;
   private elements = 0;
   private damage: string | null = null;
+  /** Pieces of output that count even if the document is cut; null for all. */
+  private believed: number | null = null;
 
-  constructor(text: string, documentUrl: string) {
+  private readonly kept: ReadonlySet<number> | null;
+  private readonly dates: ItemDates | null;
+
+  constructor(text: string, documentUrl: string, { kept, dates }: ItemChoice = { kept: null }) {
     this.text = text;
     this.documentUrl = documentUrl;
+    this.kept = kept;
+    this.dates = dates ?? null;
     this.scanner = new XmlScanner(text);
+  }
+
+  /** How many items the document lists, kept or not. Known after `run`. */
+  get listedItems(): number {
+    return this.items;
   }
 
   run(): PreparedXml {
     let at = 0;
     while (at < this.text.length && !this.finished) at = this.step(at);
     if (!this.shape) throw new UnreadableDocument(whyNoFeed(this.text, this.firstElement));
-    if (!this.finished) {
-      this.damage ??= 'The document ends before it is complete; its last item may be cut.';
-      if (this.isOpen(this.itemName)) this.closeDownToUnfinishedItem();
+    const isCut = !this.finished;
+    if (isCut) {
+      this.damage = CUT;
+      this.dropUnfinished();
       while (this.open.length > 0) this.closeLast();
     }
-    return { xml: this.output.join(''), shape: this.shape, damage: this.damage };
+    const damage = [this.damage, describeKept(this.items)]
+      .filter((text) => text !== null)
+      .join(' ');
+    return { xml: this.output.join(''), shape: this.shape, damage: damage || null, isCut };
+  }
+
+  /** A value that was cut says something else than the whole one, so it counts as not written. */
+  private dropUnfinished(): void {
+    const frames = this.open.findIndex(({ emitted }) => emitted !== null && emitted !== 'root');
+    if (frames !== -1) {
+      this.believeUpTo(this.open[frames]?.outputBefore ?? 0);
+      this.open.length = frames;
+    }
+    this.output.length = Math.min(this.output.length, this.believed ?? this.output.length);
+  }
+
+  /** Should the document turn out to be cut, nothing from this piece of output on is believed. */
+  private believeUpTo(outputBefore: number): void {
+    const item = this.open.find(({ emitted }) => emitted === this.itemName);
+    this.believed ??= Math.min(outputBefore, item?.outputBefore ?? outputBefore);
   }
 
   private step(at: number): number {
@@ -128,6 +180,7 @@ class XmlPreparation {
 
   private readDeclaration(at: number): number {
     const { text } = this;
+    if (this.scanner.isUnended(at)) this.believeUpTo(this.output.length);
     if (this.scanner.startsCdataAt(at)) {
       const { characters, next } = this.scanner.cdataEnd(at, this.open.at(-1)?.name ?? '');
       this.writeCharacters(text.slice(at + 9, characters));
@@ -205,21 +258,25 @@ class XmlPreparation {
       this.push(tag, { emitted: 'root', muted: false, scope, base });
       return tag.end;
     }
-    if (isItem) this.items += 1;
-    if (this.items > MOST_ITEMS) {
-      this.damage ??= `Only the first ${MOST_ITEMS} items of the document were read.`;
-    }
-    const isLeftOut = isItem ? this.items > MOST_ITEMS : !this.isWanted(name, parent);
-    if (isLeftOut) {
+    const dropsBackTo = isItem && !this.keepsNextItem() ? this.elements : null;
+    if (!isItem && !this.isWanted(name, parent)) {
       this.push(tag, { emitted: null, muted: true, scope, base });
       return tag.end;
     }
     if (PROSE.has(name) && !tag.selfClosing && !holdsAlternatives(tag)) {
       return this.captureProse(tag, name, scope, base);
     }
+    const outputBefore = this.output.length;
     this.output.push(`<${name}${this.attributesOf(tag, base)}>`);
-    this.push(tag, { emitted: name, muted: false, scope, base });
+    this.push(tag, { emitted: name, muted: false, scope, base, outputBefore, dropsBackTo });
     return tag.end;
+  }
+
+  private keepsNextItem(): boolean {
+    const position = this.items;
+    this.items += 1;
+    this.dates?.beginItem();
+    return this.kept === null ? position < MOST_ITEMS : this.kept.has(position);
   }
 
   private isWanted(name: string, parent: OpenElement | undefined): boolean {
@@ -282,6 +339,8 @@ class XmlPreparation {
     }
     if (prose.innerLanguage !== null) attributes.set('lang', prose.innerLanguage);
     if (prose.innerDirection !== null) attributes.set('dir', prose.innerDirection);
+    const isUnfinished = !prose.complete && end >= this.text.length;
+    if (isUnfinished || prose.holdsUnended) this.believeUpTo(this.output.length);
     this.output.push(`<${name}${this.attributesOf({ ...tag, attributes }, innerBase)}>`);
     this.output.push(asCharacterData(prose.content), `</${name}>`);
     if (!prose.complete) this.damage ??= `A <${tag.name}> of the document is never closed.`;
@@ -329,8 +388,12 @@ class XmlPreparation {
     return this.shape === 'rss' ? 'item' : 'entry';
   }
 
-  private push(tag: StartTag, element: Omit<OpenElement, 'name' | 'children'>): void {
-    this.open.push({ name: tag.name, children: 0, ...element });
+  private push(
+    tag: StartTag,
+    element: Pick<OpenElement, 'emitted' | 'muted' | 'scope' | 'base'> & Partial<OpenElement>,
+  ): void {
+    const outputBefore = this.output.length;
+    this.open.push({ name: tag.name, children: 0, outputBefore, dropsBackTo: null, ...element });
     this.openCounts.set(tag.name, (this.openCounts.get(tag.name) ?? 0) + 1);
     if (tag.selfClosing) this.closeLast();
   }
@@ -343,11 +406,6 @@ class XmlPreparation {
     if (!this.isOpen(this.itemName)) return;
     while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
     this.closeLast();
-  }
-
-  private closeDownToUnfinishedItem(): void {
-    while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
-    this.output.push('<unfinished/>');
   }
 
   private close(name: string): void {
@@ -365,12 +423,22 @@ class XmlPreparation {
     const element = this.open.pop();
     if (!element) return;
     this.openCounts.set(element.name, (this.openCounts.get(element.name) ?? 1) - 1);
-    if (element.emitted !== null && element.emitted !== 'root') {
-      this.output.push(`</${element.emitted}>`);
-    }
+    if (element.emitted !== null && element.emitted !== 'root')
+      this.endElement(element, element.emitted);
     if (this.open.length > 0) return;
     this.finished = true;
     this.output.push(this.shape === 'rss' ? '</channel></rss>' : '</feed>');
+  }
+
+  private endElement({ outputBefore, dropsBackTo }: OpenElement, emitted: string): void {
+    if (this.dates?.isDate(emitted)) {
+      const written = this.output.slice(outputBefore + 1).join('');
+      this.dates.note(emitted, written.replace(/<!\[CDATA\[|\]\]>/g, ''));
+    }
+    this.output.push(`</${emitted}>`);
+    if (dropsBackTo === null) return;
+    this.output.length = outputBefore;
+    this.elements = dropsBackTo;
   }
 }
 

@@ -26,5 +26,5 @@ export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
   if (warning !== null && feed.items.length === 0) {
     throw new UnreadableDocument(`The document is damaged and no item could be read. ${warning}`);
   }
-  return { ...feed, warning };
+  return { ...feed, warning, cut: prepared.isCut };
 }

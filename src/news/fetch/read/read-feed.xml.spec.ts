@@ -527,8 +527,36 @@ describe('guids', () => {
     const feed = await read(`<rss><channel>${many}<title>T</title></channel></rss>`);
 
     expect(feed.items).toHaveLength(2_000);
+    expect(feed.items[0]?.guid).toBe('0');
     expect(feed.title).toBe('T');
-    expect(feed.warning).toContain('2000');
+    expect(feed.warning).toBe('2000 of 2100 items of the document were kept: the newest.');
+  });
+
+  it.each<[string, (i: number) => string]>([
+    [
+      'RSS',
+      (i) =>
+        `<item><guid>${i}</guid><pubDate>${new Date(i * 60_000).toUTCString()}</pubDate></item>`,
+    ],
+    [
+      'RSS whose dates are CDATA and second best',
+      (i) =>
+        `<item><guid>${i}</guid><dc:date><![CDATA[${new Date(i * 60_000).toISOString()}]]></dc:date></item>`,
+    ],
+    [
+      'items with so many elements that not all of them could be read',
+      (i) =>
+        `<item><guid>${i}</guid>${'<dc:creator>a</dc:creator>'.repeat(70)}<pubDate>${new Date(i * 60_000).toUTCString()}</pubDate></item>`,
+    ],
+  ])('of %s, listed with the oldest first, the newest are kept', async (_what, write) => {
+    const many = Array.from({ length: 2_500 }, (_, i) => write(i)).join('');
+
+    const feed = await read(`<rss ${NAMESPACES}><channel>${many}</channel></rss>`);
+
+    expect(feed.items).toHaveLength(2_000);
+    expect(feed.items[0]?.guid).toBe('500');
+    expect(feed.items.at(-1)).toMatchObject({ guid: '2499', pubDateSeconds: 2_499 * 60 });
+    expect(feed.warning).toContain('2000 of 2500 items');
   });
 });
 
@@ -1043,39 +1071,17 @@ describe('ill-formed documents', () => {
   });
 
   it.each([
-    [
-      'in a body',
-      '<rss><channel><item><guid>1</guid><title>1</title></item><item><guid>2</guid><description>cut he',
-    ],
-    [
-      'in CDATA',
-      '<rss><channel><item><guid>1</guid><title>1</title></item><item><guid>2</guid><description><![CDATA[cut he',
-    ],
-    [
-      'in a tag',
-      '<rss><channel><item><guid>1</guid><title>1</title></item><item><guid>2</guid><enclosure url="http',
-    ],
-    [
-      'in a comment',
-      '<rss><channel><item><guid>1</guid><title>1</title></item><item><guid>2</guid><!-- cut',
-    ],
-    [
-      'between items',
-      '<rss><channel><item><guid>1</guid><title>1</title></item><item><guid>2</guid></item>',
-    ],
-  ])('a document that ends %s keeps what was read and says so', async (_where, text) => {
-    const feed = await read(text);
-
-    expect(feed.items.map(({ guid }) => guid)).toEqual(['1', '2']);
-    expect(feed.warning).toMatch(/ends before it is complete|never closed/);
-  });
-
-  it('half an item without a guid is left out, for it would come again under another', async () => {
-    const feed = await read(
-      '<rss><channel><item><guid>1</guid></item><item><title>2</title><description>cut',
-    );
+    ['in a body', '<item><guid>2</guid><description>cut he'],
+    ['in CDATA', '<item><guid>2</guid><description><![CDATA[cut he'],
+    ['in a tag', '<item><guid>2</guid><enclosure url="http'],
+    ['in a comment', '<item><guid>2</guid><!-- cut'],
+    ['in an item without a guid', '<item><title>2</title><description>cut'],
+    ['between items', ''],
+  ])('a document that ends %s keeps the items before and says so', async (_where, end) => {
+    const feed = await read(`<rss><channel><item><guid>1</guid><title>1</title></item>${end}`);
 
     expect(feed.items.map(({ guid }) => guid)).toEqual(['1']);
+    expect(feed.warning).toContain('ends before it is complete');
   });
 
   it('a damaged document without any item is refused', async () => {

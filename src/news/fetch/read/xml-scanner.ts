@@ -67,6 +67,17 @@ export class XmlScanner {
     return next === -1 ? this.text.length : next + 1;
   }
 
+  /**
+   * Whether a comment or CDATA section begins here that nothing ends. In a document that is cut off
+   * this is where it was cut, whatever looks like markup behind it.
+   *
+   * @param at position of its `<`
+   */
+  isUnended(at: number): boolean {
+    if (this.text.startsWith('<!--', at)) return this.find('-->', at + 2) === -1;
+    return this.startsCdataAt(at) && this.find(']]>', at) === -1;
+  }
+
   /** Whether a CDATA section begins here; a few publishers write its name in lower case. */
   startsCdataAt(at: number): boolean {
     return (

@@ -60,6 +60,7 @@ export interface SourceReport {
   readonly health: 'healthy' | 'failing' | 'gone' | 'never fetched';
   readonly errorsInRow: number;
   readonly lastError: string | null;
+  readonly warning: string | null;
   readonly fetchedAt: number | null;
   readonly due: {
     readonly at: number;

@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What users are told about documents that could be read only in part. */
+export class Migration0019PartialDocuments extends Migration {
+  override name = '0019-partial-documents';
+
+  override up(): void {
+    this.addSql(`
+      -- What was damaged or left out in the last document that was read. Null: it was read whole.
+      alter table source add column warning text;
+    `);
+  }
+}
