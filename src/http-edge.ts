@@ -1,39 +1,29 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
-import { jsonBody } from './common/http/json-body.js';
+import { parseFields } from './common/http/form-fields.js';
+import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
-import { hasRawBody } from './common/http/raw-bodies.js';
 
-/** Room for the flags of ten thousand items in one request, and for large settings forms. */
-const BODY_LIMIT = '10mb';
-
-/** What a hub may send along with its call. */
-const WEBSUB_BODY_LIMIT = '5mb';
-
-/** The server's own limit is for all paths alike; this one is for those that we read. */
-const BODY_SECONDS = 300;
+/** The server's own limit is for all senders alike; this one is for users and external apps. */
+const KNOWN_BODY_SECONDS = 300;
 
 const PREFLIGHT_SECONDS = 1_728_000;
 
 /**
  * What every request passes before it reaches a room, the same for the service and for the tests:
- * proxies, address, headers, cross-origin rules, body.
+ * proxies, address, headers, cross-origin rules. Bodies stay unread, see `InputBodies`.
  */
 export function applyHttpEdge(app: NestExpressApplication, config: Config): void {
   app.disable('x-powered-by');
   // Hashing an answer costs more than any known client saves by asking again.
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
-  app.set('query parser', 'extended');
+  app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
+  provideInputBodies(app, new InputBodies(config));
   app.use((request: Request, response: Response, next: NextFunction) => {
     request.url = plainAddress(request.url, config.baseUrl);
     // Answers are somebody's own unless their route says otherwise.
@@ -53,20 +43,8 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     }),
   );
   app.use(CROSS_ORIGIN_API, crossOrigin);
-  // Signed byte by byte, whatever type it claims to be.
-  app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.getHttpServer().requestTimeout = 0;
-  app.use(bodyTimeLimit(BODY_SECONDS));
-  app.use(unlessRaw(jsonBody(BODY_LIMIT)));
-  app.use(
-    unlessRaw(express.urlencoded({ limit: BODY_LIMIT, extended: true, parameterLimit: 20_000 })),
-  );
-}
-
-/** Bodies for external apps pass as they are. */
-function unlessRaw(parse: RequestHandler): RequestHandler {
-  return (request, response, next) =>
-    hasRawBody(request.path) ? next() : parse(request, response, next);
+  app.use(bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }));
 }
 
 /** Browser applications may call the feed reader API with credentials of their own, never cookies. */

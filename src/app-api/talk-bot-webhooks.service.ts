@@ -19,8 +19,8 @@ import { TalkBotNotFound } from './traffic.errors.js';
 
 /** A message for a bot as it arrived. */
 export interface SignedMessage extends BotSignature {
-  /** Byte by byte as it was signed. */
-  readonly body: Uint8Array;
+  /** Byte by byte as it was signed; read for a bot that is there, and no other. */
+  readBody(): Promise<Uint8Array>;
   /** Of the chat's host; bots answer there. */
   readonly backend: string;
   readonly clientAddress: string;
@@ -69,11 +69,12 @@ export class TalkBotWebhooksService extends ChatBots {
     const claim = { clientAddress, claimed: `a chat with the bot ${appId}/${route}` };
     await this.throttle.delay(claim);
     const found = await this.#find(appId, route);
-    if (found === null || !isSignedBy(found.bot, message.body, message)) {
+    const body = found === null ? null : await message.readBody();
+    if (found === null || body === null || !isSignedBy(found.bot, body, message)) {
       await this.throttle.failed(claim);
       throw new TalkBotNotFound();
     }
-    await this.#send(found, message);
+    await this.#send(found, { ...message, body });
   }
 
   override async list(): Promise<ChatBot[]> {
@@ -116,7 +117,7 @@ export class TalkBotWebhooksService extends ChatBots {
 
   async #send(
     { app, bot }: BotOfApp,
-    message: BotSignature & Pick<SignedMessage, 'body' | 'backend'>,
+    message: BotSignature & Pick<SignedMessage, 'backend'> & { readonly body: Uint8Array },
     signal?: AbortSignal,
   ): Promise<number> {
     const status = await this.client.tell(app, {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { ExAppsService } from '../ex-apps.service.js';
 import { LifecycleService } from '../lifecycle.service.js';
 import { readRegistration } from '../registration-input.js';
@@ -13,6 +14,7 @@ import { GatewayInput } from './gateway-input.decorator.js';
 
 /** Plain JSON for the administrator's pages. What takes long goes on after the answer. */
 @Controller('apps/app_api/apps')
+@TakesLargeBodies()
 @UseGuards(BasicAuthGuard, AdminGuard)
 export class AppsAdminController {
   constructor(

@@ -1,6 +1,7 @@
 import { Delete, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
@@ -10,6 +11,7 @@ import { NamedValues, SetValue } from './value-inputs.js';
 import { toConfigValueJson, toKeyAndValueJson } from './value-json.js';
 
 /** An app's own settings. Whose they are follows from its credentials, never from what it sends. */
+@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/config')
 export class ConfigValuesController {
   constructor(private readonly values: ConfigValuesService) {}

@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { PublicAddress } from '../../common/http/public-address.js';
@@ -25,6 +26,7 @@ const SECTION_ICON_PATH = '/core/img/app.svg';
 type SectionJson = ShownSection & { readonly icon: string };
 
 /** What users and administrators see of the apps' settings forms, and save in them. */
+@TakesLargeBodies()
 @OcsController('settings/api/declarative')
 export class DeclarativeSettingsController {
   constructor(

@@ -2,6 +2,7 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
@@ -10,6 +11,7 @@ import { ExAppsRepository } from '../store/ex-apps.repository.js';
 import { requestOrder, type RequestOrderInput } from './request-order.js';
 
 /** `POST …/ex-app/request/{appId}[/{userId}]`: an administrator's request to an app. */
+@TakesLargeBodies()
 @OcsController('apps/app_api', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
 export class ExAppRequestsController {
   constructor(

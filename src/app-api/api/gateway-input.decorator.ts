@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import type { z } from 'zod';
-import { gatherInput, parseInput } from '../../common/http/input.decorator.js';
+import { gatherInput, parseInput, requestWithBody } from '../../common/http/input.decorator.js';
 
 /**
  * `@Input` for the gateway, where every parameter has two names: the specification mixes
@@ -9,8 +8,8 @@ import { gatherInput, parseInput } from '../../common/http/input.decorator.js';
  * camelCase; when an app sends both names, that one counts.
  */
 export function GatewayInput(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator((_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, inCamelCase(gatherInput(context.switchToHttp().getRequest<Request>()))),
+  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, inCamelCase(gatherInput(await requestWithBody(context)))),
   )();
 }
 

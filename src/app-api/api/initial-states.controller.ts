@@ -1,6 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { keyOf } from '../registration-fields.js';
@@ -10,6 +11,7 @@ import { InitialState, InitialStateName } from './registration-inputs.js';
 import { toInitialStateJson } from './registration-wire.js';
 
 /** Values that the scripts of a page find there. */
+@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ui/initial-state')
 export class InitialStatesController {
   constructor(private readonly registrations: RegistrationsService) {}

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { ActingUserGuard } from '../../common/auth/acting-user.guard.js';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
@@ -13,6 +14,7 @@ import { NamedValues, SetValue } from './value-inputs.js';
 import { toKeyAndValueJson, toPreferenceJson } from './value-json.js';
 
 /** What an app keeps for the user it acts for. */
+@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/preference', ActingUserGuard)
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}

@@ -1,6 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { RegistrationsService } from '../registrations.service.js';
@@ -10,6 +11,7 @@ import { SettingsForm, SettingsFormName } from './registration-inputs.js';
 import { toSettingsFormJson } from './registration-wire.js';
 
 /** Forms that the host shows among its own settings. */
+@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ui/settings')
 export class SettingsFormsController {
   constructor(

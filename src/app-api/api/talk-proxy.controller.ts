@@ -1,6 +1,7 @@
 import { HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Public } from '../../common/auth/current-user.decorator.js';
+import { inputBodiesOf } from '../../common/http/input-bodies.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
@@ -26,7 +27,7 @@ export class TalkProxyController {
       random: request.get('x-nextcloud-talk-random') ?? '',
       signature: request.get('x-nextcloud-talk-signature') ?? '',
       backend: request.get('x-nextcloud-talk-backend') ?? '',
-      body: await readMessage(request),
+      readBody: () => inputBodiesOf(request).readBytes(request, MAX_MESSAGE_BYTES),
       clientAddress: request.ip ?? '',
     };
     try {
@@ -35,17 +36,4 @@ export class TalkProxyController {
       throw error instanceof ExAppUnreachable ? new OcsFailure(500, error.message) : error;
     }
   }
-}
-
-async function readMessage(request: Request): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > MAX_MESSAGE_BYTES) {
-      throw new OcsFailure(413, `The message is larger than ${MAX_MESSAGE_BYTES} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,6 +1,7 @@
 import { Put } from '@nestjs/common';
 import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import type { TaskKind } from '../store/tasks.repository.js';
@@ -8,6 +9,7 @@ import { TasksService } from '../tasks.service.js';
 import { Report } from './task-inputs.js';
 
 /** Where providers report how far they are, and what became of their tasks. */
+@TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1')
 export class TaskReportsController {
   constructor(private readonly tasks: TasksService) {}

@@ -1,6 +1,7 @@
 import { Delete, Get, Post } from '@nestjs/common';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -22,6 +23,7 @@ const NAMES: Readonly<Record<TextTaskType, string>> = {
 };
 
 /** Text processing for users, as clients of the host know it. */
+@TakesLargeBodies()
 @OcsController('textprocessing')
 export class TextProcessingController {
   constructor(

@@ -1,6 +1,7 @@
 import { Get, Post } from '@nestjs/common';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Translation } from '../../common/ports/translation.js';
@@ -9,6 +10,7 @@ import { LanguageNotDetected, NoProvider, TaskFailed } from '../tasks.errors.js'
 import { Translate } from './task-inputs.js';
 
 /** Translation for users, as clients of the host know it. */
+@TakesLargeBodies()
 @OcsController('translation')
 export class TranslationController {
   constructor(private readonly translation: Translation) {}

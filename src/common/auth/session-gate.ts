@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../config/config.js';
+import { inputBodiesOf } from '../http/input-bodies.js';
 import { Sessions, type Session } from '../ports/sessions.js';
 import { CsrfCheckFailed } from './auth.errors.js';
 import { couldBeForged, isFromElsewhere, isSurelyOurs } from './request-origin.js';
+import { senderOfUser } from './sender.js';
 
 /** Change nothing, so no other site gains by sending them. */
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
@@ -14,11 +16,6 @@ const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT',
  * one also the browser's word.
  */
 export type ChangeProof = 'token' | 'token-or-origin';
-
-/** A request whose body may not have been read. */
-export type GatedRequest = Pick<Request, 'headers' | 'host' | 'ip' | 'method' | 'url'> & {
-  readonly body?: unknown;
-};
 
 /**
  * Decides whether a request may make use of the browser's session: not when a page of another site
@@ -36,14 +33,15 @@ export class SessionGate {
    * @returns undefined for a request that comes without a session, or must not use it
    * @throws CsrfCheckFailed for a change without proof
    */
-  async admit(request: GatedRequest, proof: ChangeProof = 'token'): Promise<Session | undefined> {
+  async admit(request: Request, proof: ChangeProof = 'token'): Promise<Session | undefined> {
     const session = isFromElsewhere(request, this.config.baseUrl)
       ? null
       : await this.sessions.identify(request);
     if (session === null) {
       return undefined;
     }
-    if (!READING_METHODS.has(request.method) && !this.#isProven(request, session, proof)) {
+    const reads = READING_METHODS.has(request.method);
+    if (!reads && !(await this.#isProven(request, session, proof))) {
       throw new CsrfCheckFailed();
     }
     return session;
@@ -54,17 +52,24 @@ export class SessionGate {
    *
    * @throws CsrfCheckFailed for a change that such a form could have sent
    */
-  assertIntended(request: GatedRequest): void {
+  assertIntended(request: Request): void {
     if (couldBeForged(request, this.config.baseUrl)) {
       throw new CsrfCheckFailed();
     }
   }
 
-  #isProven(request: GatedRequest, { requestToken }: Session, proof: ChangeProof): boolean {
+  async #isProven(
+    request: Request,
+    { account, requestToken }: Session,
+    proof: ChangeProof,
+  ): Promise<boolean> {
     if (proof === 'token-or-origin' && isSurelyOurs(request, this.config.baseUrl)) {
       return true;
     }
-    const sent = request.headers['requesttoken'] ?? fieldOf(request.body);
+    const sender = senderOfUser(account.userId);
+    const sent =
+      request.headers['requesttoken'] ??
+      fieldOf(await inputBodiesOf(request).read(request, { sender }));
     return typeof sent === 'string' && isSame(sent, requestToken);
   }
 }

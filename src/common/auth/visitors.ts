@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { UserDirectory, type Account } from '../ports/user-directory.js';
 import { CredentialsRequired } from './auth.errors.js';
 import { readBasicCredentials } from './basic-credentials.js';
-import { SessionGate, type GatedRequest } from './session-gate.js';
+import { SessionGate } from './session-gate.js';
 
 /** Tells who is behind a request that guests may make too. */
 @Injectable()
@@ -22,7 +23,7 @@ export class Visitors {
    * @throws CsrfCheckFailed for a change that nothing proves to come from a page of ours
    * @throws TooManyLoginAttempts
    */
-  async identify(request: GatedRequest): Promise<Account | undefined> {
+  async identify(request: Request): Promise<Account | undefined> {
     const { headers, ip } = request;
     if (!isBasic(headers.authorization)) {
       return (await this.sessionGate.admit(request, 'token-or-origin'))?.account;

@@ -158,6 +158,18 @@ export const SETTINGS = z.object({
     .describe(
       'Slow down and refuse repeated failed log-ins, and limit costly requests of a user at once',
     ),
+  GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
+    .default(64)
+    .describe('Largest body, in KiB, of a request before it is known who sends it'),
+  GATEFOLD_ANONYMOUS_BODIES_MIB: wholeNumber(1, 1024)
+    .default(8)
+    .describe('Most MiB of such bodies in memory at once; one address may hold a quarter of it'),
+  GATEFOLD_ANONYMOUS_BODY_SECONDS: wholeNumber(1, 300)
+    .default(20)
+    .describe('Seconds in which such a body has to arrive'),
+  GATEFOLD_USER_BODIES_MIB: wholeNumber(10, 4096)
+    .default(32)
+    .describe('Most MiB of request bodies of one user or external app in memory at once'),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -217,6 +229,10 @@ export class Config {
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
   readonly rateLimitsEnabled: boolean;
+  readonly largestAnonymousBodyKibibytes: number;
+  readonly anonymousBodiesMebibytes: number;
+  readonly anonymousBodySeconds: number;
+  readonly userBodiesMebibytes: number;
   readonly logLevel: z.output<typeof SETTINGS>['GATEFOLD_LOG_LEVEL'];
   readonly logFormat: 'text' | 'json';
 
@@ -247,6 +263,10 @@ export class Config {
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
+    this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
+    this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
+    this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;
+    this.userBodiesMebibytes = settings.GATEFOLD_USER_BODIES_MIB;
     this.logLevel = settings.GATEFOLD_LOG_LEVEL;
     this.logFormat = settings.GATEFOLD_LOG_FORMAT;
   }

@@ -1,5 +1,6 @@
 import { HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { refuseRest } from '../http/refuse-rest.js';
 import { DomainError } from './domain-error.js';
 import { STATUS_OF_KIND } from './statuses.js';
 
@@ -15,7 +16,8 @@ export interface Failure {
 const logger = new Logger('Request');
 
 /**
- * Describes an error for the client and logs it when it is our fault. Sets `Retry-After`.
+ * Describes an error for the client and logs it when it is our fault. Sets `Retry-After`, and
+ * `Connection: close` when the rest of a large body is not wanted any more.
  *
  * @returns null when part of another answer is already on its way: then the connection is cut, the
  *   one way left to tell the client that what it has is not whole
@@ -29,6 +31,7 @@ export function beginFailure(error: unknown, request: Request, response: Respons
     request.socket.destroy();
     return null;
   }
+  refuseRest(request, response);
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }
@@ -47,7 +50,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof HttpException) {
     return {
       status: error.getStatus(),
-      message: bodyFault(error.cause) ?? textOf(error),
+      message: textOf(error),
       retryAfterSeconds: undefined,
       unexpected: false,
     };
@@ -83,20 +86,6 @@ function textOf(error: HttpException): string {
   const answer = error.getResponse();
   const message = typeof answer === 'string' ? answer : Reflect.get(answer, 'message');
   return typeof message === 'string' ? message : error.message;
-}
-
-/** The body parser names its faults by a `type`; its own words are about its insides. */
-function bodyFault(cause: unknown): string | undefined {
-  if (!(cause instanceof Error) || !('type' in cause)) {
-    return undefined;
-  }
-  if (cause.type === 'entity.parse.failed') {
-    return 'The request body is not valid JSON.';
-  }
-  if (cause.type === 'entity.too.large' && 'limit' in cause) {
-    return `The request body is larger than ${String(cause.limit)} bytes.`;
-  }
-  return undefined;
 }
 
 function logUnexpected(error: unknown, request: Request): void {

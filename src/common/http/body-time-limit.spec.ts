@@ -8,7 +8,7 @@ import { bodyTimeLimit } from './body-time-limit.js';
 let server: Server;
 beforeAll(async () => {
   const app = express();
-  app.use(bodyTimeLimit(0.05));
+  app.use(bodyTimeLimit({ anonymous: 0.05, known: 300 }));
   app.put('/remote.php/webdav/refused', (_request, response) => response.sendStatus(401));
   server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,17 +2,19 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import { InvalidInput } from '../errors/domain-error.js';
+import { inputBodiesOf } from './input-bodies.js';
+import { largestBodyOf } from './largest-body.decorator.js';
 
 /**
  * Injects the parameters of a request, parsed: clients put them into the query, into a JSON body of
  * any verb or into a form, as they please. A body wins over the query, a route placeholder over
  * both. `null` is passed on, so that a schema decides whether it means "absent".
  *
- * @throws InvalidInput naming each parameter that breaks the schema
+ * @throws InvalidInput naming each parameter that breaks the schema, and what `InputBodies` throws
  */
 export function Input(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator((_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, gatherInput(context.switchToHttp().getRequest<Request>())),
+  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, gatherInput(await requestWithBody(context))),
   )();
 }
 
@@ -22,9 +24,16 @@ export function Input(schema: z.ZodType): ParameterDecorator {
  * @throws InvalidInput
  */
 export function FormInput(schema: z.ZodType): ParameterDecorator {
-  return createParamDecorator((_data: unknown, context: ExecutionContext) =>
-    parseInput(schema, plainNames(context.switchToHttp().getRequest<Request>().body)),
+  return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
+    parseInput(schema, plainNames((await requestWithBody(context)).body)),
   )();
+}
+
+/** The request, with what its body holds: read now, when the guards have let it pass. */
+export async function requestWithBody(context: ExecutionContext): Promise<Request> {
+  const request = context.switchToHttp().getRequest<Request>();
+  await inputBodiesOf(request).read(request, { largestBytes: largestBodyOf(context) });
+  return request;
 }
 
 /** Everything a request says, under one roof. */

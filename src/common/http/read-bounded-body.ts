@@ -10,24 +10,44 @@ const MIB = 1024 * 1024;
  * @throws PayloadTooLargeException
  */
 export async function readBoundedBody(request: Request, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-    throw tooLarge(request, maxBytes);
-  }
   const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Not destroyed when left early: the connection is still needed for the answer.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) {
-      throw tooLarge(request, maxBytes);
-    }
-    chunks.push(chunk as Buffer);
+  const tooLarge = () =>
+    new PayloadTooLargeException(`The file is larger than ${maxBytes / MIB} MiB.`);
+  for await (const chunk of piecesOfBody(request, maxBytes, tooLarge)) {
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(request: Request, maxBytes: number): PayloadTooLargeException {
-  // What is still on its way is taken and thrown away; clients read answers after sending.
-  request.resume();
-  return new PayloadTooLargeException(`The file is larger than ${maxBytes / MIB} MiB.`);
+/**
+ * The same piece by piece, for what is counted or need not be held.
+ *
+ * @throws PayloadTooLargeException, or what `tooLarge` makes
+ */
+export async function* piecesOfBody(
+  request: Request,
+  maxBytes: number,
+  tooLarge: () => Error = () => bodyTooLarge(maxBytes),
+): AsyncGenerator<Buffer> {
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+      throw tooLarge();
+    }
+    let bytes = 0;
+    // Not destroyed when left early: the connection is still needed for the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBytes) {
+        throw tooLarge();
+      }
+      yield chunk as Buffer;
+    }
+  } finally {
+    // What is still on its way is taken and thrown away; clients read answers after sending.
+    request.resume();
+  }
+}
+
+export function bodyTooLarge(maxBytes: number): PayloadTooLargeException {
+  return new PayloadTooLargeException(`The request body is larger than ${maxBytes} bytes.`);
 }

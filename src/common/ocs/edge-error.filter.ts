@@ -1,5 +1,6 @@
 import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { refuseRest } from '../http/refuse-rest.js';
 import { answerJsonError } from '../errors/json-error.filter.js';
 import { OCS_UNKNOWN_ROUTE, OcsFailure } from './envelope.js';
 import { answerOcsError } from './ocs-error.filter.js';
@@ -16,6 +17,7 @@ export class EdgeErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    refuseRest(request, response);
     const unrouted = error instanceof NotFoundException && !response.headersSent;
     const methods = unrouted ? ocsMethods(request) : [];
     if (methods.length > 0) {

@@ -5,7 +5,8 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { from, map, switchMap, type Observable } from 'rxjs';
+import { requestWithBody } from '../http/input.decorator.js';
 import { ok, OcsSuccess } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
 
@@ -13,9 +14,11 @@ import { dialectOf, render } from './ocs-wire.js';
 @Injectable()
 export class OcsEnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<string> {
-    const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((result) => wrap(result, request, response)));
+    // The body may name the format, also where the handler does not look at it.
+    return from(requestWithBody(context)).pipe(
+      switchMap((request) => next.handle().pipe(map((result) => wrap(result, request, response)))),
+    );
   }
 }
 

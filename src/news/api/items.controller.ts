@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { sendJsonList } from '../../common/http/json-list-stream.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ItemsService } from '../items.service.js';
@@ -64,22 +65,26 @@ export class ItemsController {
   }
 
   @PutOrPost('read/multiple')
+  @TakesLargeBodies()
   markManyRead(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', false);
   }
 
   @PutOrPost('unread/multiple')
+  @TakesLargeBodies()
   markManyUnread(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'unread', true);
   }
 
   /** The synchronisation overview and the reference spell this route in two ways; both count. */
   @PutOrPost(['star/multiple', 'starred/multiple'])
+  @TakesLargeBodies()
   starMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', true);
   }
 
   @PutOrPost(['unstar/multiple', 'unstarred/multiple'])
+  @TakesLargeBodies()
   unstarMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {
     return this.#setFlags(user, named, 'starred', false);
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { JsonErrorFilter } from '../../common/errors/json-error.filter.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { NotAskedFor } from './websub.errors.js';
+import { piecesOfBody } from '../../common/http/read-bounded-body.js';
 import { WebSubService } from './websub.service.js';
 
 const Verify = z.object({
@@ -14,6 +14,9 @@ const Verify = z.object({
   'hub.challenge': z.string().optional(),
   'hub.lease_seconds': z.coerce.number().int().positive().optional(),
 });
+
+/** Hubs send the whole feed along. It is hashed as it comes, and not held. */
+const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
 
 /**
  * Where WebSub hubs call. Public: a hub has no account. The address cannot be guessed, and what
@@ -39,13 +42,10 @@ export class WebSubController {
   @Post()
   @HttpCode(202)
   async called(
-    @Req() request: Request<{ callbackId: string }>,
+    @Req() request: Request,
     @Headers('x-hub-signature') signature: string | undefined,
   ): Promise<void> {
-    const { body } = request as { body: unknown };
-    if (body !== undefined && !Buffer.isBuffer(body)) {
-      throw new NotAskedFor();
-    }
-    await this.webSub.called(request.params.callbackId, body ?? Buffer.alloc(0), signature);
+    const body = piecesOfBody(request, LARGEST_BODY_BYTES);
+    await this.webSub.called(String(request.params['callbackId']), body, signature);
   }
 }

@@ -129,15 +129,20 @@ export class WebSubService {
    * A hub says that something changed: the source is due. A call that is not signed with our
    * secret is passed over without a word, as the specification has it.
    *
+   * @param body read for a call of a hub that was asked, and no other
    * @param signature the `X-Hub-Signature` header, for instance `sha256=…`
    * @throws NotAskedFor
    */
-  async called(callbackId: string, body: Uint8Array, signature: string | undefined): Promise<void> {
+  async called(
+    callbackId: string,
+    body: AsyncIterable<Uint8Array>,
+    signature: string | undefined,
+  ): Promise<void> {
     const lease = await this.leases.find(callbackId);
     if (lease === null || lease.sourceId === null || lease.state === 'leaving') {
       throw new NotAskedFor();
     }
-    if (!isSignedWith(lease.secret, body, signature)) {
+    if (!(await isSignedWith(lease.secret, body, signature))) {
       this.#logger.warn(`source ${lease.sourceId}: a call of its hub was not signed as agreed`);
       return;
     }
@@ -188,12 +193,20 @@ export class WebSubService {
   }
 }
 
-function isSignedWith(secret: string, body: Uint8Array, signature: string | undefined): boolean {
+async function isSignedWith(
+  secret: string,
+  body: AsyncIterable<Uint8Array>,
+  signature: string | undefined,
+): Promise<boolean> {
   const [algorithm = '', given = ''] = (signature ?? '').toLowerCase().split('=');
   if (!SIGNATURE_ALGORITHMS.has(algorithm)) {
     return false;
   }
-  const expected = createHmac(algorithm, secret).update(body).digest();
+  const hmac = createHmac(algorithm, secret);
+  for await (const piece of body) {
+    hmac.update(piece);
+  }
+  const expected = hmac.digest();
   const received = Buffer.from(given, 'hex');
   return received.length === expected.length && timingSafeEqual(received, expected);
 }

@@ -1,0 +1,25 @@
+import type { Request } from 'express';
+import { networkOf } from '../http/client-network.js';
+import type { IdentifiedRequest } from './current-user.decorator.js';
+
+/** Who a request is counted for: a user or an external app, or while neither is known, a network. */
+export interface Sender {
+  readonly known: boolean;
+  /** Different for each sender: `user:ada`, `app:tools`, `network:192.0.2.7`. */
+  readonly key: string;
+}
+
+/** As far as the guards have found out by now. */
+export function senderOf(request: Request): Sender {
+  const { account, callingApp } = request as IdentifiedRequest;
+  if (callingApp !== undefined) {
+    return { known: true, key: `app:${callingApp.appId}` };
+  }
+  return account === undefined
+    ? { known: false, key: `network:${networkOf(request.ip ?? '')}` }
+    : senderOfUser(account.userId);
+}
+
+export function senderOfUser(userId: string): Sender {
+  return { known: true, key: `user:${userId}` };
+}

@@ -1,0 +1,82 @@
+import { PayloadTooLargeException } from '@nestjs/common';
+
+/** Room for the flags of ten thousand items in one form. */
+const MOST_FIELDS = 20_000;
+const DEEPEST_NAME = 5;
+
+/** `filter[rules][0]`: a name and what stands in brackets behind it. */
+const NAME = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
+const LIST_INDEX = /^\d{1,9}$/;
+
+type FieldValue = string | readonly FieldValue[] | { readonly [name: string]: FieldValue };
+
+/** What was sent under one name so far. */
+class Field {
+  readonly #texts: string[] = [];
+  readonly #inner = new Map<string, Field>();
+  #nextIndex = 0;
+
+  add(text: string): void {
+    this.#texts.push(text);
+  }
+
+  /** @param name as it stands in brackets; empty for the next element of a list */
+  inside(name: string): Field {
+    const key = name === '' ? String(this.#nextIndex) : name;
+    if (LIST_INDEX.test(key)) {
+      this.#nextIndex = Math.max(this.#nextIndex, Number(key) + 1);
+    }
+    const found = this.#inner.get(key) ?? new Field();
+    this.#inner.set(key, found);
+    return found;
+  }
+
+  value(): FieldValue {
+    if (this.#inner.size === 0) {
+      return this.#texts.length === 1 ? (this.#texts[0] ?? '') : this.#texts;
+    }
+    const inner = [...this.#inner];
+    if (inner.every(([key]) => LIST_INDEX.test(key))) {
+      const inOrder = inner.sort(([a], [b]) => Number(a) - Number(b));
+      return [...this.#texts, ...inOrder.map(([, field]) => field.value())];
+    }
+    return Object.fromEntries(inner.map(([key, field]) => [key, field.value()]));
+  }
+}
+
+/**
+ * The fields of a query or of a form, in time that grows with its length alone. A name sent several
+ * times is a list, and so is `name[]` or `name[0]`; `name[key]` is an object.
+ *
+ * @param text percent-encoded, `a=1&b=2`
+ * @throws PayloadTooLargeException for more than 20,000 fields
+ */
+export function parseFields(text: string): Record<string, FieldValue> {
+  assertFew(text);
+  const fields = new Map<string, Field>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name !== '') {
+      fieldNamed(name, fields).add(value);
+    }
+  }
+  return Object.fromEntries([...fields].map(([name, field]) => [name, field.value()]));
+}
+
+function fieldNamed(name: string, fields: Map<string, Field>): Field {
+  const [, outer = name, brackets = ''] = NAME.exec(name) ?? [];
+  const path = brackets === '' ? [] : brackets.slice(1, -1).split('][');
+  const start = path.length > DEEPEST_NAME ? name : outer;
+  const field = fields.get(start) ?? new Field();
+  fields.set(start, field);
+  return start === name ? field : path.reduce((at, key) => at.inside(key), field);
+}
+
+function assertFew(text: string): void {
+  let separators = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    separators += 1;
+  }
+  if (separators >= MOST_FIELDS) {
+    throw new PayloadTooLargeException(`The form has more than ${MOST_FIELDS} fields.`);
+  }
+}

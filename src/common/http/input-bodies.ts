@@ -1,0 +1,183 @@
+import { BadRequestException, UnsupportedMediaTypeException } from '@nestjs/common';
+import type { Request } from 'express';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { senderOf, type Sender } from '../auth/sender.js';
+import type { Config } from '../config/config.js';
+import { BodyBudget } from './body-budget.js';
+import { parseFields } from './form-fields.js';
+import { excessOfJson } from './json-bounds.js';
+import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
+import { hasRawBody } from './raw-bodies.js';
+import { errorCode } from './outgoing-errors.js';
+import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** A quarter of what all strangers may hold, so that one address cannot hold it all. */
+const NETWORK_SHARE = 1 / 4;
+
+const JSON_TYPES = ['json', '+json'];
+const FORM_TYPE = 'urlencoded';
+
+export interface ReadOptions {
+  /** What a known sender may send here. */
+  readonly largestBytes?: number;
+  /** What a stranger may send here; the usual unless given. */
+  readonly largestAnonymousBytes?: number;
+  /** When it is known better than the request tells. */
+  readonly sender?: Sender;
+}
+
+/**
+ * Reads JSON and forms, and not before somebody asks for what they hold: which is after the guards,
+ * so that a stranger's body is never read where strangers are refused. How large a body may be
+ * depends on who sends it, and so does how many bytes of bodies are held at once.
+ */
+export class InputBodies {
+  readonly #read = new WeakMap<Request, Promise<unknown>>();
+  readonly #budget: BodyBudget;
+  readonly #largestAnonymousBytes: number;
+
+  constructor(config: Config) {
+    this.#largestAnonymousBytes = config.largestAnonymousBodyKibibytes * KIB;
+    this.#budget = new BodyBudget({
+      anonymous: config.anonymousBodiesMebibytes * MIB,
+      network: config.anonymousBodiesMebibytes * MIB * NETWORK_SHARE,
+      known: config.userBodiesMebibytes * MIB,
+    });
+  }
+
+  /**
+   * What the body holds, as `request.body` too; undefined when it is neither JSON nor a form. Read
+   * once, whoever asks first.
+   *
+   * @throws PayloadTooLargeException
+   * @throws TooManyBodies
+   * @throws NoRoomForBody
+   * @throws BadRequestException for what is no JSON
+   * @throws UnsupportedMediaTypeException for an unknown encoding
+   */
+  async read(request: Request, options: ReadOptions = {}): Promise<unknown> {
+    if (hasRawBody(request.path)) {
+      return undefined;
+    }
+    const type = request.is([...JSON_TYPES, FORM_TYPE]);
+    if (typeof type !== 'string') {
+      // A parser of the route's own may have been there before.
+      return request.body;
+    }
+    const reading = this.#read.get(request) ?? this.#parse(request, type === FORM_TYPE, options);
+    this.#read.set(request, reading);
+    request.body = await reading;
+    return request.body;
+  }
+
+  /**
+   * The bytes of a body that is neither JSON nor a form.
+   *
+   * @throws PayloadTooLargeException
+   * @throws TooManyBodies
+   * @throws NoRoomForBody
+   */
+  async readBytes(request: Request, maxBytes: number, sender = senderOf(request)): Promise<Buffer> {
+    const held = { bytes: 0 };
+    // The response is closed after the answer, and also when the sender goes away.
+    request.res?.once('close', () => this.#budget.giveBack(sender, held.bytes));
+    const pieces: Buffer[] = [];
+    for await (const piece of piecesOfBody(request, maxBytes)) {
+      this.#budget.take(sender, piece.length);
+      held.bytes += piece.length;
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  async #parse(request: Request, isForm: boolean, options: ReadOptions): Promise<unknown> {
+    const sender = options.sender ?? senderOf(request);
+    const maxBytes = sender.known
+      ? (options.largestBytes ?? USUAL_BODY_BYTES)
+      : (options.largestAnonymousBytes ?? this.#largestAnonymousBytes);
+    const sent = await this.readBytes(request, maxBytes, sender);
+    const bytes = await decoded(sent, request, maxBytes);
+    return isForm ? parseFields(textOf(bytes, request)) : parseJson(bytes, request);
+  }
+}
+
+const SETTING = 'input bodies';
+
+/** For every request that comes to the application. */
+export function provideInputBodies(
+  app: { set(name: string, value: unknown): unknown },
+  bodies: InputBodies,
+): void {
+  app.set(SETTING, bodies);
+}
+
+/** Of the application that a request came to. */
+export function inputBodiesOf({ app }: Request): InputBodies {
+  return app.get(SETTING) as InputBodies;
+}
+
+const DECODERS = new Map([
+  ['gzip', promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)],
+  ['deflate', promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate)],
+  ['br', promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress)],
+]);
+
+async function decoded(sent: Buffer, request: Request, maxBytes: number): Promise<Buffer> {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '' || sent.length === 0) {
+    return sent;
+  }
+  const decode = DECODERS.get(encoding);
+  if (decode === undefined) {
+    throw new UnsupportedMediaTypeException(`Bodies encoded as "${encoding}" are not read.`);
+  }
+  try {
+    return await decode(sent, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
+      throw bodyTooLarge(maxBytes);
+    }
+    throw new BadRequestException(`The request body is not encoded as "${encoding}".`);
+  }
+}
+
+function textOf(bytes: Uint8Array, request: Request): string {
+  const type = request.headers['content-type'] ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    throw new UnsupportedMediaTypeException(`Bodies in the charset "${charset}" are not read.`);
+  }
+}
+
+/**
+ * An object or a list, as every JSON body of the APIs is. No body at all and `null` are an empty
+ * object, as a parameter that is null counts as absent.
+ */
+function parseJson(bytes: Uint8Array, request: Request): unknown {
+  if (bytes.length === 0) {
+    return {};
+  }
+  const excess = excessOfJson(bytes);
+  if (excess !== null) {
+    throw new BadRequestException(`The request body ${excess}.`);
+  }
+  const value = valueOf(textOf(bytes, request)) ?? {};
+  if (typeof value !== 'object') {
+    throw new BadRequestException('The request body must be a JSON object or list.');
+  }
+  return value;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequestException('The request body is not valid JSON.');
+  }
+}

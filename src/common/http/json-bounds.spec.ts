@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { excessOfJson } from './json-bounds.js';
+
+const excessOf = (text: string) => excessOfJson(Buffer.from(text));
+
+describe('excessOfJson', () => {
+  it.each([
+    '{}',
+    '{"items":[1,2,3]}',
+    `"${'['.repeat(1000)}"`,
+    String.raw`["\"[[[","\\"]`,
+    `${'['.repeat(100)}${']'.repeat(100)}`,
+    '"never closed',
+    String.raw`"\\\\`,
+  ])('has nothing against %s', (text) => {
+    expect(excessOf(text)).toBeNull();
+  });
+
+  it('names what is nested too deep', () => {
+    expect(excessOf('['.repeat(101))).toBe('nests deeper than 100 levels');
+    expect(excessOf('{"a":'.repeat(101))).toBe('nests deeper than 100 levels');
+  });
+
+  it('names what holds too many values', () => {
+    expect(excessOf(`[${'1,'.repeat(250_001)}1]`)).toBe('holds more than 250000 values');
+    expect(excessOf(`[${'[],'.repeat(150_000)}1]`)).toBe('holds more than 250000 values');
+  });
+});

@@ -1,0 +1,48 @@
+/** No client nests deeper than a dozen; each level costs what reads the value a call of its own. */
+const DEEPEST = 100;
+/** Room for the flags of ten thousand items, each an object, many times over. */
+const MOST_VALUES = 250_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/**
+ * Why a JSON text would take more memory than its length lets expect; null when it would not. Says
+ * nothing about whether the text is valid.
+ */
+export function excessOfJson(text: Uint8Array): string | null {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at] ?? 0;
+    if (byte === QUOTE) {
+      at = endOfString(text, at);
+    } else if (OPENING.has(byte)) {
+      depth += 1;
+      values += 1;
+    } else if (CLOSING.has(byte)) {
+      depth -= 1;
+    } else if (byte === COMMA) {
+      values += 1;
+    }
+    if (depth > DEEPEST) {
+      return `nests deeper than ${DEEPEST} levels`;
+    }
+    if (values > MOST_VALUES) {
+      return `holds more than ${MOST_VALUES} values`;
+    }
+  }
+  return null;
+}
+
+/** @returns position of the closing quote */
+function endOfString(text: Uint8Array, opening: number): number {
+  let at = opening + 1;
+  while (at < text.length && text[at] !== QUOTE) {
+    at += text[at] === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}
