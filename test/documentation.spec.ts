@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
+import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -23,9 +24,18 @@ describe('docs/configuration.md', () => {
     if (fallback === undefined) {
       return 'unset';
     }
-    if (Array.isArray(fallback)) {
+    if (typeof fallback === 'object') {
       return 'none';
     }
     return `\`${typeof fallback === 'boolean' ? (fallback ? 'on' : 'off') : String(fallback)}\``;
   }
+});
+
+describe('docs/operations.md', () => {
+  const rows = read('docs/operations.md').matchAll(/^\| `([a-z-]+)` \| ([\d,]+) \|/gm);
+  const table = [...rows].map(([, name, limit = '']) => [name, Number(limit.replaceAll(',', ''))]);
+
+  it('names every limit of known users and apps with its default, and nothing else', () => {
+    expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
+  });
 });

@@ -5,6 +5,7 @@ import { nameOf, type FilePath } from './file-path.js';
 import { FilesService } from './files.service.js';
 import { BlobStore } from './store/blob-store.js';
 import type { StoredNode } from './store/nodes.repository.js';
+import { TreeLimits } from './tree-limits.js';
 import { zip, type ZipEntry } from './zip.js';
 
 export interface Archive {
@@ -20,15 +21,17 @@ export class ArchivesService {
   constructor(
     private readonly files: FilesService,
     private readonly blobs: BlobStore,
+    private readonly treeLimits: TreeLimits,
   ) {}
 
   /**
    * A folder with everything below it, or a file.
    *
-   * @throws FileNotFound
+   * @throws FileNotFound, TreeTooLarge
    */
   async archive(userId: string, path: FilePath): Promise<Archive> {
     const { node } = await this.files.locate(userId, path);
+    this.treeLimits.assertFewEnough(node.nodeCount);
     // The top folder has no name; what is in it stands at the top of the archive.
     return { name: `${nameOf(path) || userId}.zip`, open: () => zip(this.#entries(node, '')) };
   }

@@ -18,7 +18,14 @@ import { roomLeftBytes } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { assertTaken, roomAt, spotOf, type Spot, type TakenSpot } from './spot.js';
 import { LocksRepository } from './store/locks.repository.js';
-import { NodesRepository, type NodeChange, type StoredNode } from './store/nodes.repository.js';
+import {
+  NodesRepository,
+  type NodeChange,
+  type StoredNode,
+  type TreeGrowth,
+} from './store/nodes.repository.js';
+import { TreeLimits } from './tree-limits.js';
+import { TreeRemovals } from './tree-removals.js';
 
 /** Where something is to go. */
 export interface Journey {
@@ -42,6 +49,8 @@ export class FileChangesService {
     private readonly locks: LocksRepository,
     private readonly check: LockCheck,
     private readonly events: FileEvents,
+    private readonly removals: TreeRemovals,
+    private readonly treeLimits: TreeLimits,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -59,9 +68,10 @@ export class FileChangesService {
       }
       const { parent, name } = roomAt(spot);
       await this.check.assertAllowed(tx, userId, conditions, null, [spot, 'membership']);
+      await this.treeLimits.assertRoomFor(tx, spot.top, 1);
       const nowSeconds = this.clock.nowSeconds();
       const node = await this.nodes.addFolder(tx, parent, name, nowSeconds);
-      await this.nodes.noteChangeBelow(tx, parent, 0, nowSeconds);
+      await this.nodes.noteChangeBelow(tx, parent, { bytes: 0, nodes: 1 }, nowSeconds);
       await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
       return node;
     });
@@ -75,7 +85,7 @@ export class FileChangesService {
    * @throws ConditionFailed, FileLocked
    */
   async remove(userId: string, path: FilePath, conditions: Conditions): Promise<void> {
-    await this.nodes.change(userId, async (tx) => {
+    await this.#changeAndClear(userId, async (tx) => {
       const spot = await this.#spot(tx, userId, path);
       assertTaken(spot);
       assertNotTop(path);
@@ -90,7 +100,7 @@ export class FileChangesService {
    * @throws FileLocked
    */
   async move(userId: string, journey: Journey, conditions: Conditions): Promise<Arrival> {
-    return this.nodes.change(userId, async (tx) => {
+    return this.#changeAndClear(userId, async (tx) => {
       const source = await this.#spot(tx, userId, journey.from);
       assertTaken(source);
       assertNotTop(journey.from);
@@ -112,8 +122,8 @@ export class FileChangesService {
       const mime = before.isFolder ? before.mime : mimeOf(name);
       const node = await this.nodes.move(tx, before, parent, name, mime);
       const nowSeconds = this.clock.nowSeconds();
-      await this.nodes.noteChangeBelow(tx, old, -node.sizeBytes, nowSeconds);
-      await this.nodes.noteChangeBelow(tx, parent, node.sizeBytes, nowSeconds);
+      await this.nodes.noteChangeBelow(tx, old, shrunkBy(node), nowSeconds);
+      await this.nodes.noteChangeBelow(tx, parent, grownBy(node), nowSeconds);
       await this.events.publish(tx, 'NodeRenamedEvent', {
         node,
         path: journey.to,
@@ -126,6 +136,7 @@ export class FileChangesService {
   /**
    * @param shallow to copy a folder without what is in it
    * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself, QuotaExceeded
+   * @throws TooManyFiles, TreeTooLarge
    * @throws ConditionFailed when there is something that must not be overwritten, too
    * @throws FileLocked
    */
@@ -135,18 +146,21 @@ export class FileChangesService {
     shallow: boolean,
     conditions: Conditions,
   ): Promise<Arrival> {
-    return this.nodes.change(userId, async (tx) => {
+    return this.#changeAndClear(userId, async (tx) => {
       const source = await this.#spot(tx, userId, journey.from);
       assertTaken(source);
       assertPossible(journey, source);
       const target = await this.#spot(tx, userId, journey.to);
       const { parent, name } = roomAt(target);
       const { node: original } = source;
-      const growth = shallow && original.isFolder ? 0 : original.sizeBytes;
+      const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
       const roomBytes = roomLeftBytes(this.config, target.top) + (target.node?.sizeBytes ?? 0);
-      if (growth > roomBytes) {
+      if (growth.bytes > roomBytes) {
         throw new QuotaExceeded(this.config.filesQuotaBytes);
       }
+      this.treeLimits.assertFewEnough(growth.nodes);
+      const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
+      await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);
       await this.check.assertAllowed(tx, userId, conditions, original, [target, 'tree']);
       await this.#clear(tx, target, journey);
       const mime = original.isFolder ? original.mime : mimeOf(name);
@@ -182,7 +196,7 @@ export class FileChangesService {
         return node;
       }
       if (spot.parent !== null) {
-        await this.nodes.noteChangeBelow(tx, spot.parent, 0, this.clock.nowSeconds());
+        await this.nodes.noteChangeBelow(tx, spot.parent, UNCHANGED, this.clock.nowSeconds());
       }
       await this.events.publish(tx, 'NodeTouchedEvent', { node, path });
       return node;
@@ -191,6 +205,16 @@ export class FileChangesService {
 
   async #spot(tx: SqlRunner, userId: string, path: FilePath): Promise<Spot> {
     return spotOf(path, await this.nodes.chain(userId, path, tx));
+  }
+
+  /** A change that may remove trees, of which the large ones are cleared away after it. */
+  async #changeAndClear<Result>(
+    userId: string,
+    work: (tx: SqlRunner) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.nodes.change(userId, work);
+    this.removals.wake();
+    return result;
   }
 
   /** Makes room for what is to come. */
@@ -207,11 +231,23 @@ export class FileChangesService {
 
   async #remove(tx: SqlRunner, spot: TakenSpot): Promise<void> {
     const { node, path } = spot;
-    await this.nodes.remove(tx, node);
+    await this.locks.removeWithin(tx, node.userId, node.id);
+    await this.removals.remove(tx, node);
     const { parent } = roomAt(spot);
-    await this.nodes.noteChangeBelow(tx, parent, -node.sizeBytes, this.clock.nowSeconds());
+    await this.nodes.noteChangeBelow(tx, parent, shrunkBy(node), this.clock.nowSeconds());
     await this.events.publish(tx, 'NodeDeletedEvent', { node, path });
   }
+}
+
+const UNCHANGED: TreeGrowth = { bytes: 0, nodes: 0 };
+
+function grownBy({ sizeBytes, nodeCount }: StoredNode): TreeGrowth {
+  return { bytes: sizeBytes, nodes: nodeCount + 1 };
+}
+
+function shrunkBy(node: StoredNode): TreeGrowth {
+  const { bytes, nodes } = grownBy(node);
+  return { bytes: -bytes, nodes: -nodes };
 }
 
 function assertNotTop(path: FilePath): void {

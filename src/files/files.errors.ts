@@ -46,6 +46,27 @@ export class QuotaExceeded extends DomainError {
   }
 }
 
+export class TooManyFiles extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(most: number) {
+    super(
+      `Each user may keep at most ${most} files and folders. Removed ones count until they are cleared away.`,
+    );
+  }
+}
+
+/** One request is about more files and folders than a request may be. */
+export class TreeTooLarge extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor(nodes: number, most: number) {
+    super(
+      `This is about ${nodes} files and folders; one request may be about ${most}. Take folder by folder.`,
+    );
+  }
+}
+
 /** The operator's trouble, not the user's. */
 export class StorageFull extends DomainError {
   readonly kind = 'unavailable';

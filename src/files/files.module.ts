@@ -24,6 +24,9 @@ import { InstallationRepository } from './store/installation.repository.js';
 import { LocksRepository } from './store/locks.repository.js';
 import { NodesRepository } from './store/nodes.repository.js';
 import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
+import { TreeRemovalsRepository } from './store/tree-removals.repository.js';
+import { TreeLimits } from './tree-limits.js';
+import { TreeRemovals } from './tree-removals.js';
 import { UploadsService } from './uploads.service.js';
 
 /** Files of users, over WebDAV. Exports the port that it answers. */
@@ -57,6 +60,9 @@ import { UploadsService } from './uploads.service.js';
     NodesRepository,
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
+    TreeLimits,
+    TreeRemovals,
+    TreeRemovalsRepository,
     UploadsService,
     { provide: FileNodes, useExisting: FilesService },
   ],

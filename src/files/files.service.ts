@@ -18,6 +18,7 @@ import {
   type PlacedNode,
   type StoredNode,
 } from './store/nodes.repository.js';
+import { TreeRemovals } from './tree-removals.js';
 
 /** What users find in their trees; also what other rooms are told about files. */
 @Injectable()
@@ -30,12 +31,13 @@ export class FilesService extends FileNodes implements OnModuleInit {
     private readonly capabilities: Capabilities,
     private readonly storageUses: StorageUses,
     private readonly blobs: BlobStore,
+    private readonly removals: TreeRemovals,
   ) {
     super();
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.nodes.removeAllOfUser(userId));
+    this.personalData.onErase((userId) => this.removals.removeAllOfUser(userId));
     this.storageUses.measureBy((userIds) => this.#measure(userIds));
     this.capabilities.contribute((account) =>
       account === undefined

@@ -11,6 +11,7 @@ import { ChecksumMismatch, IsFolder, QuotaExceeded } from './files.errors.js';
 import { roomLeftBytes } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { roomAt, spotOf, type Spot } from './spot.js';
+import { TreeLimits } from './tree-limits.js';
 import { BlobStore, type Algorithm, type ReceivedContent } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { NodesRepository, type NewContent, type StoredNode } from './store/nodes.repository.js';
@@ -47,6 +48,7 @@ export class UploadsService {
     private readonly unreferenced: BlobsRepository,
     private readonly check: LockCheck,
     private readonly events: FileEvents,
+    private readonly treeLimits: TreeLimits,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -109,7 +111,10 @@ export class UploadsService {
       spot.node === null
         ? await this.nodes.addFile(tx, parent, name, content)
         : await this.nodes.replaceContent(tx, spot.node, content);
-    const growth = content.sizeBytes - (spot.node?.sizeBytes ?? 0);
+    const growth = {
+      bytes: content.sizeBytes - (spot.node?.sizeBytes ?? 0),
+      nodes: spot.node === null ? 1 : 0,
+    };
     await this.nodes.noteChangeBelow(tx, parent, growth, nowSeconds);
     if (spot.node === null) {
       await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
@@ -130,6 +135,9 @@ export class UploadsService {
       throw new IsFolder(toText(path));
     }
     roomAt(spot);
+    if (spot.node === null) {
+      await this.treeLimits.assertRoomFor(tx, spot.top, 1);
+    }
     const touches = spot.node === null ? 'membership' : 'node';
     await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, touches]);
     return spot;

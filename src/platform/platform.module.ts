@@ -57,6 +57,7 @@ import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
 import { AccountEntity } from './users/account.entity.js';
 import { AppPasswordEntity } from './users/app-password.entity.js';
+import { AccountDeletions } from './users/account-deletions.js';
 import { AccountPasswordGuard } from './users/account-password.guard.js';
 import { AppPasswordsController } from './users/app-passwords.controller.js';
 import { AppPasswordsRepository } from './users/app-passwords.repository.js';
@@ -108,6 +109,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   ],
   providers: [
     AccessChanges,
+    AccountDeletions,
     AccountPasswordGuard,
     AppDepartures,
     AppPasswordsRepository,

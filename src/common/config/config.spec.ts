@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration, loadConfig } from './config.js';
+import { DEFAULT_LIMITS } from './limits.js';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -54,6 +55,16 @@ describe('the configuration', () => {
 
   it('takes an empty variable as unset', () => {
     expect(loadConfig({ GATEFOLD_PORT: '', GATEFOLD_BASE_URL: '' }).port).toBe(8080);
+  });
+
+  it('reads the limits that are named, and keeps the defaults of the others', () => {
+    const { limits } = loadConfig({ GATEFOLD_LIMITS: 'files-per-user=7' });
+
+    expect(limits).toEqual({ ...DEFAULT_LIMITS, 'files-per-user': 7 });
+    expect(faultsOf({ GATEFOLD_LIMITS: 'files-per-user=0' })).toHaveLength(1);
+    expect(faultsOf({ GATEFOLD_LIMITS: 'fils-per-user=7' })[0]).toMatch(
+      /^GATEFOLD_LIMITS must be entries such as/,
+    );
   });
 
   it('reads lists and takes slashes off the end of the public address', () => {

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import path from 'node:path';
 import { z } from 'zod';
+import { readLimits, type Limits } from './limits.js';
 
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
 
@@ -19,6 +20,15 @@ const cidrList = z
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+const limits = z.string().transform((text, context): Limits => {
+  try {
+    return readLimits(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
 
 /**
  * Every setting: its environment variable, default, unit and meaning. `docs/configuration.md` holds
@@ -153,6 +163,9 @@ export const SETTINGS = z.object({
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(0)
     .describe('Most bytes of files each user may keep; 0 sets no limit'),
+  GATEFOLD_LIMITS: limits
+    .default(readLimits(''))
+    .describe('Limits other than the defaults, as in files-per-user=1000; see operations.md'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe(
@@ -228,6 +241,7 @@ export class Config {
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
+  readonly limits: Limits;
   readonly rateLimitsEnabled: boolean;
   readonly largestAnonymousBodyKibibytes: number;
   readonly anonymousBodiesMebibytes: number;
@@ -262,6 +276,7 @@ export class Config {
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
+    this.limits = settings.GATEFOLD_LIMITS;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;

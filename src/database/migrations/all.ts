@@ -16,6 +16,7 @@ import { Migration0016Administration } from './0016-administration.js';
 import { Migration0017Endings } from './0017-endings.js';
 import { Migration0019PartialDocuments } from './0019-partial-documents.js';
 import { Migration0020ClientsAndRights } from './0020-clients-and-rights.js';
+import { Migration0022Bounds } from './0022-bounds.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   Migration0017Endings,
   Migration0019PartialDocuments,
   Migration0020ClientsAndRights,
+  Migration0022Bounds,
 ];

@@ -10,6 +10,8 @@ import {
   LockNotFound,
   QuotaExceeded,
   StorageFull,
+  TooManyFiles,
+  TreeTooLarge,
   UnsupportedBody,
   UnsupportedReport,
 } from '../files.errors.js';
@@ -40,6 +42,8 @@ const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
     },
   ],
   [QuotaExceeded, { status: 507, exception: 'InsufficientStorage', rule: 'quota-not-exceeded' }],
+  [TooManyFiles, { status: 507, exception: 'InsufficientStorage', rule: 'quota-not-exceeded' }],
+  [TreeTooLarge, { status: 403, exception: 'Forbidden', rule: 'propfind-finite-depth' }],
   [StorageFull, { status: 507, exception: 'InsufficientStorage' }],
   [UnsupportedBody, { status: 415, exception: 'UnsupportedMediaType' }],
   [UnsupportedReport, { status: 415, exception: 'ReportNotSupported', rule: 'supported-report' }],

@@ -4,6 +4,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { FilesService } from '../files.service.js';
 import { LocksService } from '../locks.service.js';
 import type { StoredNode } from '../store/nodes.repository.js';
+import { TreeLimits } from '../tree-limits.js';
 import { hrefOf, type DavAddress } from './dav-address.js';
 import { nodeResponse } from './multistatus.js';
 import { COUNTING_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
@@ -17,6 +18,7 @@ export class Listing {
     private readonly files: FilesService,
     private readonly locks: LocksService,
     private readonly publicAddress: PublicAddress,
+    private readonly treeLimits: TreeLimits,
   ) {}
 
   /** In front of every path: where the installation is, if not at the root of its host. */
@@ -28,6 +30,7 @@ export class Listing {
    * A node, and when it is a folder what is in it: so many levels below.
    *
    * @param levels Infinity for everything
+   * @throws FileNotFound, TreeTooLarge
    */
   async *of(
     account: Account,
@@ -36,6 +39,9 @@ export class Listing {
     levels: number,
   ): AsyncGenerator<string, void, undefined> {
     const { node, path, ancestorIds, top } = await this.files.locate(account.userId, address.path);
+    if (levels > 1) {
+      this.treeLimits.assertFewEnough(node.nodeCount);
+    }
     const context = await this.#context(account, address, top);
     const counts = request.names.some((name) => COUNTING_PROPERTIES.has(name));
     const href = context.addressOf(path, node.isFolder);

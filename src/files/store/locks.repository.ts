@@ -73,13 +73,15 @@ export class LocksRepository {
 
   /** Locks stay behind when what they are on moves: those on the node and on everything below. */
   async removeWithin(tx: SqlRunner, userId: string, nodeId: number): Promise<void> {
+    // Upwards from the locks, which are few, rather than down the tree, which may be large.
     await tx.query(
-      `with recursive tree as (
-         select id from file_node where user_id = $1 and id = $2
-         union all
-         select n.id from tree join file_node n on n.parent_id = tree.id
-       )
-       delete from file_lock using tree where file_lock.node_id = tree.id`,
+      `delete from file_lock l where l.user_id = $1 and $2 in (
+         with recursive up as (
+           select id, parent_id from file_node where id = l.node_id
+           union all
+           select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
+         ) select id from up
+       )`,
       [userId, nodeId],
     );
   }

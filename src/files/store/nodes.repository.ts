@@ -15,6 +15,8 @@ export interface StoredNode {
   readonly isFolder: boolean;
   readonly mime: string;
   readonly sizeBytes: number;
+  /** Files and folders below a folder; 0 for a file. */
+  readonly nodeCount: number;
   readonly etag: string;
   readonly mtimeSeconds: number;
   /** 0 when nobody said. */
@@ -58,6 +60,12 @@ export interface MemberCounts {
   readonly files: number;
 }
 
+/** By how much a tree has grown, or shrunk where negative. */
+export interface TreeGrowth {
+  readonly bytes: number;
+  readonly nodes: number;
+}
+
 export type CountedNode = StoredNode & Partial<MemberCounts>;
 
 export type FoundNode = PlacedNode & MemberCounts;
@@ -76,7 +84,7 @@ const ROWS_PER_READ = 500;
 
 const COLUMNS = `
   n.id, n.user_id as "userId", n.parent_id as "parentId", n.name, n.is_folder as "isFolder",
-  n.mime, n.size_bytes as "sizeBytes", n.etag, n.mtime_seconds as "mtimeSeconds",
+  n.mime, n.size_bytes as "sizeBytes", n.node_count as "nodeCount", n.etag, n.mtime_seconds as "mtimeSeconds",
   n.created_seconds as "createdSeconds", n.uploaded_seconds as "uploadedSeconds", n.favorite,
   n.blob_id as "blobId", n.checksum, n.dead_properties as "deadProperties"`;
 
@@ -84,13 +92,16 @@ const COUNTS = `
   (select count(*) from file_node c where c.parent_id = n.id and c.is_folder) as folders,
   (select count(*) from file_node c where c.parent_id = n.id and not c.is_folder) as files`;
 
-/** From a node upwards: the names of its path, and the ids of the folders it is in, top first. */
+/**
+ * From a node upwards: the names of its path, the ids of the folders it is in, top first, and whether
+ * they lead to a user's top folder. In a tree that is being removed they do not.
+ */
 const PLACE = `
   cross join lateral (
     with recursive up as (
-      select n.id, n.parent_id, n.name, 0 as height
+      select n.id, n.parent_id, n.user_id, n.name, 0 as height
       union all
-      select p.id, p.parent_id, p.name, up.height + 1
+      select p.id, p.parent_id, p.user_id, p.name, up.height + 1
         from up join file_node p on p.id = up.parent_id
     )
     select coalesce(
@@ -98,7 +109,8 @@ const PLACE = `
            ) as path,
            coalesce(
              json_agg(up.id order by up.height desc) filter (where up.height > 0), '[]'
-           ) as "ancestorIds"
+           ) as "ancestorIds",
+           bool_or(up.parent_id is null and up.user_id is not null) as attached
       from up
   ) place`;
 
@@ -169,7 +181,7 @@ export class NodesRepository {
   async findPlaced(userId: string, ids: readonly number[]): Promise<PlacedNode[]> {
     return this.database.query<PlacedNode>(
       `select ${COLUMNS}, place.* from file_node n ${PLACE}
-        where n.user_id = $1 and n.id = any($2)`,
+        where n.user_id = $1 and n.id = any($2) and place.attached`,
       [userId, ids],
     );
   }
@@ -210,7 +222,7 @@ export class NodesRepository {
   async favorites(userId: string): Promise<(PlacedNode & MemberCounts)[]> {
     return this.database.query<PlacedNode & MemberCounts>(
       `select ${COLUMNS}, ${COUNTS}, place.* from file_node n ${PLACE}
-        where n.user_id = $1 and n.favorite order by n.id`,
+        where n.user_id = $1 and n.favorite and place.attached order by n.id`,
       [userId],
     );
   }
@@ -228,9 +240,9 @@ export class NodesRepository {
     const ordered = orderSql(order);
     const [after, skipped, limit] = [1, 2, 3].map((n) => `$${values.length + n}`);
     const byId = order.length === 0;
-    for (let found = 0, lastId = 0, full = true; full && found < most;) {
+    for (let found = 0, seen = 0, lastId = 0, full = true; full && found < most;) {
       const size = Math.min(rowsPerRead, most - found);
-      const rows = await this.database.query<FoundNode>(
+      const rows = await this.database.query<FoundNode & { readonly attached: boolean }>(
         `${depth === 'infinity' && folder.parentId !== null ? BELOW : ''}
          select ${COLUMNS}, ${COUNTS}, place.*
            from (
@@ -238,10 +250,12 @@ export class NodesRepository {
               where n.user_id = $1 and ${reachSql(folder, depth)} and ${wanted} and n.id > ${after}
               order by ${ordered} offset ${skipped} limit ${limit}
            ) n ${PLACE} order by ${ordered}`,
-        [...values, byId ? lastId : 0, byId ? 0 : found, size],
+        [...values, byId ? lastId : 0, byId ? 0 : seen, size],
       );
-      yield rows;
-      found += rows.length;
+      const attached = rows.filter((row) => row.attached);
+      yield attached;
+      found += attached.length;
+      seen += rows.length;
       lastId = rows.at(-1)?.id ?? lastId;
       full = rows.length === size;
     }
@@ -385,14 +399,16 @@ export class NodesRepository {
          select id, nextval(pg_get_serial_sequence('file_node', 'id')) as new_id from tree
        ),
        made as (
-         insert into file_node (id, user_id, parent_id, name, is_folder, mime, size_bytes, etag,
-           mtime_seconds, created_seconds, uploaded_seconds, blob_id, checksum, dead_properties)
+         insert into file_node (id, user_id, parent_id, name, is_folder, mime, size_bytes,
+           node_count, etag, mtime_seconds, created_seconds, uploaded_seconds, blob_id, checksum,
+           dead_properties)
          select twin.new_id, n.user_id,
                 case when n.id = $2 then $3 else parent_twin.new_id end,
                 case when n.id = $2 then $4 else n.name end,
                 n.is_folder,
                 case when n.id = $2 then $5 else n.mime end,
                 case when n.is_folder and $6 then 0 else n.size_bytes end,
+                case when $6 then 0 else n.node_count end,
                 md5(twin.new_id || n.etag), n.mtime_seconds, n.created_seconds,
                 n.uploaded_seconds, n.blob_id, n.checksum, n.dead_properties
            from twins twin
@@ -408,12 +424,12 @@ export class NodesRepository {
   /**
    * Lets all folders from `folder` up to the top know that something below them has changed.
    *
-   * @param bytes that were added below, or went
+   * @param growth what was added below; negative for what went
    */
   async noteChangeBelow(
     tx: SqlRunner,
     folder: StoredNode,
-    bytes: number,
+    { bytes, nodes }: TreeGrowth,
     nowSeconds: number,
   ): Promise<void> {
     await tx.query(
@@ -423,9 +439,11 @@ export class NodesRepository {
          select p.id, p.parent_id from up join file_node p on p.id = up.parent_id
        )
        update file_node n
-          set size_bytes = n.size_bytes + $2, etag = $3, mtime_seconds = greatest(n.mtime_seconds, $4)
+          set size_bytes = n.size_bytes + $2, etag = $3,
+              mtime_seconds = greatest(n.mtime_seconds, $4),
+              node_count = greatest(n.node_count + $5, 0)
          from up where n.id = up.id`,
-      [folder.id, bytes, newEtag(), nowSeconds],
+      [folder.id, bytes, newEtag(), nowSeconds, nodes],
     );
   }
 
@@ -437,11 +455,6 @@ export class NodesRepository {
       [userIds],
     );
     return new Map(rows.map(({ userId, bytes }) => [userId, bytes]));
-  }
-
-  /** Everything that there is of a user. */
-  async removeAllOfUser(userId: string): Promise<void> {
-    await this.database.query('delete from file_node where user_id = $1', [userId]);
   }
 
   async #changeNow<Result>(

@@ -3,6 +3,19 @@ import { Database, type Transaction } from '../../database/database.js';
 import { announceChange, type ChangeOf } from './announcements.js';
 import { ReaderLocks, type LockedReader } from './reader-locks.js';
 
+/** Most rows one transaction removes. */
+const REMOVAL_BATCH = 5000;
+
+/** What a user may have very many of; the rest goes with the row of the reader. */
+const REMOVAL_BATCHES = [
+  `delete from item using (
+     select reader_id, id from item where reader_id = $1 order by id limit $2
+   ) due where item.reader_id = due.reader_id and item.id = due.id returning 1`,
+  `delete from subscription using (
+     select id from subscription where reader_id = $1 limit $2
+   ) due where subscription.id = due.id returning 1`,
+];
+
 /** Users as the feed reader knows them, and the one way to change what is theirs. */
 @Injectable()
 export class ReadersRepository {
@@ -71,8 +84,17 @@ export class ReadersRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** Forgets a user together with folders, subscriptions and items. */
+  /** Forgets a user together with folders, subscriptions and items, in transactions of bounded size. */
   async remove(userId: string): Promise<void> {
-    await this.database.query('delete from reader where user_id = $1', [userId]);
+    const readerId = await this.idOf(userId);
+    if (readerId === null) {
+      return;
+    }
+    for (const batch of REMOVAL_BATCHES) {
+      for (let removed = REMOVAL_BATCH; removed === REMOVAL_BATCH;) {
+        removed = (await this.database.query(batch, [readerId, REMOVAL_BATCH])).length;
+      }
+    }
+    await this.database.query('delete from reader where id = $1', [readerId]);
   }
 }

@@ -12,6 +12,7 @@ const AccountSchema = defineEntity({
     disabledAt: p.datetime().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     lastLoginAt: p.datetime().nullable(),
+    deletionRequestedAt: p.datetime().nullable(),
   },
 });
 

@@ -6,6 +6,7 @@ import {
   NotToOneself,
   UnknownUserField,
 } from '../platform.errors.js';
+import { AccountDeletions } from './account-deletions.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
@@ -28,6 +29,7 @@ export class ProvisioningService {
   constructor(
     private readonly users: UsersService,
     private readonly appPasswords: AppPasswordsService,
+    private readonly deletions: AccountDeletions,
   ) {}
 
   /**
@@ -76,12 +78,14 @@ export class ProvisioningService {
   }
 
   /**
+   * Nobody gets in from now on; a large account goes on being cleared away after the answer.
+   *
    * @throws AccountNotFound
    * @throws NotToOneself
    */
   async delete(actor: Account, userId: string): Promise<void> {
     assertOther(actor, userId, 'delete yourself');
-    await this.users.delete(userId);
+    await this.deletions.delete(userId);
   }
 
   /**

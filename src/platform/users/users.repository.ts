@@ -34,7 +34,13 @@ export interface NewAccount {
 type ChangedColumns = Partial<
   Pick<
     AccountEntity,
-    'displayName' | 'email' | 'passwordHash' | 'isAdmin' | 'disabledAt' | 'lastLoginAt'
+    | 'displayName'
+    | 'email'
+    | 'passwordHash'
+    | 'isAdmin'
+    | 'disabledAt'
+    | 'lastLoginAt'
+    | 'deletionRequestedAt'
   >
 >;
 
@@ -188,8 +194,28 @@ export class UsersRepository {
     return this.#change(userId, { email });
   }
 
+  /** @returns false also when the account is being deleted */
   async enable(userId: string): Promise<boolean> {
-    return this.#change(userId, { disabledAt: null });
+    const enabled = await this.database.em.nativeUpdate(
+      AccountEntity,
+      { userId, deletionRequestedAt: null },
+      { disabledAt: null },
+    );
+    return enabled > 0;
+  }
+
+  /** From now on the account cannot be enabled any more, and is listed by `toBeDeleted`. */
+  async requestDeletion(userId: string, at: Date): Promise<boolean> {
+    return this.#change(userId, { deletionRequestedAt: at });
+  }
+
+  /** User ids of the accounts whose deletion was requested and is not complete. */
+  async toBeDeleted(): Promise<string[]> {
+    const rows = await this.database.query<{ userId: string }>(
+      `select user_id as "userId" from account
+        where deletion_requested_at is not null order by deletion_requested_at`,
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   async makeAdministrator(userId: string): Promise<boolean> {

@@ -204,18 +204,39 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * Removes the account and everything that any room keeps about the user. Can be repeated when it
-   * was cut short.
+   * Removes the account and everything that any room keeps about the user. Resolves when all of it
+   * is gone, which takes minutes for large accounts. Can be repeated when it was cut short.
    *
    * @throws AccountNotFound
    * @throws LastAdministrator
    */
   async delete(userId: string): Promise<void> {
+    await this.requestDeletion(userId);
+    await this.finishDeletion(userId);
+  }
+
+  /**
+   * From now on nobody gets into the account, and `finishDeletion` is repeated until it is gone.
+   *
+   * @throws AccountNotFound
+   * @throws LastAdministrator
+   */
+  async requestDeletion(userId: string): Promise<void> {
     // Disabled first, so that no request brings data back while it is being removed.
     await this.disable(userId);
+    assertFound(await this.users.requestDeletion(userId, this.clock.now()), userId);
+  }
+
+  /** @throws AccountNotFound when another process finished first */
+  async finishDeletion(userId: string): Promise<void> {
     await this.personalData.erase(userId);
     assertFound(await this.users.delete(userId), userId);
     await this.events.record({ kind: 'user_deleted', userId });
+  }
+
+  /** User ids of the accounts whose deletion was requested and is not complete. */
+  async toBeDeleted(): Promise<string[]> {
+    return this.users.toBeDeleted();
   }
 }
 

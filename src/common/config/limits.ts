@@ -1,0 +1,38 @@
+/**
+ * How much one user, app or publisher may store or have under way: the name that `GATEFOLD_LIMITS`
+ * takes, and the default. `docs/operations.md` holds the same table, and a test compares the two.
+ */
+export const DEFAULT_LIMITS = {
+  'files-per-user': 500_000,
+  'files-per-request': 50_000,
+} as const;
+
+export type LimitName = keyof typeof DEFAULT_LIMITS;
+
+export type Limits = Readonly<Record<LimitName, number>>;
+
+const LARGEST = 1_000_000_000;
+
+/**
+ * Reads `feeds-per-user=20000 folders-per-user=50`; what is not named keeps its default.
+ *
+ * @throws Error that names the faulty entry
+ */
+export function readLimits(text: string): Limits {
+  const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };
+  for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+    const [, name = '', digits = ''] = /^([a-z-]+)=(\d{1,10})$/.exec(entry) ?? [];
+    const value = Number(digits);
+    if (!isLimitName(name) || value < 1 || value > LARGEST) {
+      throw new Error(
+        `must be entries such as files-per-user=1000, from 1 to ${LARGEST}, of docs/operations.md`,
+      );
+    }
+    limits[name] = value;
+  }
+  return limits;
+}
+
+function isLimitName(name: string): name is LimitName {
+  return Object.hasOwn(DEFAULT_LIMITS, name);
+}

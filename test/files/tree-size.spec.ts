@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TreeRemovals } from '../../src/files/tree-removals.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { DavClient, readDavError } from '../support/dav-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/** More than one batch of the removal in the background. */
+const LARGE = 4096;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ GATEFOLD_LIMITS: 'files-per-user=9000 files-per-request=5000' });
+});
+afterAll(() => app.stop());
+
+const newUser = async () => new DavClient(await app.signIn());
+
+/** A folder /large with so many folders in it and below, made by copying a folder into itself. */
+async function makeLargeTree(ada: DavClient): Promise<void> {
+  await ada.folder('/large');
+  for (let nodes = 1; nodes < LARGE; nodes *= 2) {
+    await ada.copy('/large', '/twin');
+    await ada.move('/twin', `/large/${nodes}`);
+  }
+}
+
+async function storedNodes(ada: DavClient): Promise<number> {
+  const [row] = await app.database.query<{ nodes: number }>(
+    `with recursive tree as (
+       select id from file_node where user_id = $1 and parent_id is null
+       union all select n.id from tree join file_node n on n.parent_id = tree.id
+     ) select count(*)::int as nodes from tree`,
+    [ada.user.credentials.userId],
+  );
+  return row?.nodes ?? 0;
+}
+
+async function countedNodes(ada: DavClient): Promise<number> {
+  const [row] = await app.database.query<{ nodes: number }>(
+    'select node_count as nodes from file_node where user_id = $1 and parent_id is null',
+    [ada.user.credentials.userId],
+  );
+  return row?.nodes ?? 0;
+}
+
+describe('The number of files and folders below a folder', () => {
+  it('is kept through every kind of change', async () => {
+    const ada = await newUser();
+    await ada.folder('/a');
+    await ada.folder('/a/b');
+    await ada.put('/a/b/one.txt', '1');
+    await ada.put('/a/b/one.txt', 'again');
+    await ada.copy('/a', '/c');
+    await ada.copy('/a', '/shallow', { depth: '0' });
+    await ada.move('/c/b', '/a/c');
+    await ada.copy('/a/b', '/a/c');
+    await ada.remove('/c');
+    await ada.put('/two.txt', '2');
+    await ada.move('/two.txt', '/a/b/one.txt');
+
+    expect(await countedNodes(ada)).toBe((await storedNodes(ada)) - 1);
+    await ada.remove('/a');
+    expect(await countedNodes(ada)).toBe(1);
+  });
+});
+
+describe('A large folder', () => {
+  it('cannot be grown beyond the limits by copying it into itself again and again', async () => {
+    const ada = await newUser();
+    await makeLargeTree(ada);
+
+    expect((await ada.copy('/large', '/second')).status).toBe(201);
+    const full = await ada.copy('/large', '/third');
+
+    expect(full.status).toBe(507);
+    expect(readDavError(full).message).toMatch(/at most 9000 files and folders/);
+    expect((await ada.names('/')).toSorted()).toEqual(['large/', 'second/']);
+  });
+
+  it('is refused as a copy, a deep listing and an archive when one request may not be so large', async () => {
+    const ada = await newUser();
+    await makeLargeTree(ada);
+    await ada.folder('/more');
+    await ada.copy('/large/2048', '/more/x');
+    await ada.move('/more', '/large/more');
+
+    const answers = await Promise.all([
+      ada.copy('/large', '/copy'),
+      ada.call('PROPFIND', '/large', { headers: { depth: 'infinity' } }),
+      ada.get('/large', { accept: 'application/zip' }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(answers[1]?.text).toContain('<d:propfind-finite-depth/>');
+    expect((await ada.names('/large')).length).toBeGreaterThan(10);
+    expect((await ada.move('/large', '/moved')).status).toBe(201);
+  });
+
+  it('is gone with the answer, for every way to look, and cleared away afterwards', async () => {
+    const ada = await newUser();
+    await makeLargeTree(ada);
+    await ada.put('/large/note.txt', 'n');
+    await ada.patch(
+      '/large/note.txt',
+      '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>',
+    );
+    const removals = app.app.get(TreeRemovals, { strict: false });
+
+    expect((await ada.remove('/large')).status).toBe(204);
+
+    expect(await ada.names('/')).toEqual([]);
+    expect(await ada.property('/', 'oc:size')).toBe('0');
+    const favorites = await ada.call('REPORT', '/', {
+      body: `<oc:filter-files xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><oc:fileid/></d:prop><oc:filter-rules><oc:favorite>1</oc:favorite></oc:filter-rules></oc:filter-files>`,
+    });
+    expect(favorites.text).not.toContain('note.txt');
+    expect((await ada.folder('/large')).status).toBe(201);
+
+    await removals.drain();
+    const rows = await app.database.query(
+      'select from file_node where user_id = $1 or user_id is null',
+      [ada.user.credentials.userId],
+    );
+    // The top folder and the new one.
+    expect(rows).toHaveLength(2);
+  });
+
+  it('does not keep its account from being deleted', async () => {
+    const ada = await newUser();
+    const { userId } = ada.user.credentials;
+    await makeLargeTree(ada);
+    await ada.copy('/large', '/second');
+    await ada.remove('/second');
+
+    await app.app.get(UsersService, { strict: false }).delete(userId);
+
+    expect((await ada.get('/')).status).toBe(401);
+    expect(await app.database.query('select from file_node where user_id = $1', [userId])).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PersonalData } from '../../src/common/ports/personal-data.js';
+import { AccountNotFound } from '../../src/platform/platform.errors.js';
+import { AccountDeletions } from '../../src/platform/users/account-deletions.js';
+import { UsersService } from '../../src/platform/users/users.service.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let deletions: AccountDeletions;
+/** What a room does when it is asked to remove the data of a user. */
+let erase: (userId: string) => Promise<void> = async () => {};
+beforeAll(async () => {
+  app = await startApp();
+  deletions = app.app.get(AccountDeletions, { strict: false });
+  deletions.patienceMs = 0;
+  app.app.get(PersonalData, { strict: false }).onErase((userId) => erase(userId));
+});
+afterAll(() => app.stop());
+
+const remove = (userId: string) =>
+  app.asAdmin().call('DELETE', `/ocs/v2.php/cloud/users/${userId}?format=json`, {
+    headers: { 'ocs-apirequest': 'true' },
+  });
+
+const isKnown = async (userId: string) =>
+  (await app.app.get(UsersService, { strict: false }).listAll()).some(
+    (user) => user.userId === userId,
+  );
+
+describe('Deleting an account that takes long to clear away', () => {
+  it('answers at once, lets nobody in, and goes on', async () => {
+    const ada = await app.signInOnce('ada');
+    const cleared = Promise.withResolvers<void>();
+    erase = () => cleared.promise;
+
+    expect((await remove('ada')).status).toBe(200);
+
+    expect((await ada.get('/ocs/v2.php/cloud/user')).status).toBe(401);
+    await expect(app.addUser('ada', 'another password')).rejects.toThrow('There is already a user');
+    const enabling = app.app.get(UsersService, { strict: false }).enable('ada');
+    await expect(enabling).rejects.toThrow(AccountNotFound);
+    expect(await isKnown('ada')).toBe(true);
+
+    cleared.resolve();
+    await deletions.resume();
+    expect(await isKnown('ada')).toBe(false);
+    await app.addUser('ada', 'another password');
+  });
+
+  it('is resumed after it was cut short, by a failure or a restart', async () => {
+    await app.signInOnce('bob');
+    erase = () => Promise.reject(new Error('the database went away'));
+    expect((await remove('bob')).status).toBe(200);
+    expect(await isKnown('bob')).toBe(true);
+
+    erase = async () => {};
+    await deletions.resume();
+
+    expect(await isKnown('bob')).toBe(false);
+  });
+});
