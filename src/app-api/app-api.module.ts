@@ -6,6 +6,7 @@ import { LifecycleService } from './lifecycle.service.js';
 import { LifeCyclePace } from './life-cycle-pace.js';
 import { HeartbeatService } from './heartbeat.service.js';
 import { HeartbeatSchedule } from './heartbeat.schedule.js';
+import { DeclaredRoutesService } from './declared-routes.service.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { DaemonsService } from './daemons.service.js';
 import { AppClosures } from './app-closures.js';
@@ -145,6 +146,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
+    DeclaredRoutesService,
     ExAppsService,
     HeartbeatSchedule,
     HeartbeatService,

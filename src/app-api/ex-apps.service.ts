@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppNotFound } from './app-api.errors.js';
+import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
 import { HeartbeatService, type Heartbeat } from './heartbeat.service.js';
-import { ExAppRoutesRepository, type ExAppRoute } from './store/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from './store/ex-apps.repository.js';
 import { ExAppLog } from './ex-app-log.js';
 import type { LogLine } from './store/log-lines.repository.js';
@@ -14,7 +14,7 @@ export type KnownApp = Omit<ExApp, 'secret'>;
 /** Everything an operator may want to know of an app that does not do what it should. */
 export interface Examination {
   readonly app: KnownApp;
-  readonly routes: readonly ExAppRoute[];
+  readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly heartbeat: Heartbeat;
 }
@@ -22,7 +22,7 @@ export interface Examination {
 /** What is stored about an app, without asking it. */
 export interface AppRecord {
   readonly app: KnownApp;
-  readonly routes: readonly ExAppRoute[];
+  readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly registrations: readonly AnnouncedThing[];
 }
@@ -32,7 +32,7 @@ export interface AppRecord {
 export class ExAppsService {
   constructor(
     private readonly apps: ExAppsRepository,
-    private readonly routes: ExAppRoutesRepository,
+    private readonly routes: DeclaredRoutesService,
     private readonly lifeCycle: LifeCycleRepository,
     private readonly heartbeats: HeartbeatService,
     private readonly registrations: RegistrationsRepository,
@@ -53,7 +53,7 @@ export class ExAppsService {
   async record(appId: string): Promise<AppRecord> {
     return {
       app: await this.find(appId),
-      routes: await this.routes.ofApp(appId),
+      browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.lifeCycle.initTimeoutMinutes(appId),
       registrations: await this.registrations.announcedBy(appId),
     };
@@ -79,7 +79,7 @@ export class ExAppsService {
     const heartbeat = await this.check(app);
     return {
       app: await this.find(appId),
-      routes: await this.routes.ofApp(appId),
+      browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.lifeCycle.initTimeoutMinutes(appId),
       heartbeat,
     };

@@ -39,6 +39,8 @@ export interface RegistrationSources {
   /** Root of the app's routes, as the operator typed it; goes before that of the JSON. */
   readonly baseUrl?: string | undefined;
   readonly secret?: string | undefined;
+  /** Routes as the operator typed them; they go before those of the JSON and the info.xml. */
+  readonly routes?: string | undefined;
   /** `--json-info`; goes before `infoXml`. */
   readonly json?: unknown;
   /** Text of an `info.xml`. */
@@ -115,7 +117,8 @@ const Route = z
 /** Also `{route: [...]}`, which is what becomes of an info.xml that was turned into JSON. */
 const routes = z
   .preprocess((value) => {
-    const list: unknown = isObject(value) && 'route' in value ? value['route'] : value;
+    const given: unknown = typeof value === 'string' ? (parsedJson(value) ?? value) : value;
+    const list: unknown = isObject(given) && 'route' in given ? given['route'] : given;
     return isObject(list) ? [list] : (list ?? []);
   }, z.array(Route))
   .optional();
@@ -156,7 +159,8 @@ type Info = z.output<typeof Info>;
 export function readRegistration(sources: RegistrationSources): RegistrationInput {
   const fromJson = sources.json === undefined ? {} : parseInfo(sources.json, 'JSON');
   const fromXml = sources.infoXml === undefined ? {} : parseInfo(readXml(sources.infoXml), 'XML');
-  const typed = parseInfo({ base_url: sources.baseUrl, secret: sources.secret }, 'form');
+  const { baseUrl, secret, routes: typedRoutes } = sources;
+  const typed = parseInfo({ base_url: baseUrl, secret, routes: typedRoutes }, 'form');
   const info: Info = { ...fromXml, ...withoutGaps(fromJson), ...withoutGaps(typed) };
   const appId = appIdOf(sources.appId, info);
   return {

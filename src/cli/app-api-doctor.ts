@@ -1,3 +1,4 @@
+import type { BrowserAccess } from '../app-api/declared-routes.service.js';
 import type { Examination } from '../app-api/ex-apps.service.js';
 import { table } from './say.js';
 
@@ -9,7 +10,7 @@ export interface ServiceSeen {
 
 /** All that is known of an app that does not do what it should, for people. */
 export function describeExamination(examination: Examination, service: ServiceSeen): string {
-  const { app, routes, heartbeat, initTimeoutMinutes } = examination;
+  const { app, browserAccess, heartbeat, initTimeoutMinutes } = examination;
   const { status } = app;
   return table([
     ['App', `${app.appId} (${app.name}) ${app.version}`],
@@ -19,13 +20,21 @@ export function describeExamination(examination: Examination, service: ServiceSe
     ['Error', status.error || 'none'],
     ['Last reached', lastReached(app.lastCheckSeconds)],
     ['Address', app.daemonName === null ? app.baseUrl : `${app.baseUrl} (${app.daemonName})`],
-    ['Declared routes', String(routes.length)],
+    ['Browsers reach', reachOf(browserAccess)],
     ['Heartbeat', `GET ${heartbeat.address}`],
     ['  status', heartbeat.status === null ? 'no answer' : String(heartbeat.status)],
     ['  body', heartbeat.body || '-'],
     ['  error', heartbeat.error || 'none'],
     ['Calls back at', `${service.address} (${service.answers ? 'answers' : 'does not answer'})`],
   ]);
+}
+
+function reachOf({ routes, closedFiles }: BrowserAccess): string {
+  const opened =
+    routes.length === 0
+      ? 'nothing: the app declares no routes'
+      : `what ${routes.length} declared ${routes.length === 1 ? 'route opens' : 'routes open'}`;
+  return closedFiles.length === 0 ? opened : `${opened}; closed are ${closedFiles.join(', ')}`;
 }
 
 function lastReached(seconds: number | null): string {

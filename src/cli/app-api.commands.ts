@@ -1,38 +1,26 @@
 import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
 import { ExAppNotFound } from '../app-api/app-api.errors.js';
 import { ExAppsService } from '../app-api/ex-apps.service.js';
-import {
-  DaemonNotFound,
-  ExAppAlreadyRegistered,
-  LifeCycleFailed,
-} from '../app-api/life-cycle.errors.js';
+import { LifeCycleFailed } from '../app-api/life-cycle.errors.js';
 import { LifecycleService } from '../app-api/lifecycle.service.js';
-import { readRegistration, type RegistrationInput } from '../app-api/registration-input.js';
 import { ServiceProbe } from '../app-api/service-probe.js';
-import { DomainError } from '../common/errors/domain-error.js';
-import { OutgoingHttp } from '../common/http/outgoing-http.js';
 import { registerAppApiConfigCommands } from './app-api-config.commands.js';
 import { registerAppApiDaemonCommands } from './app-api-daemons.commands.js';
 import { describeExamination } from './app-api-doctor.js';
 import { environmentOf } from './app-api-environment.js';
+import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './app-api-info.js';
+import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './app-api-outcome.js';
+import { registerAppApiRoutesCommand } from './app-api-routes.command.js';
 import { CommandRefused } from './command-refused.js';
 import { say } from './say.js';
 import type { Get, WithApp } from './with-app.js';
 
-/** What scripts of operators look at. */
-const FAILED = 1;
-const DAEMON_MISSING = 2;
-const ALREADY_REGISTERED = 3;
-
-interface InfoOptions {
-  readonly infoXml?: string;
-  readonly jsonInfo?: string;
+interface InstallOptions extends InfoOptions {
   readonly waitFinish?: true;
   readonly silent?: true;
 }
 
-interface UpdateOptions extends InfoOptions {
+interface UpdateOptions extends InstallOptions {
   readonly all?: true;
   readonly showonly?: true;
 }
@@ -43,11 +31,6 @@ interface UnregisterOptions {
   readonly keepData?: true;
 }
 
-const INFO_XML = ['--info-xml <place>', 'path or address of an info.xml about the app'] as const;
-const JSON_INFO = [
-  '--json-info <json>',
-  'what is known of the app; goes before --info-xml',
-] as const;
 const WAIT_FINISH = ['--wait-finish', 'wait until the app is initialised and enabled'] as const;
 const SILENT = ['--silent', 'print nothing; look at the exit code'] as const;
 const FORCE_SCOPES = ['--force-scopes', 'accepted for the sake of scripts; means nothing'] as const;
@@ -56,17 +39,19 @@ const FORCE_SCOPES = ['--force-scopes', 'accepted for the sake of scripts; means
 export function registerAppApiCommands(program: Command, withApp: WithApp): void {
   registerAppApiDaemonCommands(program, withApp);
   registerAppApiConfigCommands(program, withApp);
+  registerAppApiRoutesCommand(program, withApp);
 
   program
     .command('app_api:app:register <appid> [daemon-config-name]')
     .description('register an external app whose process you run, and enable it')
     .option(...INFO_XML)
     .option(...JSON_INFO)
+    .option(...ROUTES)
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)
     .option('--test-deploy-mode', 'accepted for the sake of scripts; means nothing')
-    .action(async (appId: string, daemonName: string | undefined, options: InfoOptions) => {
+    .action(async (appId: string, daemonName: string | undefined, options: InstallOptions) => {
       const voice = voiceOf(options);
       await withExitCodes(voice, () =>
         withApp(async (get) => {
@@ -116,6 +101,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .description('take an external app to the version that its info names')
     .option(...INFO_XML)
     .option(...JSON_INFO)
+    .option(...ROUTES)
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)
@@ -209,72 +195,6 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     });
 }
 
-/** Where a command's words go; nowhere with `--silent`. */
-interface Voice {
-  say(text: string): void;
-  complain(text: string): void;
-}
-
-const ALOUD: Voice = { say, complain: (text) => void process.stderr.write(`${text}\n`) };
-const MUTE: Voice = { say: () => {}, complain: () => {} };
-
-function voiceOf({ silent }: { readonly silent?: true }): Voice {
-  return silent ? MUTE : ALOUD;
-}
-
-/** Outcomes that scripts tell apart by the exit code, and a voice that may be none at all. */
-async function withExitCodes(voice: Voice, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof DomainError)) {
-      throw error;
-    }
-    voice.complain(error.message);
-    process.exitCode = exitCodeOf(error);
-  }
-}
-
-function exitCodeOf(error: DomainError): number {
-  if (error instanceof ExAppAlreadyRegistered) {
-    return ALREADY_REGISTERED;
-  }
-  if (error instanceof DaemonNotFound) {
-    return DAEMON_MISSING;
-  }
-  return FAILED;
-}
-
-async function readInfo(
-  get: Get,
-  appId: string,
-  daemonName: string | undefined,
-  { infoXml, jsonInfo }: InfoOptions,
-): Promise<RegistrationInput> {
-  return readRegistration({
-    appId,
-    daemonName,
-    json: jsonInfo,
-    infoXml: infoXml === undefined ? undefined : await readXml(get, infoXml),
-  });
-}
-
-async function readXml(get: Get, place: string): Promise<string> {
-  if (!/^https?:\/\//i.test(place)) {
-    return readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new CommandRefused(`${place} cannot be read (${error.code}).`);
-    });
-  }
-  const answer = await get(OutgoingHttp).request({
-    url: place,
-    addressPolicy: 'operator-configured',
-  });
-  if (answer.status !== 200) {
-    throw new CommandRefused(`${place} cannot be read: the server answered ${answer.status}.`);
-  }
-  return Buffer.from(answer.body).toString('utf8');
-}
-
 /** The app calls the service back, not this command. */
 async function warnWithoutService(get: Get, voice: Voice): Promise<void> {
   const probe = get(ServiceProbe);
@@ -289,7 +209,7 @@ async function reportReady(
   get: Get,
   appId: string,
   voice: Voice,
-  { waitFinish }: InfoOptions,
+  { waitFinish }: InstallOptions,
 ): Promise<void> {
   if (waitFinish) {
     await get(LifecycleService).awaitReady(appId);

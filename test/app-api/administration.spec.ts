@@ -102,6 +102,7 @@ describe('apps/info', () => {
     expect(await get(`/apps/info/${app.appId}`)).toEqual({
       app: expect.objectContaining({ id: app.appId, enabled: true, last_check_time: 0 }),
       routes: [],
+      closed_to_browsers: [],
       init_timeout_minutes: 40,
       registrations: [
         { kind: 'top_menu', name: 'gulls', display_name: 'Gulls' },

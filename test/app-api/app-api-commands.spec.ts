@@ -1,14 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
-import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,8 +6,8 @@ import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
 import { Config } from '../../src/common/config/config.js';
-import { registerAppApiCommands } from '../../src/cli/app-api.commands.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 let app: TestApp;
@@ -59,46 +49,7 @@ afterEach(async () => {
   await external.close();
 });
 
-interface Outcome {
-  readonly printed: string;
-  readonly complaints: string;
-  readonly exitCode: number;
-}
-
-/** Runs one command beside the running service. What it throws, the program itself would print. */
-function gatefold(...args: string[]): Promise<Outcome> {
-  return gatefoldIn(app, ...args);
-}
-
-async function gatefoldIn(installation: TestApp, ...args: string[]): Promise<Outcome> {
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerAppApiCommands(program, (work) =>
-    work((token) => installation.app.get(token as never, { strict: false })),
-  );
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const spies = [
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed.push(String(text));
-      return true;
-    }),
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      complaints.push(String(text));
-      return true;
-    }),
-  ];
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return {
-      printed: printed.join(''),
-      complaints: complaints.join(''),
-      exitCode: Number(process.exitCode ?? 0),
-    };
-  } finally {
-    process.exitCode = 0;
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const gatefold = (...args: string[]) => runGatefold(app, ...args);
 
 function portOf({ baseUrl }: ExternalApp): number {
   return Number(new URL(baseUrl).port);
@@ -276,7 +227,7 @@ describe('app_api:app:register', () => {
       GATEFOLD_BASE_URL: 'http://127.0.0.1:9',
     });
 
-    const outcome = await gatefoldIn(elsewhere, 'app_api:app:enable', 'nobody');
+    const outcome = await runGatefold(elsewhere, 'app_api:app:enable', 'nobody');
 
     await elsewhere.stop();
     expect(outcome.complaints).toContain('No Gatefold service answers at http://127.0.0.1:9.');

@@ -142,14 +142,6 @@ describe('the browser proxy', () => {
       expect((await ada.get(at(external, '/not/api/x'))).status).toBe(404);
     });
 
-    it('takes no declaration at all for everything, to users', async () => {
-      const external = await anApp([]);
-      external.on('/any', json({}));
-
-      expect((await ada.put(at(external, '/any'), {})).status).toBe(200);
-      expect((await app.asStranger().get(at(external, '/any'))).status).toBe(404);
-    });
-
     it('gives the head of what may be read', async () => {
       const external = await anApp([{ url: '.*', verb: 'GET' }]);
       external.on('/x', (_request, response) => {

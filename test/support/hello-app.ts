@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
@@ -8,6 +9,7 @@ import type { ApiClient } from './api-client.js';
 import type { TestApp } from './start-app.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+const INFO_XML = new URL('../../examples/hello-app/info.xml', import.meta.url);
 
 export const HELLO_APP = { appId: 'hello-app', secret: 'between the two: of us' };
 
@@ -81,7 +83,7 @@ export async function registerHelloApp(
   const { status, text } = await admin.post('/apps/app_api/apps/register', {
     ...HELLO_APP,
     baseUrl,
-    jsonInfo: { name: 'Hello', version: '1.0.0' },
+    infoXml: await readFile(INFO_XML, 'utf8'),
   });
   if (status !== 200) {
     throw new Error(`The example app was not registered: ${text}`);

@@ -527,7 +527,7 @@ test.describe('external apps', () => {
     };
     const app = await startExternalApp(service, 'skuas', routes);
     await app.announce('/log', { level: 3, message: 'The nest is empty' });
-    await app.announce('/ui/top-menu', { name: 'nests', displayName: 'Nests' });
+    await app.announce('/ui/top-menu', { name: 'nests', displayName: 'Nests', icon: 'img/n.svg' });
     await open('apps/skuas');
     await page.getByRole('button', { name: 'Check now' }).click();
     await expect(page.getByText('The app answers', { exact: true })).toBeVisible();
@@ -552,6 +552,9 @@ test.describe('external apps', () => {
     await expect(log.getByText('The nest is empty')).toBeVisible();
     await expect(page.getByRole('row', { name: /^Menu entry Nests/ })).toBeVisible();
     await expect(page.getByText('Browsers reach nothing of this app')).toBeVisible();
+    await expect(
+      page.getByText('no declared route opens them to browsers: img/n.svg'),
+    ).toBeVisible();
     await keepEverywhere(page, keepPicture, 'app');
     await app.close();
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { answer, startExternalApp, type ExternalApp } from './external-app.js';
+import { answer, OPEN_TO_USERS, startExternalApp, type ExternalApp } from './external-app.js';
 import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { startService, type Service } from './service.js';
 
@@ -65,21 +65,26 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
   ],
   tides: [
     async ({ service }, use) => {
-      const app = await startExternalApp(service, 'tides', {
-        'GET /js/first.js': answer('text/javascript', 'window.order = ["first"];'),
-        'GET /js/main.js': answer('text/javascript', `window.order.push("main");${FRONT_END}`),
-        'GET /css/main.css': answer('text/css', '#content main { padding: 31px; }'),
-        'GET /img/app.svg': answer(
-          'image/svg+xml',
-          '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
-        ),
-        'POST /api/notes': ({ userId, body }, response) => {
-          const { note } = JSON.parse(body) as { note: string };
-          response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
+      const app = await startExternalApp(
+        service,
+        'tides',
+        {
+          'GET /js/first.js': answer('text/javascript', 'window.order = ["first"];'),
+          'GET /js/main.js': answer('text/javascript', `window.order.push("main");${FRONT_END}`),
+          'GET /css/main.css': answer('text/css', '#content main { padding: 31px; }'),
+          'GET /img/app.svg': answer(
+            'image/svg+xml',
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 4h8v4H0z"/></svg>',
+          ),
+          'POST /api/notes': ({ userId, body }, response) => {
+            const { note } = JSON.parse(body) as { note: string };
+            response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify({ said: `${userId} wrote ${note}` }));
+          },
         },
-      });
+        OPEN_TO_USERS,
+      );
       const page = { type: 'top_menu', name: 'chart' };
       await app.announce('/ui/top-menu', {
         name: 'chart',
@@ -287,10 +292,15 @@ const prefixed = base.extend<{ gate: Service }>({
 });
 
 prefixed('below a path prefix an app’s page finds its way, too', async ({ page, gate }) => {
-  const app = await startExternalApp(gate, 'tides', {
-    'GET /js/main.js': answer('text/javascript', FRONT_END),
-    'POST /api/notes': answer('application/json', '{"said":"heard"}'),
-  });
+  const app = await startExternalApp(
+    gate,
+    'tides',
+    {
+      'GET /js/main.js': answer('text/javascript', FRONT_END),
+      'POST /api/notes': answer('application/json', '{"said":"heard"}'),
+    },
+    OPEN_TO_USERS,
+  );
   const chart = { type: 'top_menu', name: 'chart' };
   await app.announce('/ui/top-menu', { name: 'chart', displayName: 'Chart' });
   await app.announce('/ui/script', { ...chart, path: 'js/main' });

@@ -24,19 +24,32 @@ export interface ExternalApp {
   close(): Promise<void>;
 }
 
+/** Declares that users' browsers may reach everything. */
+export const OPEN_TO_USERS = [
+  { url: '.*', verb: 'GET,POST,PUT,DELETE', access_level: 'USER' },
+] as const;
+
 /**
  * Starts an app, registered and enabled.
  *
  * @param routes by method and path, for instance `GET /js/main.js`
+ * @param declared what browsers may reach of them
  */
 export async function startExternalApp(
   service: Service,
   appId: string,
   routes: Readonly<Record<string, Route>> = {},
+  declared: readonly object[] = [],
 ): Promise<ExternalApp> {
   const app = await serveExternalApp(service, appId, routes);
   const { secret, baseUrl } = app;
-  const info = { name: appId, version: '1.0.0', secret, base_url: baseUrl };
+  const info = {
+    name: appId,
+    version: '1.0.0',
+    secret,
+    base_url: baseUrl,
+    routes: declared,
+  };
   await service.run([
     'app_api:app:register',
     appId,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Service } from './service.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
+const INFO_XML = fileURLToPath(new URL('../../examples/hello-app/info.xml', import.meta.url));
 const APP_ID = 'hello-app';
 const SECRET = 'between the two of us';
 
@@ -26,11 +27,13 @@ export async function startHelloApp(service: Service): Promise<() => Promise<voi
     }
   });
   const baseUrl = await listening.promise;
-  const info = { name: 'Hello', version: '1.0.0', secret: SECRET, base_url: baseUrl };
+  const info = { secret: SECRET, base_url: baseUrl };
   await service.run([
     'app_api:app:register',
     APP_ID,
     '--wait-finish',
+    '--info-xml',
+    INFO_XML,
     '--json-info',
     JSON.stringify(info),
   ]);

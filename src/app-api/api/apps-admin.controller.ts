@@ -9,7 +9,12 @@ import { LifecycleService } from '../lifecycle.service.js';
 import { readRegistration } from '../registration-input.js';
 import { ServiceProbe } from '../service-probe.js';
 import { AppPath, LinesOfApp, RegisterApp, UninstallApp, UpdateApp } from './ex-app-inputs.js';
-import { toAnnouncedJson, toLogLineJson, toManagedAppJson, toRouteJson } from './ex-app-wire.js';
+import {
+  toAnnouncedJson,
+  toBrowserAccessJson,
+  toLogLineJson,
+  toManagedAppJson,
+} from './ex-app-wire.js';
 import { GatewayInput } from './gateway-input.decorator.js';
 
 /** Plain JSON for the administrator's pages. What takes long goes on after the answer. */
@@ -67,10 +72,10 @@ export class AppsAdminController {
   /** What is stored about an app; `check` asks it, too. */
   @Get('info/:appId')
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
-    const { app, routes, initTimeoutMinutes, registrations } = await this.apps.record(appId);
+    const { app, browserAccess, initTimeoutMinutes, registrations } = await this.apps.record(appId);
     return {
       app: toManagedAppJson(app),
-      routes: routes.map(toRouteJson),
+      ...toBrowserAccessJson(browserAccess),
       init_timeout_minutes: initTimeoutMinutes,
       registrations: registrations.map(toAnnouncedJson),
     };
@@ -85,10 +90,10 @@ export class AppsAdminController {
   /** Tries to reach the app now, and the service where apps are told to call it. */
   @ApiPost('check/:appId')
   async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
-    const { app, routes, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);
+    const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);
     return {
       app: toManagedAppJson(app),
-      routes: routes.map(toRouteJson),
+      ...toBrowserAccessJson(browserAccess),
       init_timeout_minutes: initTimeoutMinutes,
       heartbeat,
       calls_back_at: { address: this.probe.root, answers: await this.probe.answers() },

@@ -1,3 +1,4 @@
+import type { BrowserAccess } from '../declared-routes.service.js';
 import type { KnownApp } from '../ex-apps.service.js';
 import type { LogLine } from '../store/log-lines.repository.js';
 import type { AnnouncedThing } from '../store/registrations.repository.js';
@@ -22,7 +23,11 @@ export function toManagedAppJson(app: KnownApp) {
   return { ...toExAppJson(app), base_url: app.baseUrl, daemon: app.daemonName };
 }
 
-export function toRouteJson(route: ExAppRoute) {
+export function toBrowserAccessJson({ routes, closedFiles }: BrowserAccess) {
+  return { routes: routes.map(toRouteJson), closed_to_browsers: closedFiles };
+}
+
+function toRouteJson(route: ExAppRoute) {
   return {
     url: route.url,
     verb: route.verb,

@@ -8,6 +8,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { NotProxied } from '../traffic.errors.js';
 import { ExAppRoutesRepository, type ExAppRoute } from '../store/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from '../store/ex-apps.repository.js';
+import { RegistrationsRepository } from '../store/registrations.repository.js';
+import { isForGatewayAlone } from './gateway-only-paths.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { decidingRoute, mayPass } from './route-rules.js';
 
@@ -27,6 +29,7 @@ export class ProxyGate {
   constructor(
     private readonly apps: ExAppsRepository,
     private readonly routes: ExAppRoutesRepository,
+    private readonly registrations: RegistrationsRepository,
     private readonly visitors: Visitors,
     private readonly throttle: GatewayThrottle,
     private readonly config: Config,
@@ -46,7 +49,7 @@ export class ProxyGate {
     }
     const declared = await this.routes.ofApp(app.appId);
     const route = decidingRoute(declared, request.method, address.plainPath);
-    if (route === null) {
+    if (route === null || (await this.#isForGatewayAlone(address))) {
       throw new NotProxied();
     }
     const account = await this.#accountOf(request);
@@ -66,6 +69,10 @@ export class ProxyGate {
     } else if (route.bruteforceStatuses.length > 0 && status >= 200 && status < 300) {
       await this.throttle.forget(guessAt(app, request));
     }
+  }
+
+  async #isForGatewayAlone({ appId, plainPath }: ProxyAddress): Promise<boolean> {
+    return isForGatewayAlone(plainPath, await this.registrations.handlersOf(appId));
   }
 
   /**

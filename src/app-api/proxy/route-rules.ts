@@ -2,33 +2,19 @@ import type { Account } from '../../common/ports/user-directory.js';
 import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
 
 /**
- * For apps that declare nothing, as those from before declarations existed: everything, to users.
- *
- * @see docs/app-api.md "The browser proxy"
- */
-const UNDECLARED: ExAppRoute = {
-  url: '.*',
-  verb: 'GET,POST,PUT,PATCH,DELETE,OPTIONS',
-  accessLevel: 1,
-  headersToExclude: [],
-  bruteforceStatuses: [],
-};
-
-/**
  * The first declaration that matches path and verb decides; none after it is asked.
  *
  * @param plainPath decoded, without slashes in front
- * @returns null when the app did not open this
+ * @returns null for a path that no declaration opens; an app without declarations opens nothing
  */
 export function decidingRoute(
   declared: readonly ExAppRoute[],
   method: string,
   plainPath: string,
 ): ExAppRoute | null {
-  const routes = declared.length === 0 ? [UNDECLARED] : declared;
   // Whoever may have the contents may have their headers.
   const verb = method === 'HEAD' ? 'GET' : method;
-  return routes.find((route) => allowsVerb(route, verb) && matches(route, plainPath)) ?? null;
+  return declared.find((route) => allowsVerb(route, verb) && matches(route, plainPath)) ?? null;
 }
 
 export function mayPass({ accessLevel }: ExAppRoute, account: Account | undefined): boolean {

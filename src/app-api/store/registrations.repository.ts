@@ -90,6 +90,33 @@ export class RegistrationsRepository {
     );
   }
 
+  /** Paths of one app that the gateway calls: handlers of every kind, as registered. */
+  async handlersOf(appId: string): Promise<string[]> {
+    const rows = await this.database.query<{ handler: string }>(
+      `select handler from ex_app_registration r
+        cross join lateral (values (fields->>'actionHandler'),
+                                   (nullif(fields->>'actionDetectLang', '')),
+                                   (fields->>'executeHandler'), (fields->>'route')) as h (handler)
+        where app_id = $1 and handler is not null`,
+      [appId],
+    );
+    return rows.map(({ handler }) => handler);
+  }
+
+  /** Scripts, styles and icons that one app registered for browsers to fetch, without a query. */
+  async filesForBrowsers(appId: string): Promise<string[]> {
+    const rows = await this.database.query<{ file: string }>(
+      `select distinct split_part(file, '?', 1) as file from ex_app_registration
+        cross join lateral (values (case kind when 'script' then fields->>'path' || '.js'
+                                              when 'style' then fields->>'path' || '.css'
+                                              else fields->>'icon' end)) as f (file)
+        where app_id = $1 and kind in ('script', 'style', 'top_menu', 'file_action') and file <> ''
+        order by 1`,
+      [appId],
+    );
+    return rows.map(({ file }) => file);
+  }
+
   /**
    * All of the apps that are enabled now: what users may see and use.
    *

@@ -29,6 +29,7 @@ export interface AppStatus {
 export interface AppRecord {
   readonly app: ExternalApp;
   readonly routes: readonly AppRoute[];
+  readonly closed_to_browsers: readonly string[];
   readonly init_timeout_minutes: number;
   readonly registrations: readonly Announced[];
 }

@@ -1,0 +1,47 @@
+/** The life cycle of every app. */
+const LIFE_CYCLE = ['enabled', 'heartbeat', 'init'];
+
+const DEEPEST_ENCODING = 5;
+
+/**
+ * Whether a path of an app is for requests of the gateway alone: its life cycle, or a handler that
+ * the app registered. Apps take requests there for the gateway's own word, so browsers never reach
+ * them, whatever the app declares.
+ *
+ * Servers differ in which spellings they take for the same path. All spellings that any common
+ * server treats alike are closed together.
+ *
+ * @param plainPath decoded, without a query
+ * @param handlers as registered, with or without slash and query
+ */
+export function isForGatewayAlone(plainPath: string, handlers: readonly string[]): boolean {
+  const asked = comparable(plainPath);
+  return [...LIFE_CYCLE, ...handlers].some((path) => comparable(path) === asked);
+}
+
+/** The same text for every spelling of a path: case, slashes, encodings, parameters, query. */
+function comparable(path: string): string {
+  return fullyDecoded(path)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[?#].*$/s, '')
+    .split(/[/\\]/)
+    .map((segment) => segment.replace(/;.*$/s, '').trim())
+    .filter((segment) => segment !== '')
+    .join('/');
+}
+
+function fullyDecoded(path: string, depth = 0): string {
+  const decoded = decodedOnce(path);
+  return decoded === path || depth === DEEPEST_ENCODING
+    ? decoded
+    : fullyDecoded(decoded, depth + 1);
+}
+
+function decodedOnce(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,41 @@
+import { jest } from '@jest/globals';
+import { Command } from 'commander';
+import { registerAppApiCommands } from '../../src/cli/app-api.commands.js';
+import type { TestApp } from './start-app.js';
+
+export interface Outcome {
+  readonly printed: string;
+  readonly complaints: string;
+  readonly exitCode: number;
+}
+
+/** Runs one gateway command beside the running service. What it throws, the program would print. */
+export async function runGatefold(installation: TestApp, ...args: string[]): Promise<Outcome> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  registerAppApiCommands(program, (work) =>
+    work((token) => installation.app.get(token as never, { strict: false })),
+  );
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const spies = [
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed.push(String(text));
+      return true;
+    }),
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      complaints.push(String(text));
+      return true;
+    }),
+  ];
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return {
+      printed: printed.join(''),
+      complaints: complaints.join(''),
+      exitCode: Number(process.exitCode ?? 0),
+    };
+  } finally {
+    process.exitCode = 0;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
