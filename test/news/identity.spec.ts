@@ -277,6 +277,29 @@ describe('an article that left the document', () => {
     expect(shown(await later.items())).toEqual(['b unread', 'a unread']);
   });
 
+  it('and is listed again is found by a client that reads the feed page by page', async () => {
+    await subscribed(entry('c'), entry('b'), entry('a'));
+    await listed(entry('c'), entry('b'));
+    const late = await follower();
+    await listed(entry('c'), entry('b'), entry('a'));
+    const [{ id }] = (await late.feedList()).feeds as [FeedJson];
+
+    for (const oldestFirst of [false, true]) {
+      const found: ItemJson[] = [];
+      for (;;) {
+        const offset = found.at(-1)?.id ?? 0;
+        const query = { type: 0, id, batchSize: 1, offset, oldestFirst };
+        const page = await late.items(query);
+        if (page.length === 0) {
+          break;
+        }
+        found.push(...page);
+      }
+      const newestFirst = oldestFirst ? found.toReversed() : found;
+      expect(newestFirst.map(({ title }) => title)).toEqual(['a', 'c', 'b']);
+    }
+  });
+
   it('does not come again to who had it and read it long ago', async () => {
     await subscribed(entry('old'));
     await listed(entry('new'));

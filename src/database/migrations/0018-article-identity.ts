@@ -48,6 +48,10 @@ export class Migration0018ArticleIdentity extends Migration {
         constraint late_delivery_pkey primary key (subscription_id, article_id)
       );
       create index late_delivery_article_id_index on late_delivery (article_id);
+
+      -- Whether the article is older than those of items with lower ids.
+      alter table item add column late boolean not null default false;
+      create index item_late_index on item (subscription_id, id) where late;
     `);
   }
 }
