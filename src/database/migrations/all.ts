@@ -14,6 +14,7 @@ import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
 import { Migration0015PiecesAndGroups } from './0015-pieces-and-groups.js';
 import { Migration0016Administration } from './0016-administration.js';
 import { Migration0017Endings } from './0017-endings.js';
+import { Migration0018ArticleIdentity } from './0018-article-identity.js';
 import { Migration0019PartialDocuments } from './0019-partial-documents.js';
 import { Migration0020ClientsAndRights } from './0020-clients-and-rights.js';
 import { Migration0022Bounds } from './0022-bounds.js';
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   Migration0015PiecesAndGroups,
   Migration0016Administration,
   Migration0017Endings,
+  Migration0018ArticleIdentity,
   Migration0019PartialDocuments,
   Migration0020ClientsAndRights,
   Migration0022Bounds,

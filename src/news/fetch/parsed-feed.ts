@@ -6,7 +6,7 @@ export interface ParsedFeed {
   readonly link: string | null;
   /** What the publisher offers as a picture of the feed: an absolute http or https address. */
   readonly iconUrl: string | null;
-  /** In the order of the document, each guid once. */
+  /** In the order of the document, without repetitions of the same entry. */
   readonly items: readonly ParsedItem[];
   readonly publishing: PublishingHints;
   /** What was damaged or left out, when the document could be read only in part. */
@@ -15,11 +15,39 @@ export interface ParsedFeed {
   readonly cut: boolean;
 }
 
+/** One entry of a document, and how the store finds the article that it is. */
+export interface ParsedItem extends ArticleContent {
+  /** What a new article is called, unless another article of the source is called so already. */
+  readonly guid: string;
+  readonly lookup: Lookup;
+}
+
 /**
- * One entry. Every text is safe to show as what it is: `body` and `mediaDescription` as HTML,
- * everything else as text.
+ * How the store finds the article that an item is, among those it has of the same source.
+ *
+ * @see docs/decisions/0023-identity-of-articles.md
  */
-export interface ParsedItem {
+export interface Lookup {
+  /** Where the key is from; a keyless item has neither guid nor link nor enclosure. */
+  readonly kind: 'guid' | 'link' | 'keyless';
+  /** Lower-case hex MD5 of the key; all keyless items share that of the empty text. */
+  readonly keyHash: string;
+  /**
+   * Guids made of key and content, in hex. An article may be stored under one of them; the first is
+   * for a new article whose key is the guid of another one.
+   */
+  readonly derivedGuids: readonly string[];
+  /** Lower-case hex MD5 of each of them. */
+  readonly derivedGuidHashes: readonly string[];
+  /** What tells items of one key apart. @see evidenceOf */
+  readonly evidence: string;
+}
+
+/**
+ * What is stored of an entry. Every text is safe to show as what it is: `body` and
+ * `mediaDescription` as HTML, everything else as text.
+ */
+export interface ArticleContent {
   readonly guid: string;
   /** Lower-case hex MD5, computed on the stored values. @see docs/news-api.md */
   readonly guidHash: string;

@@ -1,4 +1,4 @@
-import type { ParsedItem } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../fetch/parsed-feed.js';
 import { cleanHtml } from '../fetch/read/clean-html.js';
 import { identify } from '../fetch/read/item-identity.js';
 import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
@@ -15,7 +15,7 @@ const MICROS_PER_SECOND = 1_000_000;
  *
  * @param feedAddress what relative addresses are resolved against, for lack of a better one
  */
-export function convertItem(row: ItemRow, feedAddress: string): ParsedItem {
+export function convertItem(row: ItemRow, feedAddress: string): ArticleContent {
   const url = itemAddress(row.url, feedAddress);
   const base = url !== null && URL.canParse(url) && url.startsWith('http') ? url : feedAddress;
   const enclosureLink = webAddress(row.enclosureLink, base);

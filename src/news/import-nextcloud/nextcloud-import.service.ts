@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ParsedItem } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../fetch/parsed-feed.js';
 import { FirstFetches } from '../opml/first-fetches.js';
 import { ImportsRepository, type ImportedItems } from '../store/imports.repository.js';
 import { ReadersRepository } from '../store/readers.repository.js';
@@ -153,7 +153,7 @@ export class NextcloudImportService {
     let batch: {
       sourceId: number;
       archived: boolean;
-      article: ParsedItem;
+      article: ArticleContent;
       keep: (id: number) => void;
     }[] = [];
     let characters = 0;

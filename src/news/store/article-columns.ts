@@ -1,7 +1,5 @@
 /** What a publisher says of an article, in the order in which it is written; the body is apart. */
-export const ARTICLE_COLUMNS = [
-  'guid',
-  'guid_hash',
+export const CONTENT_COLUMNS = [
   'fingerprint',
   'content_hash',
   'title',
@@ -15,3 +13,6 @@ export const ARTICLE_COLUMNS = [
   'media_description',
   'rtl',
 ];
+
+/** The same after the name of the article, which is written once and never changed. */
+export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];

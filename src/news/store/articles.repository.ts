@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
-import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
-import { announceSource } from './announcements.js';
-import { ARTICLE_COLUMNS } from './article-columns.js';
+import { Database, type SqlRunner } from '../../database/database.js';
+import type { ParsedFeed } from '../fetch/parsed-feed.js';
+import { EVIDENCE } from './evidence.sql.js';
+import { ingest, NOTHING_INGESTED, type Ingested } from './ingest.js';
 import { keepFailedDocument, type AttemptNotes } from './fetch-history.repository.js';
 import type { Lease } from './schedule.repository.js';
 
@@ -48,13 +48,6 @@ export interface Completion {
   readonly notes: AttemptNotes;
 }
 
-export interface Ingested {
-  readonly newItems: number;
-  readonly changedItems: number;
-}
-
-const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0 };
-
 /**
  * Writes what fetches brought. Ingest holds the source's lock and checks the lease in the same
  * transaction: revisions are committed in order, and a worker that lost its lease writes nothing.
@@ -75,12 +68,13 @@ export class ArticlesRepository {
       return finish(this.database, lease, completion, NOTHING_INGESTED);
     }
     return this.database.transaction(async (tx) => {
-      if (!(await holdsLease(tx, lease))) {
+      const listing = await listingUnderLease(tx, lease);
+      if (listing === null) {
         return null;
       }
       const ingested =
         result.outcome === 'document'
-          ? await this.#ingest(tx, lease.sourceId, result.feed, result.bodyHash)
+          ? await ingest(tx, lease.sourceId, listing, result)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
         await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
@@ -112,13 +106,23 @@ export class ArticlesRepository {
         where subscription.id = expired.subscription_id`,
       [keepDays, readerId],
     );
+    await tx.query(
+      `delete from late_delivery using subscription
+        where subscription.id = subscription_id and reader_id = $2
+          and since < now() - make_interval(days => $1)`,
+      [keepDays, readerId],
+    );
   }
 
   /** Users for whom `expirePending` has something to do. */
   async usersWithExpired(keepDays: number): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(
       `select user_id as "userId" from reader
-        where id in (select reader_id from (${EXPIRED_REVISIONS}) expired) order by id`,
+        where id in (select reader_id from (${EXPIRED_REVISIONS}) expired
+                      union
+                     select reader_id from subscription join late_delivery on id = subscription_id
+                      where since < now() - make_interval(days => $1))
+        order by id`,
       [keepDays, null],
     );
     return rows.map(({ userId }) => userId);
@@ -148,8 +152,10 @@ export class ArticlesRepository {
       );
       const removed = await tx.query(
         `with old as (
-           select article.id, article.source_id, article.guid_hash, article.first_rev
-             from article
+           select article.id, article.source_id, article.guid_hash, article.first_rev,
+                  article.key_hash, article.unlisted_rev, ${EVIDENCE} as evidence,
+                  case when article.key_hash is not null then article.guid end as guid
+             from article left join article_body on article_body.article_id = article.id
             where article.source_id = any($1::bigint[])
               and article.fetched_at < now() - make_interval(days => $2)
               and not exists (select from source_document listing
@@ -161,11 +167,16 @@ export class ArticlesRepository {
                                       or exists (select from item
                                                   where item.subscription_id = s.id
                                                     and item.article_id = article.id)))
+              and not exists (select from late_delivery where article_id = article.id)
             limit $3
          ), buried as (
-           insert into article_tombstone (source_id, guid_hash, first_rev)
-           select source_id, guid_hash, first_rev from old
-           on conflict (source_id, guid_hash) do update set first_rev = excluded.first_rev
+           insert into article_tombstone
+                  (source_id, guid_hash, first_rev, key_hash, unlisted_rev, evidence, guid)
+           select source_id, guid_hash, first_rev, key_hash, unlisted_rev, evidence, guid from old
+           on conflict (source_id, guid_hash) do update
+              set (first_rev, key_hash, unlisted_rev, evidence, guid, buried_at) =
+                  (excluded.first_rev, excluded.key_hash, excluded.unlisted_rev, excluded.evidence,
+                   excluded.guid, excluded.buried_at)
          )
          delete from article using old where article.id = old.id returning 1`,
         [locked.map(({ id }) => id), keepDays, limits.articles],
@@ -174,56 +185,6 @@ export class ArticlesRepository {
       const lastSourceId = full ? afterSourceId : (locked.at(-1)?.id ?? null);
       return { lastSourceId, removed: removed.length };
     });
-  }
-
-  async #ingest(
-    tx: Transaction,
-    sourceId: number,
-    feed: ParsedFeed,
-    bodyHash: Buffer,
-  ): Promise<Ingested> {
-    const known = await knownArticles(tx, sourceId, feed.items);
-    const fresh = feed.items.filter((item) => !known.has(item.guidHash));
-    const changed = feed.items.filter((item) => {
-      const article = known.get(item.guidHash);
-      return article !== undefined && article.contentHash !== item.contentHash;
-    });
-
-    if (fresh.length > 0 || changed.length > 0) {
-      await tx.query('update source set rev = rev + 1 where id = $1', [sourceId]);
-      await announceSource(tx, sourceId);
-    }
-    // Publishers list the newest entry first; the newest is to get the highest id.
-    const created = await insertArticles(tx, sourceId, fresh.toReversed());
-    await updateArticles(tx, sourceId, changed);
-
-    const listed = [...[...known.values()].map(({ id }) => id), ...created];
-    await tx.query(
-      `insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
-       on conflict (source_id) do update
-          set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
-              listed_at = case when source_document.article_ids = excluded.article_ids
-                            then source_document.listed_at else now() end`,
-      [sourceId, bodyHash, listed],
-    );
-    await tx.query(
-      // A document that is cut may lack what stands behind its items; what was known stays.
-      `update source set title = case when $7 and $2 = '' then title else $2 end,
-                         link = case when $7 then coalesce($3, link) else $3 end,
-                         largest_document = greatest(largest_document, $4),
-                         publishing_hints = $5, warning = $6
-        where id = $1`,
-      [
-        sourceId,
-        feed.title,
-        feed.link,
-        feed.items.length,
-        JSON.stringify(feed.publishing),
-        feed.warning,
-        feed.cut,
-      ],
-    );
-    return { newItems: fresh.length, changedItems: changed.length };
   }
 }
 
@@ -241,125 +202,20 @@ const EXPIRED_REVISIONS = `
                                     source.rev + 1)) old
    where s.delivered_rev >= 0 and old.rev > s.delivered_rev and ($2::bigint is null or s.reader_id = $2)`;
 
-interface KnownArticle {
-  readonly id: number;
-  readonly guidHash: string;
-  readonly contentHash: string;
-}
-
-/** Rides on article_source_id_guid_hash_unique. */
-async function knownArticles(
-  tx: SqlRunner,
-  sourceId: number,
-  items: readonly ParsedItem[],
-): Promise<Map<string, KnownArticle>> {
-  const rows = await tx.query<KnownArticle>(
-    `select id, encode(guid_hash, 'hex') as "guidHash", encode(content_hash, 'hex') as "contentHash"
-       from article where source_id = $1 and guid_hash = any($2::bytea[])`,
-    [sourceId, items.map((item) => Buffer.from(item.guidHash, 'hex'))],
-  );
-  return new Map(rows.map((row) => [row.guidHash, row]));
-}
-
-/** One statement for all new articles; ids rise in the order given. @returns their ids */
-async function insertArticles(
-  tx: SqlRunner,
-  sourceId: number,
-  items: readonly ParsedItem[],
-): Promise<number[]> {
-  if (items.length === 0) {
-    return [];
-  }
-  const rows = await tx.query<{ id: number }>(
-    `with given as (select * from unnest(${ARTICLE_ARRAYS}) with ordinality as given
-                      (${ARTICLE_COLUMNS.join(', ')}, html, place)),
-     created as (
-       insert into article (source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
-       select $1, coalesce(tombstone.first_rev, source.rev), source.rev,
-              ${givenColumns('extract(epoch from now())::bigint')}
-         from given join source on source.id = $1
-         left join article_tombstone tombstone
-                on tombstone.source_id = $1 and tombstone.guid_hash = given.guid_hash
-        order by given.place
-       returning id, guid_hash
-     ), unearthed as (
-       delete from article_tombstone using given
-        where article_tombstone.source_id = $1 and article_tombstone.guid_hash = given.guid_hash
-     )
-     insert into article_body (article_id, html)
-     select created.id, given.html from created join given using (guid_hash)
-     returning article_id as id`,
-    [sourceId, ...articleArrays(items)],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** One statement for all changed articles; everything but identity is replaced. */
-async function updateArticles(
-  tx: SqlRunner,
-  sourceId: number,
-  items: readonly ParsedItem[],
-): Promise<void> {
-  if (items.length === 0) {
-    return;
-  }
-  await tx.query(
-    `with given as (select * from unnest(${ARTICLE_ARRAYS}) as given (${ARTICLE_COLUMNS.join(', ')}, html)),
-     changed as (
-       update article set (rev, ${ARTICLE_COLUMNS.join(', ')}) =
-              (source.rev, ${givenColumns('article.pub_date_seconds')})
-         from given, source
-        where source.id = $1 and article.source_id = $1 and article.guid_hash = given.guid_hash
-       returning article.id, given.html
-     )
-     insert into article_body (article_id, html) select id, html from changed
-     on conflict (article_id) do update set html = excluded.html`,
-    [sourceId, ...articleArrays(items)],
-  );
-}
-
-const ARTICLE_ARRAYS =
-  '$2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::text[], $7::text[], $8::text[], ' +
-  '$9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], ' +
-  '$16::text[]';
-
-/** One array per column, bodies last. */
-function articleArrays(items: readonly ParsedItem[]): unknown[][] {
-  const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  return [
-    items.map((item) => item.guid),
-    items.map((item) => bytes(item.guidHash)),
-    items.map((item) => bytes(item.fingerprint)),
-    items.map((item) => bytes(item.contentHash)),
-    items.map((item) => item.title),
-    items.map((item) => item.author),
-    items.map((item) => item.url),
-    items.map((item) => item.pubDateSeconds),
-    items.map((item) => item.updatedDateSeconds),
-    items.map((item) => item.enclosureMime),
-    items.map((item) => item.enclosureLink),
-    items.map((item) => item.mediaThumbnail),
-    items.map((item) => item.mediaDescription),
-    items.map((item) => item.rtl),
-    items.map((item) => item.body),
-  ];
-}
-
-/** An article the publisher did not date keeps `undated`: the time of the fetch, or what it had. */
-function givenColumns(undated: string): string {
-  return ARTICLE_COLUMNS.map((column) =>
-    column === 'pub_date_seconds' ? `coalesce(given.${column}, ${undated})` : `given.${column}`,
-  ).join(', ');
-}
-
-/** To be followed by changes of the source: locks it, and looks whether the lease still holds. */
-async function holdsLease(tx: SqlRunner, lease: Lease): Promise<boolean> {
+/**
+ * To be followed by changes of the source: locks it, and looks whether the lease still holds.
+ *
+ * @returns the articles that the document before listed, or null when the lease is lost
+ */
+async function listingUnderLease(tx: SqlRunner, lease: Lease): Promise<number[] | null> {
   await tx.query('select 1 from source where id = $1 for update', [lease.sourceId]);
-  const rows = await tx.query(
-    'select 1 from source_schedule where source_id = $1 and lease_token = $2 for update',
+  const [row] = await tx.query<{ articleIds: readonly string[] | null }>(
+    `select article_ids as "articleIds"
+       from source_schedule left join source_document using (source_id)
+      where source_id = $1 and lease_token = $2 for update of source_schedule`,
     [lease.sourceId, lease.token],
   );
-  return rows.length > 0;
+  return row === undefined ? null : (row.articleIds ?? []).map(Number);
 }
 
 /**

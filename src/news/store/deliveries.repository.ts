@@ -35,11 +35,12 @@ export class DeliveriesRepository {
            from subscription s join source on source.id = s.source_id
            left join subscription_filter filter on filter.subscription_id = s.id
           where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
-       ), fresh as (
-         -- Articles of one source have ids in the order of its fetches, and within a fetch the
-         -- publisher's newest entry has the highest; so items of a feed keep that order.
-         select $2::bigint + row_number() over (order by article.id) - 1 as id,
-                p.subscription_id, article.id as article_id
+       ), late as (
+         delete from late_delivery using pending p
+          where late_delivery.subscription_id = p.subscription_id
+         returning late_delivery.subscription_id, late_delivery.article_id
+       ), arrived as (
+         select p.subscription_id, article.id as article_id, false as late
            from pending p
            join article on article.source_id = p.source_id and article.rev > p.delivered_rev
           where article.first_rev > p.delivered_rev
@@ -47,9 +48,23 @@ export class DeliveriesRepository {
             and (p.delivered_rev >= 0
                  or article.id in (select unnest(article_ids) from source_document
                                     where source_document.source_id = p.source_id))
+          union all
+         -- Articles that were listed again after the feed had begun without them.
+         select p.subscription_id, article.id, true
+           from late join article on article.id = late.article_id
+           join pending p on p.subscription_id = late.subscription_id
+          where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
+            and not exists (select from item where item.subscription_id = late.subscription_id
+                                               and item.article_id = late.article_id)
+       ), fresh as (
+         -- Articles of one source have ids in the order of its fetches, and within a fetch the
+         -- publisher's newest entry has the highest; so items of a feed keep that order.
+         select $2::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
+                subscription_id, article_id, late
+           from arrived
        ), inserted as (
-         insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
-         select $1, id, subscription_id, article_id, $3, true from fresh order by id
+         insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late)
+         select $1, id, subscription_id, article_id, $3, true, late from fresh order by id
          returning id, subscription_id, article_id
        ), changes as (
          select p.subscription_id, article.id as article_id, p.update_mode = 1 as makes_unread
@@ -74,6 +89,8 @@ export class DeliveriesRepository {
        ), marked as (
          update subscription
             set delivered_rev = p.rev,
+                started_rev = case when p.delivered_rev < 0 then p.rev
+                                   else subscription.started_rev end,
                 -- An import names feeds before anybody knows what the publisher calls them. Once it
                 -- turns out to be the same name, the feed follows the publisher.
                 title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { ARTICLE_COLUMNS } from './article-columns.js';
-import type { ParsedItem } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../fetch/parsed-feed.js';
 import type { LockedReader } from './reader-locks.js';
 import { SourcesRepository, type NewSource } from './sources.repository.js';
 
@@ -10,7 +10,7 @@ export interface ImportedArticle {
   readonly sourceId: number;
   /** Goes before every article that the source has already. */
   readonly archived: boolean;
-  readonly article: ParsedItem;
+  readonly article: ArticleContent;
 }
 
 /** Ids for articles that go before all others, in ascending order. */
@@ -375,7 +375,7 @@ async function upsert(
   archive: ArchiveIds,
 ): Promise<void> {
   const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  const column = <Value>(value: (article: ParsedItem) => Value) =>
+  const column = <Value>(value: (article: ArticleContent) => Value) =>
     articles.map(({ article }) => value(article));
   await tx.query(
     `with given as (

@@ -49,7 +49,7 @@ export interface Statement {
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
  * - feed: item_subscription_id_article_id_unique, since within one feed articles and items have
- *   the same order;
+ *   the same order, and item_late_index for those that have not;
  * - a page of a folder with a small share of the feeds: the newest of each of them by that same
  *   index, then merged, so that it does not walk through the items of all others.
  *
@@ -73,9 +73,7 @@ export function itemList(
 
   if (selection.of === 'feed') {
     conditions.push(`item.subscription_id = ${bind(selection.feedId)}`, NOT_MARKED_FOR_DELETION);
-    const picked = `select item.* from item where ${conditions.join(' and ')}
-                    order by item.article_id ${direction} ${limit}`;
-    return { sql: withContents(picked, direction), params };
+    return { sql: withContents(ofOneFeed(conditions, direction, limit), direction), params };
   }
   if (selection.of === 'folder') {
     const inFolder = `s.reader_id = $1 and s.deleted_at is null and ${folderCondition(selection.folderId, bind)}`;
@@ -86,10 +84,9 @@ export function itemList(
                        order by item.id ${direction} ${limit}`;
       return { sql: withContents(picked, direction), params };
     }
-    const picked = `select item.* from subscription s cross join lateral (
-                      select item.* from item
-                       where ${conditions.join(' and ')} and item.subscription_id = s.id
-                       order by item.article_id ${direction} ${limit}) item
+    conditions.push('item.subscription_id = s.id');
+    const picked = `select item.* from subscription s
+                     cross join lateral (${ofOneFeed(conditions, direction, limit)}) item
                      where ${inFolder} order by item.id ${direction} ${limit}`;
     return { sql: withContents(picked, direction), params };
   }
@@ -98,6 +95,25 @@ export function itemList(
                    where ${conditions.join(' and ')} and ${NOT_MARKED_FOR_DELETION}
                    order by item.id ${direction} ${limit}`;
   return { sql: withContents(picked, direction), params };
+}
+
+/**
+ * Items of a feed have the order of their articles, except for late ones, which the feed lacked
+ * when it began: these are few, and have item_late_index.
+ */
+function ofOneFeed(
+  conditions: readonly string[],
+  direction: 'asc' | 'desc',
+  limit: string,
+): string {
+  const condition = conditions.join(' and ');
+  return `select item.* from (
+            (select item.* from item where ${condition} and not item.late
+              order by item.article_id ${direction} ${limit})
+             union all
+            (select item.* from item where ${condition} and item.late
+              order by item.id ${direction} ${limit})) item
+           order by item.id ${direction} ${limit}`;
 }
 
 /** GET /items/updated. Rides on item_reader_id_last_modified_micros_index. */

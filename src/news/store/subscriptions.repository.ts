@@ -181,9 +181,10 @@ export class SubscriptionsRepository {
       [readerId, sourceIds],
     );
     const rows = await tx.query(
-      `insert into subscription (reader_id, source_id, folder_id, url, title, delivered_rev)
+      `insert into subscription (reader_id, source_id, folder_id, url, title, delivered_rev, started_rev)
        select $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
-              case when document.source_id is null then 0 else -1 end
+              case when document.source_id is null then 0 else -1 end,
+              case when document.source_id is null then 0 end
          from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
               with ordinality as given (source_id, folder_id, url, title, place)
          join source on source.id = given.source_id

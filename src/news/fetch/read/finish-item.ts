@@ -1,11 +1,11 @@
 import type { ParsedItem } from '../parsed-feed.js';
-import { withoutControls } from './character-references.js';
 import { cleanHtml } from './clean-html.js';
-import { identify, md5 } from './item-identity.js';
+import { evidenceOf, identify, md5 } from './item-identity.js';
+import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
 import type { Enclosure } from './media.js';
+import { Repetitions } from './repetitions.js';
 
 export const LONGEST_TITLE = 1_000;
-const LONGEST_GUID = 10_000;
 const LONGEST_ENCLOSURE_MIME = 200;
 
 /** What a format's mapper found out about an item, before anything in it is made safe. */
@@ -30,58 +30,52 @@ export interface ItemDraft {
 }
 
 /**
- * Turns drafts into items: each guid once, the first of a guid wins because publishers put the
- * newest first; items that say nothing are left out. Items that share a guid by mistake get others.
+ * Turns drafts into items, without those that say nothing and without repetitions: of an entry
+ * that is listed twice the first wins, because publishers put the newest first.
+ *
+ * @param documentDates dates of the document as a whole, unix seconds: no dates of its items' own
  */
-export function finishItems(drafts: readonly ItemDraft[]): ParsedItem[] {
-  const seen = new Set<string>();
+export function finishItems(
+  drafts: readonly ItemDraft[],
+  documentDates: readonly number[] = [],
+): ParsedItem[] {
+  const isOwnDate = ownDates(drafts, documentDates);
+  const repetitions = new Repetitions();
   const items: ParsedItem[] = [];
-  const guids = drafts.map((draft) => guidOf(draft));
-  const ambiguous = ambiguousGuids(drafts, guids);
-  for (const [index, draft] of drafts.entries()) {
-    const written = guids[index] ?? null;
-    if (written === null) continue;
-    const guid = ambiguous.has(written) ? md5(written, ...whatElseTells(draft)) : written;
-    if (seen.has(guid)) continue;
-    seen.add(guid);
-    items.push(finishItem(draft, guid));
+  for (const draft of drafts) {
+    const key = keyOf(draft);
+    if (draft.isEmpty || repetitions.has(draft, key)) {
+      continue;
+    }
+    const item = finishItem(draft, key, isOwnDate);
+    if (key.kind !== 'keyless' || item.title !== null || item.body !== '') {
+      items.push(item);
+    }
   }
   return items;
 }
 
-/**
- * Guids that several items of one document share although they are plainly not the same: some
- * publishers link all their items to one page, others give all of them one guid.
- */
-function ambiguousGuids(
+/** Some publishers date all items with the time at which the document was written. */
+function ownDates(
   drafts: readonly ItemDraft[],
-  guids: readonly (string | null)[],
-): ReadonlySet<string> {
-  const told = new Map<string, string>();
-  const ambiguous = new Set<string>();
-  for (const [index, draft] of drafts.entries()) {
-    const guid = guids[index] ?? null;
-    if (guid === null) continue;
-    const other = whatElseTells(draft).join('\n');
-    if ((told.get(guid) ?? other) !== other) ambiguous.add(guid);
-    told.set(guid, other);
-  }
-  return ambiguous;
+  documentDates: readonly number[],
+): (seconds: number | null) => boolean {
+  const ofDocument = new Set(
+    documentDates.filter(
+      (date) => drafts.filter(({ pubDateSeconds }) => pubDateSeconds === date).length > 1,
+    ),
+  );
+  return (seconds) => seconds !== null && !ofDocument.has(seconds);
 }
 
-/** An item with a guid of its own is another only when it leads elsewhere. */
-function whatElseTells(draft: ItemDraft): string[] {
-  if (writtenGuid(draft) !== '') return [draft.url ?? ''];
-  return [draft.title ?? draft.html, String(draft.pubDateSeconds ?? '')];
-}
-
-function writtenGuid({ guid }: ItemDraft): string {
-  return withoutControls(guid ?? '').trim();
-}
-
-function finishItem(draft: ItemDraft, guid: string): ParsedItem {
+function finishItem(
+  draft: ItemDraft,
+  key: LookupKey,
+  isOwnDate: (seconds: number | null) => boolean,
+): ParsedItem {
+  const derivedGuids = derivedGuidsOf(draft, key);
   const stored = {
-    guid,
+    guid: key.kind === 'keyless' ? derivedGuids[0] : key.text,
     url: draft.url,
     title: draft.title,
     author: draft.author,
@@ -89,27 +83,23 @@ function finishItem(draft: ItemDraft, guid: string): ParsedItem {
     enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
     enclosureLink: draft.enclosure?.link ?? null,
   };
+  const ownDateSeconds = isOwnDate(draft.pubDateSeconds) ? draft.pubDateSeconds : null;
   return {
     ...stored,
     ...identify(stored),
+    lookup: {
+      kind: key.kind,
+      keyHash: md5(key.text),
+      derivedGuids,
+      derivedGuidHashes: derivedGuids.map((guid) => md5(guid)),
+      evidence: evidenceOf({ ...stored, ownDateSeconds }),
+    },
     pubDateSeconds: draft.pubDateSeconds,
     updatedDateSeconds: draft.updatedDateSeconds,
     mediaThumbnail: draft.mediaThumbnail,
     mediaDescription: describe(draft),
     rtl: draft.rtl,
   };
-}
-
-/** @returns null for an item that cannot be told from others or has nothing to show */
-function guidOf(draft: ItemDraft): string | null {
-  if (draft.isEmpty) return null;
-  const written = writtenGuid(draft);
-  const guid = written !== '' ? written : draft.url;
-  if (guid !== null) return guid.length > LONGEST_GUID ? md5(guid) : guid;
-  // Of what was written rather than of what was stored, so that it outlives changes of our rules.
-  const { title, html, enclosure, pubDateSeconds } = draft;
-  const told = [title, html, enclosure?.link ?? '', String(pubDateSeconds ?? '')];
-  return told.join('') === '' ? md5(draft.author) : md5(...told);
 }
 
 function describe({ mediaDescription, base }: ItemDraft): string | null {

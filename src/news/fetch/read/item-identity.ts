@@ -33,6 +33,32 @@ export function identify(item: IdentifiedItem): ItemIdentity {
   };
 }
 
+/** What two items that share a lookup key are compared by; null where an item has none. */
+export interface EvidenceParts {
+  readonly title: string | null;
+  /** The item's own; neither the document's date nor the time of the fetch. */
+  readonly ownDateSeconds: number | null;
+  /** Sanitised HTML, as stored. */
+  readonly body: string;
+  readonly url: string | null;
+}
+
+/** Hex digits of one part of the evidence; all zero where the item has none. */
+export const EVIDENCE_DIGITS = 16;
+
+/**
+ * Title, own date, body and link, in this order: the first 16 hex digits of the MD5 of each, zeros
+ * for one that is missing. `store/evidence.sql.ts` computes the same from stored columns.
+ */
+export function evidenceOf({ title, ownDateSeconds, body, url }: EvidenceParts): string {
+  const date = ownDateSeconds === null ? null : String(ownDateSeconds);
+  return [title, date, body === '' ? null : body, url]
+    .map((part) => (part === null ? NO_EVIDENCE : md5(part).slice(0, EVIDENCE_DIGITS)))
+    .join('');
+}
+
+export const NO_EVIDENCE = '0'.repeat(EVIDENCE_DIGITS);
+
 /** Lower-case hex MD5 of the texts written one after the other. */
 export function md5(...texts: readonly (string | null)[]): string {
   const hash = createHash('md5');

@@ -70,11 +70,18 @@ export function mapFeed(
     title: titleAmong(feed.all(...FEED_TITLES), shape) ?? '',
     link: linkOfFeed(feed, base),
     iconUrl: iconOfFeed(feed, base),
-    items: finishItems(items.map((item) => draftOf(item, context))),
+    items: finishItems(
+      items.map((item) => draftOf(item, context)),
+      datesOfDocument(feed),
+    ),
     publishing: readPublishingHints(feed, base),
     warning: null,
     cut: false,
   };
+}
+
+function datesOfDocument(feed: XmlNode): number[] {
+  return feed.all('lastbuilddate', ...PUBLISHED).flatMap(({ text }) => readDate(text) ?? []);
 }
 
 function draftOf(item: XmlNode, context: FeedContext): ItemDraft {

@@ -467,15 +467,31 @@ describe('guids', () => {
   });
 
   it.each([
-    ['<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>', { pubDateSeconds: 1072986501 }],
-    ['<dc:creator>Ann</dc:creator>', { author: 'Ann' }],
-    ['<media:thumbnail url="http://a.org/t.jpg"/>', { mediaThumbnail: 'http://a.org/t.jpg' }],
-    ['<pubDate>some day</pubDate>', { pubDateSeconds: null, title: null }],
-    ['<link>javascript:alert(1)</link>', { url: null }],
+    ['<title>T</title>', { title: 'T' }],
     ['<description>&lt;p&gt;&lt;/p&gt;</description>', { body: '<p></p>' }],
+    ['<media:description>x</media:description>', { body: 'x' }],
+    ['<guid>1</guid>', { guid: '1' }],
+    ['<link>http://a.org/</link>', { url: 'http://a.org/' }],
+    [
+      '<enclosure url="http://a.org/a.mp3" type="audio/mpeg"/>',
+      { guid: 'http://a.org/a.mp3', enclosureLink: 'http://a.org/a.mp3' },
+    ],
   ])('an item that holds %s alone is an item', async (written, expected) => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
+
+  it.each([
+    '<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>',
+    '<dc:creator>Ann</dc:creator>',
+    '<media:thumbnail url="http://a.org/t.jpg"/>',
+    '<link>javascript:alert(1)</link>',
+    '<description> </description>',
+  ])(
+    'an item that holds %s alone is left out: it can neither be read nor told from others',
+    async (written) => {
+      expect((await read(rss(`${written}</item><item><guid>1</guid>`))).items).toHaveLength(1);
+    },
+  );
 
   it.each([
     [
@@ -490,35 +506,71 @@ describe('guids', () => {
       'were all given one guid',
       '<item><guid isPermaLink="false">0</guid><link>http://a.org/1</link></item><item><guid isPermaLink="false">0</guid><link>http://a.org/2</link></item>',
     ],
-  ])('items that %s are told apart, and always in the same way', async (_what, items) => {
-    const guidsOf = async (text: string): Promise<string[]> =>
-      (await read(`<rss><channel>${text}</channel></rss>`)).items.map(({ guid }) => guid);
+    ['have neither guid nor link', '<item><title>1</title></item><item><title>2</title></item>'],
+  ])('items that %s share a key and are told apart by evidence', async (_what, items) => {
+    const lookupsOf = async (text: string) =>
+      (await read(`<rss><channel>${text}</channel></rss>`)).items.map(({ lookup }) => lookup);
     const newer = '<item><link>http://a.org/</link><title>3</title></item>';
 
-    const guids = await guidsOf(items);
-    const later = await guidsOf(newer + items);
+    const lookups = await lookupsOf(items);
 
-    expect(new Set(guids).size).toBe(2);
-    expect(later.slice(1)).toEqual(guids);
+    expect(new Set(lookups.map(({ keyHash }) => keyHash)).size).toBe(1);
+    expect(new Set(lookups.map(({ evidence }) => evidence)).size).toBe(2);
+    expect((await lookupsOf(newer + items)).slice(1)).toEqual(lookups);
   });
 
-  it('an item that is listed twice is one', async () => {
-    const item =
-      '<item><link>http://a.org/</link><title>1</title><description>x</description></item>';
-    const again =
-      '<item><link>http://a.org/</link><title>1</title><description>y</description></item>';
+  it.each([
+    ['the link', '<link>http://a.org/</link><title>1</title><description>x</description>', 1],
+    [
+      'the link and not the title',
+      '<link>http://a.org/</link><title>0</title><description>x</description>',
+      2,
+    ],
+    [
+      'the guid, the link and not the title',
+      '<guid>g</guid><link>http://a.org/</link><title>0</title><description>x</description>',
+      1,
+    ],
+    [
+      'the guid, the link and neither title nor body',
+      '<guid>g</guid><link>http://a.org/</link><title>0</title><description>y</description>',
+      2,
+    ],
+    [
+      'the guid and not the link',
+      '<guid>g</guid><link>http://a.org/b</link><title>1</title><description>x</description>',
+      2,
+    ],
+    ['nothing but what is written', '<title>1</title><description>x</description>', 1],
+  ])('of two items that share %s, so many are read', async (_what, second, count) => {
+    const first = second
+      .replace('0</title>', '1</title>')
+      .replace('y</d', 'x</d')
+      .replace('/b<', '/<');
 
-    const { items } = await read(`<rss><channel>${item}${again}</channel></rss>`);
-
-    expect(items.map(({ guid, body }) => [guid, body])).toEqual([['http://a.org/', 'x']]);
-  });
-
-  it('items that only tell their author are told apart by it', async () => {
     const { items } = await read(
-      '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
+      `<rss><channel><item>${first}</item><item>${second}</item></channel></rss>`,
     );
 
-    expect(items.map(({ author }) => author)).toEqual(['Ann', 'Bob']);
+    expect(items).toHaveLength(count);
+    expect(items[0]?.title).toBe('1');
+  });
+
+  it('a date that the document gives itself and all its items is nothing to tell them by', async () => {
+    const documentAt = (time: string) =>
+      `<rss><channel><lastBuildDate>Thu, 01 Jan 2004 ${time} GMT</lastBuildDate>` +
+      ['a', 'b']
+        .map(
+          (title) =>
+            `<item><title>${title}</title><pubDate>Thu, 01 Jan 2004 ${time} GMT</pubDate></item>`,
+        )
+        .join('') +
+      '</channel></rss>';
+    const evidenceAt = async (time: string) =>
+      (await read(documentAt(time))).items.map(({ lookup }) => lookup.evidence);
+
+    expect(await evidenceAt('10:00:00')).toEqual(await evidenceAt('11:00:00'));
+    expect((await read(documentAt('10:00:00'))).items[0]?.pubDateSeconds).toBe(1072951200);
   });
 
   it('no more than 2,000 items are read, and that is said', async () => {

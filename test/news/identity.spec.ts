@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+/*
+ * Which item of a document is which article: docs/decisions/0023-identity-of-articles.md. Histories
+ * at random are in identity-histories.spec.ts; here are those that a reader meets.
+ */
+
+const KEEP_DAYS = 30;
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let news: NewsClient;
+let path: string;
+let feed: FeedJson;
+let specs = 0;
+
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({ GATEFOLD_KEEP_READ_ITEMS: '1', GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS) }),
+    startFeedServer(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  user = await app.signIn();
+  news = new NewsClient(user, 'v1-3');
+  path = `/${(specs += 1)}.xml`;
+});
+
+const PAGE = 'https://publisher.example/news';
+const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+const linked = (title: string, date = 1, body = `<p>${title}</p>`): RssItem => ({
+  title,
+  link: PAGE,
+  pubDate: day(date),
+  body,
+});
+
+function publish(...items: readonly RssItem[]): void {
+  publisher.publish(path, rss({ title: path, items }));
+}
+
+async function subscribed(...items: readonly RssItem[]): Promise<void> {
+  publish(...items);
+  feed = await news.subscribe(publisher.url(path));
+}
+
+async function listed(...items: readonly RssItem[]): Promise<void> {
+  publish(...items);
+  await admin().update(user.credentials.userId, feed.id);
+}
+const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
+
+const shown = (items: readonly ItemJson[]) =>
+  items.map(({ title, unread, starred }) =>
+    [title, unread ? 'unread' : 'read', ...(starred ? ['starred'] : [])].join(' '),
+  );
+
+async function readAndStar(title: string): Promise<ItemJson> {
+  const item = await news.item(title);
+  await news.post(`/items/${item.id}/read`);
+  await news.star(item);
+  return item;
+}
+
+async function follower(): Promise<NewsClient> {
+  const other = new NewsClient(await app.signIn(), 'v1-3');
+  await other.subscribe(publisher.url(path));
+  return other;
+}
+
+describe('items without a guid that share a link', () => {
+  it('are told apart, and a new one beside a read one leaves it alone', async () => {
+    await subscribed(linked('a'));
+    const { id, guid } = await readAndStar('a');
+
+    await listed(linked('b', 2), linked('a'));
+
+    expect(shown(await news.items())).toEqual(['b unread', 'a read starred']);
+    expect(await news.item('a')).toMatchObject({ id, guid });
+  });
+
+  it('do not overwrite one another when the document lists one at a time', async () => {
+    await subscribed(linked('a'));
+    await readAndStar('a');
+
+    await listed(linked('c', 3));
+
+    expect(shown(await news.items())).toEqual(['c unread', 'a read starred']);
+    expect((await news.item('a')).body).toBe('<p>a</p>');
+  });
+
+  it('are not repeated when they are dated anew with every fetch', async () => {
+    await subscribed(linked('a', 1), linked('b', 1));
+
+    for (const date of [2, 3, 4]) {
+      await listed(linked('a', date), linked('b', date));
+    }
+
+    expect(shown(await news.items()).toSorted()).toEqual(['a unread', 'b unread']);
+  });
+
+  it('are not repeated when the document dates them with its own time, without texts', async () => {
+    const documentOf = (time: number) =>
+      publisher.publish(
+        path,
+        rss({
+          title: path,
+          channelXml: `<lastBuildDate>${day(time).toUTCString()}</lastBuildDate>`,
+          items: ['a', 'b'].map((title) => ({ title, pubDate: day(time) })),
+        }),
+      );
+    documentOf(1);
+    feed = await news.subscribe(publisher.url(path));
+
+    for (const time of [2, 3]) {
+      documentOf(time);
+      await admin().update(user.credentials.userId, feed.id);
+    }
+
+    expect(shown(await news.items()).toSorted()).toEqual(['a unread', 'b unread']);
+  });
+
+  it.each([
+    ['title', linked('a, corrected', 1, '<p>a</p>')],
+    ['date', linked('a', 5)],
+    ['body', linked('a', 1, '<p>corrected</p>')],
+  ])('keep id, guid and flags when one changes its %s', async (_what, corrected) => {
+    await subscribed(linked('b', 2), linked('a'));
+    const { id, guid } = await readAndStar('a');
+
+    await listed(linked('b', 2), corrected);
+
+    expect(await news.items()).toHaveLength(2);
+    expect(await news.item(corrected.title)).toMatchObject({
+      id,
+      guid,
+      unread: false,
+      starred: true,
+      body: corrected.body,
+    });
+  });
+
+  it('that all have one title are told apart by date and body', async () => {
+    await subscribed(linked('Daily', 2, 'two'), linked('Daily', 1, 'one'));
+
+    await listed(linked('Daily', 4, 'four'), linked('Daily', 3, 'three'));
+
+    const bodies = (await news.items()).map(({ body }) => body);
+    expect(bodies).toEqual(['four', 'three', 'two', 'one']);
+  });
+
+  it('keep the guids that are plain links where they can, and get others where not', async () => {
+    await subscribed(linked('b', 2), linked('a'));
+
+    const guids = (await news.items()).map(({ guid }) => guid);
+
+    expect(guids).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), PAGE]);
+  });
+});
+
+describe('a link that is not shared', () => {
+  it('names the same item as long as title, date or body stays', async () => {
+    await subscribed(linked('a', 1, 'x'));
+    const { id } = await readAndStar('a');
+
+    await listed(linked('b', 2, 'x'));
+    await listed(linked('c', 2, 'y'));
+
+    expect(await news.items()).toMatchObject([{ id, title: 'c', unread: false, starred: true }]);
+  });
+});
+
+describe('a guid that the publisher wrote', () => {
+  const guided = (title: string, page: string, body = title): RssItem => ({
+    guid: 'g',
+    title,
+    link: `https://publisher.example/${page}`,
+    body,
+  });
+
+  it('names the same item, whatever else changes', async () => {
+    await subscribed(guided('a', '1'));
+    const { id } = await readAndStar('a');
+
+    await listed({ ...guided('b', '2'), pubDate: day(7) });
+
+    expect(await news.items()).toMatchObject([{ id, title: 'b', unread: false, starred: true }]);
+  });
+
+  it('on two items does not bring the read one back', async () => {
+    await subscribed(guided('a', '1'));
+    const { id } = await readAndStar('a');
+
+    await listed(guided('b', '2'), guided('a', '1'));
+    await listed(guided('b', '2'), guided('a', '1'));
+
+    expect(shown(await news.items())).toEqual(['b unread', 'a read starred']);
+    expect((await news.item('a')).id).toBe(id);
+  });
+
+  it('on two items names each by its link, even if one is rewritten while alone', async () => {
+    await subscribed(guided('b', '2'), guided('a', '1'));
+    const { id } = await readAndStar('a');
+
+    await listed(guided('rewritten', '1', 'all new'));
+
+    expect(shown(await news.items()).toSorted()).toEqual(['b unread', 'rewritten read starred']);
+    expect((await news.item('rewritten')).id).toBe(id);
+  });
+});
+
+describe('items with neither guid nor link', () => {
+  const bare = (title: string, body: string, date = 1): RssItem => ({
+    title,
+    body,
+    pubDate: day(date),
+  });
+
+  it('are kept, and an edit does not repeat them', async () => {
+    await subscribed(bare('b', 'bb', 2), bare('a', 'aa'));
+    const { id, guid } = await readAndStar('a');
+
+    await listed(bare('b', 'bb', 2), bare('a', 'edited'));
+    await listed(bare('b', 'bb', 2), bare('edited', 'edited'));
+
+    expect(shown(await news.items())).toEqual(['b unread', 'edited read starred']);
+    expect(await news.item('edited')).toMatchObject({ id, guid });
+  });
+
+  it('are left out when they say nothing', async () => {
+    publisher.publish(
+      path,
+      '<rss><channel><item/><item></item><item><title> </title></item><item><author>x</author></item></channel></rss>',
+    );
+
+    await news.subscribe(publisher.url(path));
+
+    expect(await news.items()).toEqual([]);
+  });
+});
+
+describe('a fetch that brings nothing new', () => {
+  it('changes no item and no guid, whatever the items are known by', async () => {
+    const items = [linked('b', 2), linked('a'), { title: 'bare' }, { guid: 'g', title: 'guided' }];
+    await subscribed(...items);
+    const before = await news.items();
+
+    await listed(...items);
+    await listed(...items.toReversed());
+
+    expect(await news.items()).toEqual(before);
+  });
+});
+
+describe('an article that left the document', () => {
+  const entry = (title: string): RssItem => ({ title, guid: title });
+
+  it('and is listed again reaches who subscribed meanwhile, and nobody else again', async () => {
+    await subscribed(entry('b'), entry('a'));
+    await readAndStar('a');
+    await listed(entry('b'));
+    const late = await follower();
+    expect(shown(await late.items())).toEqual(['b unread']);
+
+    await listed(entry('b'), entry('a'));
+    const later = await follower();
+    await listed(entry('b'));
+    await listed(entry('b'), entry('a'));
+
+    expect(shown(await late.items())).toEqual(['a unread', 'b unread']);
+    expect(shown(await news.items())).toEqual(['b unread', 'a read starred']);
+    expect(shown(await later.items())).toEqual(['b unread', 'a unread']);
+  });
+
+  it('and is listed again is found by a client that reads the feed page by page', async () => {
+    await subscribed(entry('c'), entry('b'), entry('a'));
+    await listed(entry('c'), entry('b'));
+    const late = await follower();
+    await listed(entry('c'), entry('b'), entry('a'));
+    const [{ id }] = (await late.feedList()).feeds as [FeedJson];
+
+    for (const oldestFirst of [false, true]) {
+      const found: ItemJson[] = [];
+      for (;;) {
+        const offset = found.at(-1)?.id ?? 0;
+        const query = { type: 0, id, batchSize: 1, offset, oldestFirst };
+        const page = await late.items(query);
+        if (page.length === 0) {
+          break;
+        }
+        found.push(...page);
+      }
+      const newestFirst = oldestFirst ? found.toReversed() : found;
+      expect(newestFirst.map(({ title }) => title)).toEqual(['a', 'c', 'b']);
+    }
+  });
+
+  it('does not come again to who had it and read it long ago', async () => {
+    await subscribed(entry('old'));
+    await listed(entry('new'));
+    await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
+    await admin().get('/cleanup/after-update');
+    expect(shown(await news.items())).toEqual(['new read']);
+
+    await listed(entry('new'), entry('old'));
+
+    expect(shown(await news.items())).toEqual(['new read']);
+  });
+
+  it('and was removed here reaches who subscribed meanwhile, too', async () => {
+    await subscribed(linked('old'));
+    await listed(linked('new', 2));
+    await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
+    await removeOldArticles();
+    const late = await follower();
+
+    await listed(linked('new', 2), linked('old'));
+
+    expect(shown(await late.items())).toEqual(['old unread', 'new unread']);
+    expect(shown(await news.items())).toEqual(['new read']);
+  });
+
+  it('and was removed here is not mistaken for a new one with its link', async () => {
+    await subscribed(linked('old'));
+    await listed(linked('new', 2));
+    await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
+    await removeOldArticles();
+
+    await listed(linked('third', 3), linked('new', 2));
+
+    expect(shown(await news.items())).toEqual(['third unread', 'new read']);
+  });
+
+  async function removeOldArticles(): Promise<void> {
+    await app.database.query(
+      'update article set fetched_at = fetched_at - make_interval(days => $1)',
+      [KEEP_DAYS + 1],
+    );
+    await app.database.query(
+      "update source_document set listed_at = listed_at - interval '1 hour'",
+    );
+    await admin().get('/cleanup/after-update');
+    const left = await app.database.query(
+      `select 1 from article where source_id = (select source_id from subscription where id = $1)`,
+      [feed.id],
+    );
+    expect(left).toHaveLength(1);
+  }
+});
