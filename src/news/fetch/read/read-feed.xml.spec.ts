@@ -560,6 +560,70 @@ describe('guids', () => {
   });
 });
 
+describe('markup around values that are plain text', () => {
+  const TEN = 1_704_103_200;
+
+  it.each<[string, Partial<ParsedItem>]>([
+    [
+      '<pubDate><time datetime="2024-01-01T10:00:00Z">yesterday</time></pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    ['<pubDate><b>Mon, 01 Jan 2024 10:00:00 GMT</b></pubDate>', { pubDateSeconds: TEN }],
+    [
+      '<pubDate><time datetime="soon">Mon, 01 Jan 2024 10:00:00 GMT</time></pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    [
+      '<pubDate>&lt;time class="x" datetime="2024-01-01T10:00:00Z"&gt;x&lt;/time&gt;</pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    ['<dc:date><![CDATA[<span>2024-01-01T10:00:00Z</span>]]></dc:date>', { pubDateSeconds: TEN }],
+    ['<author><b>J</b></author>', { author: 'J' }],
+    ['<author><b>J</b> and <i>K</i></author>', { author: 'J and K' }],
+    ['<author><name><b>J</b></name></author>', { author: 'J' }],
+    ['<dc:creator><a href="https://j.org/">J</a></dc:creator>', { author: 'J' }],
+    ['<dc:creator><p><a href="https://j.org/">J</a></p></dc:creator>', { author: 'J' }],
+    ['<itunes:author><span class="x">J</span></itunes:author>', { author: 'J' }],
+    ['<author><x:b xmlns:x="http://www.w3.org/1999/xhtml">J</x:b></author>', { author: 'J' }],
+    ['<link><a href="https://a.org/1">one</a></link>', { url: 'https://a.org/1' }],
+    ['<link><b>https://a.org/1</b></link>', { url: 'https://a.org/1' }],
+    ['<link><a href="https://a.org/1?a=1&amp;b=2"/></link>', { url: 'https://a.org/1?a=1&b=2' }],
+    ['<link>https://a.org/1<br></link>', { url: 'https://a.org/1' }],
+    ['<guid><b>a</b></guid>', { guid: 'a' }],
+    ['<guid isPermaLink="false"><a href="https://a.org/">a</a></guid>', { guid: 'a' }],
+    ['<guid><a href="https://a.org/1"/></guid>', { guid: 'https://a.org/1' }],
+    ['<guid><b>a</guid><title>T</title>', { guid: 'a', title: 'T' }],
+    ['<guid>a<title>T</title>', { guid: 'a', title: 'T' }],
+    ['<guid>a<b>b<title>T</title>', { guid: 'ab', title: 'T' }],
+    ['<guid>a<x:b xmlns:x="urn:x">c</x:b></guid>', { guid: 'a' }],
+    [
+      '<enclosure url="https://a.org/a.mp3" type="audio/mpeg"><b>x</b></enclosure><title>T</title>',
+      { enclosureLink: 'https://a.org/a.mp3', title: 'T' },
+    ],
+  ])('%s', async (written, expected) => {
+    expect(await itemOf(rss(written))).toMatchObject(expected);
+  });
+
+  it('items are told apart by guids inside of markup', async () => {
+    const { items } = await read(
+      '<rss><channel><item><guid><b>a</b></guid></item><item><guid><b>b</b></guid></item></channel></rss>',
+    );
+
+    expect(items.map(({ guid }) => guid)).toEqual(['a', 'b']);
+  });
+
+  it('the same holds for Atom', async () => {
+    const entry = await itemOf(
+      atom(
+        '<id><b>x</b></id><author><name><a href="https://j.org/">J</a></name></author>' +
+          '<published><time datetime="2024-01-01T10:00:00Z">now</time></published>',
+      ),
+    );
+
+    expect(entry).toMatchObject({ guid: 'x', author: 'J', pubDateSeconds: TEN });
+  });
+});
+
 describe('links', () => {
   it.each([
     ['<link>http://a.org/1</link>', 'http://a.org/1'],
