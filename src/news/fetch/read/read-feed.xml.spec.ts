@@ -190,9 +190,9 @@ describe('titles', () => {
     ['<title><![CDATA[<i>It</i> <a href="x">works</a>]]></title>', 'It works'],
     ['<title>Plain <em>inline</em> markup</title>', 'Plain inline markup'],
     ['<title>1 &lt; 2 and 3 &gt; 2</title>', '1 < 2 and 3 > 2'],
-    ['<title>List&lt;T&gt; in C#</title>', 'List<T> in C#'],
-    ['<title>The &lt;blink&gt; tag</title>', 'The <blink> tag'],
-    ['<title>The &amp;lt;b&amp;gt; tag</title>', 'The <b> tag'],
+    ['<title>List&lt;T&gt; in C#</title>', 'List‹T› in C#'],
+    ['<title>The &lt;blink&gt; tag</title>', 'The ‹blink› tag'],
+    ['<title>The &amp;lt;b&amp;gt; tag</title>', 'The ‹b› tag'],
     ['<title>one&lt;br/&gt;two</title>', 'one two'],
     ['<title>  many \n\t spaces  </title>', 'many spaces'],
     ['<title>x&lt;script&gt;alert(1)&lt;/script&gt;y</title>', 'xy'],
@@ -204,10 +204,10 @@ describe('titles', () => {
     ['<title>a &lt;!-- hidden --&gt;&lt;b&gt;b&lt;/b&gt;</title>', 'a b'],
     ['<title>Tom &amp;amp; Jerry</title>', 'Tom & Jerry'],
     ['<title>It&#39;s</title>', "It's"],
-    ['<title>&lt;a "&lt;a "</title>', '<a "<a "'],
+    ['<title>&lt;a "&lt;a "</title>', '‹a "‹a "'],
     ['<title>&lt;![CDATA[Escaped &lt;b&gt;section&lt;/b&gt;]]&gt;</title>', 'Escaped section'],
     ['<title>More on &lt;a href="x"&gt;this</title>', 'More on this'],
-    ['<title>About &lt;![CDATA[</title>', 'About <![CDATA['],
+    ['<title>About &lt;![CDATA[</title>', 'About ‹![CDATA['],
     ['<title><![cdata[Lower case]]></title>', 'Lower case'],
   ])('RSS: %s → %s', async (written, title) => {
     expect((await itemOf(rss(`${written}<guid>1</guid>`))).title).toBe(title);
@@ -215,14 +215,14 @@ describe('titles', () => {
 
   it.each([
     ['<title>Plain &amp; simple</title>', 'Plain & simple'],
-    ['<title type="text">The &lt;blink&gt; tag</title>', 'The <blink> tag'],
-    ['<title type="text">&lt;b&gt;not bold&lt;/b&gt;</title>', '<b>not bold</b>'],
+    ['<title type="text">The &lt;blink&gt; tag</title>', 'The ‹blink› tag'],
+    ['<title type="text">&lt;b&gt;not bold&lt;/b&gt;</title>', '‹b›not bold‹/b›'],
     ['<title type="html">&lt;b&gt;Bold&lt;/b&gt; &amp;amp; on</title>', 'Bold & on'],
-    ['<title type="html">The &amp;lt;b&amp;gt; tag</title>', 'The <b> tag'],
+    ['<title type="html">The &amp;lt;b&amp;gt; tag</title>', 'The ‹b› tag'],
     ['<title type="html"><![CDATA[A <em>title</em>]]></title>', 'A title'],
     [
       '<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">The <code>&lt;b&gt;</code> tag</div></title>',
-      'The <b> tag',
+      'The ‹b› tag',
     ],
     [
       '<title type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml">An <h:em>x</h:em></h:div></title>',
