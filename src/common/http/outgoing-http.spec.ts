@@ -369,7 +369,7 @@ describe('Outgoing HTTP', () => {
       await get('/asked');
 
       expect(server.requests('/asked')[0]?.headers['accept-encoding']).toBe(
-        'gzip, br, zstd, deflate',
+        'gzip, br, zstd',
       );
     });
 

@@ -11,8 +11,11 @@ export interface BodyLimits {
   readonly maxDecodedBytes: number;
 }
 
-/** What we can undo, for `Accept-Encoding`. */
-export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
+/**
+ * For `Accept-Encoding`. Not `deflate`: half of the servers mean one format by it, half another. Who
+ * sends it unasked is understood if it is the one of the standard.
+ */
+export const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
 
 const MIB = 1024 * 1024;
 

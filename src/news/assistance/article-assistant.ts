@@ -5,7 +5,7 @@ import { Translation } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RecordingFetcher } from '../fetch/fetch-recording.js';
 import { cleanHtml } from '../fetch/read/clean-html.js';
-import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
 import type {
   ArticleText,
   AssistanceResult,
@@ -76,7 +76,9 @@ export class ArticleAssistant {
       },
     );
     return {
-      title: hasTitle ? cutAt(onOneLine(translated[0] ?? ''), LONGEST_TITLE_CHARACTERS) : title,
+      title: hasTitle
+        ? cutAt(withoutTags(onOneLine(translated[0] ?? '')), LONGEST_TITLE_CHARACTERS)
+        : title,
       body: cleanHtml(
         body.replacedWith(hasTitle ? translated.slice(1) : translated),
         article.url ?? NO_BASE,

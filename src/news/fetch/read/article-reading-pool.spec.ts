@@ -44,7 +44,7 @@ describe('the pool that takes articles out of pages', () => {
   });
 
   it('outlives a page that takes memory faster than it could be stopped', async () => {
-    const pool = aPool({ maxOldGenerationMb: 64, timeLimitSeconds: 60 });
+    const pool = aPool({ maxOldGenerationMb: 64, wallLimitSeconds: 60 });
     const greedy = Array.from({ length: 200_000 }, (_, n) => `a${n}=b`).join(' ');
 
     const reading = pool.read(aPage(`<body><p ${greedy}>x</p>`));
@@ -57,7 +57,7 @@ describe('the pool that takes articles out of pages', () => {
   });
 
   it('gives up a page that takes too long', async () => {
-    const reading = aPool({ timeLimitSeconds: 0.001 }).read(anArticle('slow'));
+    const reading = aPool({ wallLimitSeconds: 0.001 }).read(anArticle('slow'));
 
     await expect(reading).rejects.toThrow('longer than 0.001 s');
   });

@@ -60,7 +60,7 @@ describe('the pool that reads feeds', () => {
 
   it('gives up a document that takes too long, and goes on with a new worker', async () => {
     // Not even a worker can start this fast.
-    const pool = aPool({ size: 1, timeLimitSeconds: 0.001 });
+    const pool = aPool({ size: 1, wallLimitSeconds: 0.001 });
     const readings = [pool.read(aFeed('one')), pool.read(aFeed('two'))];
 
     for (const result of await Promise.allSettled(readings)) {
@@ -75,7 +75,7 @@ describe('the pool that reads feeds', () => {
   });
 
   it('gives up a document that takes too much memory, and the service goes on', async () => {
-    const pool = aPool({ size: 1, maxOldGenerationMb: 24, timeLimitSeconds: 60 });
+    const pool = aPool({ size: 1, maxOldGenerationMb: 24, wallLimitSeconds: 60 });
     const greedy = `<rss><channel>${'<item><description>a &amp; b'.repeat(400_000)}`;
     const reading = pool.read(aDocument(greedy));
 

@@ -5,7 +5,7 @@ import { isRightToLeft } from './language.js';
 import { chooseEnclosure, type Enclosure } from './media.js';
 import { describeKept, MOST_ITEMS, newestItems } from './newest-items.js';
 import { namesOf, readPeople, type Person } from './people.js';
-import { lineOf } from './prose.js';
+import { lineOf, safeLineOf } from './prose.js';
 import { NO_HINTS } from './publishing-hints.js';
 import { readDate } from './read-date.js';
 import { repairJson } from './repair-json.js';
@@ -58,7 +58,7 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
     .map((item) => draftOf(item, { author, language, documentUrl }));
   const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
   return {
-    title: line(feed['title']) ?? '',
+    title: titleOf(feed) ?? '',
     link: webAddress(textOf(feed['home_page_url']), documentUrl),
     iconUrl:
       webAddress(textOf(feed['icon']), documentUrl) ??
@@ -97,7 +97,7 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
   return {
     guid,
     url,
-    title: line(item['title']),
+    title: titleOf(item),
     author: authorsOf(item) ?? context.author,
     pubDateSeconds: publishedAt(item),
     updatedDateSeconds: dateOf(item['date_modified']),
@@ -184,6 +184,11 @@ function enclosureOf(item: JsonObject, base: string): Enclosure | null {
       medium: null,
     })),
   );
+}
+
+function titleOf(holder: JsonObject): string | null {
+  const value = textOf(holder['title']);
+  return value === null ? null : safeLineOf({ kind: 'unsaid', value }, LONGEST_TITLE);
 }
 
 function line(written: unknown): string | null {

@@ -7,7 +7,7 @@ import { relationOf } from './link-relation.js';
 import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
 import { authorsOfFeed, authorsOfItem } from './people.js';
 import { beginsElement } from './plain-text.js';
-import { htmlOf, lineOf, readProse, showsSomething, type Prose } from './prose.js';
+import { htmlOf, readProse, safeLineOf, showsSomething, type Prose } from './prose.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readDate } from './read-date.js';
 import { itemAddress, webAddress } from './web-address.js';
@@ -131,7 +131,7 @@ function guidOf(item: XmlNode): string | null {
 function titleAmong(nodes: readonly XmlNode[], shape: FeedShape): string | null {
   return firstOf(nodes, (node) => {
     const prose = readProse(node, shape);
-    return prose && lineOf(prose, LONGEST_TITLE);
+    return prose && safeLineOf(prose, LONGEST_TITLE);
   });
 }
 

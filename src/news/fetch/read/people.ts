@@ -1,4 +1,5 @@
 import type { FeedShape } from './feed-vocabulary.js';
+import { withoutTags } from './plain-text.js';
 import { lineOf, readProse } from './prose.js';
 import type { XmlNode } from './xml-nodes.js';
 
@@ -55,7 +56,7 @@ export function namesOf(people: readonly Person[]): string | null {
     .join(', ')
     .slice(0, LONGEST_PERSON)
     .toWellFormed();
-  return line === '' ? null : line;
+  return line === '' ? null : withoutTags(line);
 }
 
 /**

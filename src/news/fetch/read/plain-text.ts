@@ -111,6 +111,15 @@ export function onOneLine(text: string): string {
   return withoutControls(text).replace(/\s+/g, ' ').trim();
 }
 
+/**
+ * A line of text in which an HTML parser finds no tag, comment or instruction, for clients that write
+ * it into a page as it is. What looks like one but is text, as in `List<T>`, keeps its look: the
+ * brackets become `‹` and `›`. A `<` that begins nothing stays, as in `a < b`, `1<2` and `<3`.
+ */
+export function withoutTags(line: string): string {
+  return line.replace(/<([a-z!/?][^<>]*)>/gi, '‹$1›').replace(/<(?=[a-z!/?])/gi, '‹');
+}
+
 /** Cuts a text at a length without cutting a character in two. */
 export function cutAt(text: string, characters: number): string {
   return text.length <= characters

@@ -13,6 +13,7 @@ import {
   type FeedShape,
 } from './feed-vocabulary.js';
 import { ProseCapture } from './capture-prose.js';
+import { isInlineMarkup, valueOfMarkup } from './inline-markup.js';
 import { InternalEntities } from './internal-entities.js';
 import { ItemDates } from './item-dates.js';
 import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
@@ -55,6 +56,8 @@ interface OpenElement {
   readonly name: string;
   /** As handed on; null when it is left out. */
   readonly emitted: string | null;
+  /** Markup around a plain value: its text belongs to the element it stands in. */
+  readonly isInline: boolean;
   /** What an element left out holds is left out too, except for whole items. */
   readonly muted: boolean;
   readonly scope: NamespaceScope | null;
@@ -248,7 +251,11 @@ class XmlPreparation {
       name = this.itemName;
       this.closeUnclosedItem();
     }
-    if (isLeftOpen(this.open.at(-1), name)) this.closeLast();
+    const value = this.open.at(-1);
+    if (takesMarkup(value) && !isItem && !isKnown(name) && isInlineMarkup(name, tag)) {
+      return this.openMarkup(tag, value, scope);
+    }
+    while (isLeftOpen(this.open.at(-1), name)) this.closeLast();
     const parent = this.open.at(-1);
     const base = this.baseOf(tag, parent?.base ?? this.documentUrl);
     // Of RSS only the items are told apart from the channel, wherever a publisher put them.
@@ -272,6 +279,15 @@ class XmlPreparation {
     return tag.end;
   }
 
+  /** Markup inside of a plain value: only its text is handed on, or what an attribute says better. */
+  private openMarkup(tag: StartTag, around: OpenElement, scope: NamespaceScope | null): number {
+    const said = valueOfMarkup(tag, around.emitted ?? '');
+    if (said !== null) this.writeCharacters(said);
+    const emitted = said === null ? around.emitted : null;
+    this.push(tag, { emitted, muted: said !== null, scope, base: around.base, isInline: true });
+    return tag.end;
+  }
+
   private keepsNextItem(): boolean {
     const position = this.items;
     this.items += 1;
@@ -281,7 +297,7 @@ class XmlPreparation {
 
   private isWanted(name: string, parent: OpenElement | undefined): boolean {
     if (!parent || parent.muted) return false;
-    if (!STRUCTURE.has(name) && !PROSE.has(name) && !PLAIN.has(name)) return false;
+    if (!isKnown(name)) return false;
     if (parent.children >= MOST_CHILDREN || this.elements >= MOST_ELEMENTS) {
       this.damage ??= 'The document holds more elements than a feed can mean; some were left out.';
       return false;
@@ -393,7 +409,14 @@ class XmlPreparation {
     element: Pick<OpenElement, 'emitted' | 'muted' | 'scope' | 'base'> & Partial<OpenElement>,
   ): void {
     const outputBefore = this.output.length;
-    this.open.push({ name: tag.name, children: 0, outputBefore, dropsBackTo: null, ...element });
+    this.open.push({
+      name: tag.name,
+      children: 0,
+      outputBefore,
+      dropsBackTo: null,
+      isInline: false,
+      ...element,
+    });
     this.openCounts.set(tag.name, (this.openCounts.get(tag.name) ?? 0) + 1);
     if (tag.selfClosing) this.closeLast();
   }
@@ -423,8 +446,8 @@ class XmlPreparation {
     const element = this.open.pop();
     if (!element) return;
     this.openCounts.set(element.name, (this.openCounts.get(element.name) ?? 1) - 1);
-    if (element.emitted !== null && element.emitted !== 'root')
-      this.endElement(element, element.emitted);
+    const { emitted, isInline } = element;
+    if (emitted !== null && emitted !== 'root' && !isInline) this.endElement(element, emitted);
     if (this.open.length > 0) return;
     this.finished = true;
     this.output.push(this.shape === 'rss' ? '</channel></rss>' : '</feed>');
@@ -453,6 +476,16 @@ const FOREIGN_PREFIXES = [
 /** Atom 0.3 could wrap several versions of one content into another. */
 function holdsAlternatives(tag: StartTag): boolean {
   return /^multipart\//i.test(tag.attributes.get('type') ?? '');
+}
+
+function isKnown(name: string): boolean {
+  return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
+}
+
+/** Whether markup inside of an element can only be meant to be around its text. */
+function takesMarkup(element: OpenElement | undefined): element is OpenElement {
+  const name = element?.emitted ?? '';
+  return PLAIN.has(name) || PERSONS.has(name);
 }
 
 function isLeftOpen(element: OpenElement | undefined, next: string): boolean {

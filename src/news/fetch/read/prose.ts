@@ -1,7 +1,14 @@
 import { escapeHtml, withoutControls } from './character-references.js';
 import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
 import type { FeedShape } from './feed-vocabulary.js';
-import { beginsElement, cutAt, looksLikeHtml, onOneLine, textOfHtml } from './plain-text.js';
+import {
+  beginsElement,
+  cutAt,
+  looksLikeHtml,
+  onOneLine,
+  textOfHtml,
+  withoutTags,
+} from './plain-text.js';
 import type { XmlNode } from './xml-nodes.js';
 
 /** A text of a document and whether its publisher meant it as HTML; `unsaid` leaves it to us. */
@@ -37,7 +44,13 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   return { kind: 'unsaid', value };
 }
 
-/** The text as one line without markup, null when nothing is left. */
+/** The text as one line in which no client finds markup, null when nothing is left. */
+export function safeLineOf(prose: Prose, mostCharacters: number): string | null {
+  const line = lineOf(prose, mostCharacters);
+  return line === null ? null : withoutTags(line);
+}
+
+/** The text as one line without its markup, null when nothing is left. Not yet safe as HTML. */
 export function lineOf(prose: Prose, mostCharacters: number): string | null {
   const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
   const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();

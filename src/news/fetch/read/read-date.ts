@@ -36,8 +36,7 @@ export function readDate(text: string | null): number | null {
 
 function normalise(text: string): string {
   return (
-    text
-      .slice(0, 1000)
+    withoutMarkup(text.slice(0, 1000))
       .normalize('NFKC')
       .replace(/\([^()]*\)/g, ' ')
       .replace(/[\u2010-\u2015\u2212]/g, '-')
@@ -47,6 +46,13 @@ function normalise(text: string): string {
       // `10.14.55` and `10h14` behind a date
       .replace(/(?<=\d[ ,t] ?)(\d{1,2})[.h](\d{2})(?:[.:m](\d{2}))?(?![\d.:])/, clockOf)
   );
+}
+
+/** Some escape the markup around a date, as in `<time datetime="…">yesterday</time>`. */
+function withoutMarkup(text: string): string {
+  if (!text.includes('<')) return text;
+  const time = /<time\s(?:[^<>]{0,200}\s)?datetime\s*=\s*["']?([^"'<>]{1,100})/i.exec(text);
+  return time?.[1] ?? text.replace(/<[^<>]*>/g, ' ');
 }
 
 function clockOf(_all: string, hour: string, minute: string, second = '00'): string {

@@ -84,6 +84,8 @@ const CONSTRUCTS: ReadonlyArray<readonly [string, (characters: number) => string
   ['tags in a title', (n) => inItem(`<title>${fill('&lt;a "', n)}</title>`)],
   ['white space in a title', (n) => inItem(`<title>a${fill(' ', n)}b</title>`)],
   ['a guid', (n) => inItem(`<guid>${fill('x', n)}</guid>`)],
+  ['markup in guids', (n) => inItem(`<guid>${fill('<b>x', n)}</guid>`)],
+  ['times in a date', (n) => inItem(`<pubDate>${fill('<time datetime="2024">', n)}</pubDate>`)],
   ['a link', (n) => inItem(`<link>http://a/${fill('x', n)}</link>`)],
   ['a date', (n) => inItem(`<pubDate>${fill('(', n)}</pubDate>`)],
   ['dates', (n) => inItem(fill('<pubDate>31 foo bar 2009</pubDate>', n))],

@@ -190,9 +190,9 @@ describe('titles', () => {
     ['<title><![CDATA[<i>It</i> <a href="x">works</a>]]></title>', 'It works'],
     ['<title>Plain <em>inline</em> markup</title>', 'Plain inline markup'],
     ['<title>1 &lt; 2 and 3 &gt; 2</title>', '1 < 2 and 3 > 2'],
-    ['<title>List&lt;T&gt; in C#</title>', 'List<T> in C#'],
-    ['<title>The &lt;blink&gt; tag</title>', 'The <blink> tag'],
-    ['<title>The &amp;lt;b&amp;gt; tag</title>', 'The <b> tag'],
+    ['<title>List&lt;T&gt; in C#</title>', 'List‹T› in C#'],
+    ['<title>The &lt;blink&gt; tag</title>', 'The ‹blink› tag'],
+    ['<title>The &amp;lt;b&amp;gt; tag</title>', 'The ‹b› tag'],
     ['<title>one&lt;br/&gt;two</title>', 'one two'],
     ['<title>  many \n\t spaces  </title>', 'many spaces'],
     ['<title>x&lt;script&gt;alert(1)&lt;/script&gt;y</title>', 'xy'],
@@ -204,10 +204,10 @@ describe('titles', () => {
     ['<title>a &lt;!-- hidden --&gt;&lt;b&gt;b&lt;/b&gt;</title>', 'a b'],
     ['<title>Tom &amp;amp; Jerry</title>', 'Tom & Jerry'],
     ['<title>It&#39;s</title>', "It's"],
-    ['<title>&lt;a "&lt;a "</title>', '<a "<a "'],
+    ['<title>&lt;a "&lt;a "</title>', '‹a "‹a "'],
     ['<title>&lt;![CDATA[Escaped &lt;b&gt;section&lt;/b&gt;]]&gt;</title>', 'Escaped section'],
     ['<title>More on &lt;a href="x"&gt;this</title>', 'More on this'],
-    ['<title>About &lt;![CDATA[</title>', 'About <![CDATA['],
+    ['<title>About &lt;![CDATA[</title>', 'About ‹![CDATA['],
     ['<title><![cdata[Lower case]]></title>', 'Lower case'],
   ])('RSS: %s → %s', async (written, title) => {
     expect((await itemOf(rss(`${written}<guid>1</guid>`))).title).toBe(title);
@@ -215,14 +215,14 @@ describe('titles', () => {
 
   it.each([
     ['<title>Plain &amp; simple</title>', 'Plain & simple'],
-    ['<title type="text">The &lt;blink&gt; tag</title>', 'The <blink> tag'],
-    ['<title type="text">&lt;b&gt;not bold&lt;/b&gt;</title>', '<b>not bold</b>'],
+    ['<title type="text">The &lt;blink&gt; tag</title>', 'The ‹blink› tag'],
+    ['<title type="text">&lt;b&gt;not bold&lt;/b&gt;</title>', '‹b›not bold‹/b›'],
     ['<title type="html">&lt;b&gt;Bold&lt;/b&gt; &amp;amp; on</title>', 'Bold & on'],
-    ['<title type="html">The &amp;lt;b&amp;gt; tag</title>', 'The <b> tag'],
+    ['<title type="html">The &amp;lt;b&amp;gt; tag</title>', 'The ‹b› tag'],
     ['<title type="html"><![CDATA[A <em>title</em>]]></title>', 'A title'],
     [
       '<title type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">The <code>&lt;b&gt;</code> tag</div></title>',
-      'The <b> tag',
+      'The ‹b› tag',
     ],
     [
       '<title type="xhtml"><h:div xmlns:h="http://www.w3.org/1999/xhtml">An <h:em>x</h:em></h:div></title>',
@@ -609,6 +609,70 @@ describe('guids', () => {
     expect(feed.items[0]?.guid).toBe('500');
     expect(feed.items.at(-1)).toMatchObject({ guid: '2499', pubDateSeconds: 2_499 * 60 });
     expect(feed.warning).toContain('2000 of 2500 items');
+  });
+});
+
+describe('markup around values that are plain text', () => {
+  const TEN = 1_704_103_200;
+
+  it.each<[string, Partial<ParsedItem>]>([
+    [
+      '<pubDate><time datetime="2024-01-01T10:00:00Z">yesterday</time></pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    ['<pubDate><b>Mon, 01 Jan 2024 10:00:00 GMT</b></pubDate>', { pubDateSeconds: TEN }],
+    [
+      '<pubDate><time datetime="soon">Mon, 01 Jan 2024 10:00:00 GMT</time></pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    [
+      '<pubDate>&lt;time class="x" datetime="2024-01-01T10:00:00Z"&gt;x&lt;/time&gt;</pubDate>',
+      { pubDateSeconds: TEN },
+    ],
+    ['<dc:date><![CDATA[<span>2024-01-01T10:00:00Z</span>]]></dc:date>', { pubDateSeconds: TEN }],
+    ['<author><b>J</b></author>', { author: 'J' }],
+    ['<author><b>J</b> and <i>K</i></author>', { author: 'J and K' }],
+    ['<author><name><b>J</b></name></author>', { author: 'J' }],
+    ['<dc:creator><a href="https://j.org/">J</a></dc:creator>', { author: 'J' }],
+    ['<dc:creator><p><a href="https://j.org/">J</a></p></dc:creator>', { author: 'J' }],
+    ['<itunes:author><span class="x">J</span></itunes:author>', { author: 'J' }],
+    ['<author><x:b xmlns:x="http://www.w3.org/1999/xhtml">J</x:b></author>', { author: 'J' }],
+    ['<link><a href="https://a.org/1">one</a></link>', { url: 'https://a.org/1' }],
+    ['<link><b>https://a.org/1</b></link>', { url: 'https://a.org/1' }],
+    ['<link><a href="https://a.org/1?a=1&amp;b=2"/></link>', { url: 'https://a.org/1?a=1&b=2' }],
+    ['<link>https://a.org/1<br></link>', { url: 'https://a.org/1' }],
+    ['<guid><b>a</b></guid>', { guid: 'a' }],
+    ['<guid isPermaLink="false"><a href="https://a.org/">a</a></guid>', { guid: 'a' }],
+    ['<guid><a href="https://a.org/1"/></guid>', { guid: 'https://a.org/1' }],
+    ['<guid><b>a</guid><title>T</title>', { guid: 'a', title: 'T' }],
+    ['<guid>a<title>T</title>', { guid: 'a', title: 'T' }],
+    ['<guid>a<b>b<title>T</title>', { guid: 'ab', title: 'T' }],
+    ['<guid>a<x:b xmlns:x="urn:x">c</x:b></guid>', { guid: 'a' }],
+    [
+      '<enclosure url="https://a.org/a.mp3" type="audio/mpeg"><b>x</b></enclosure><title>T</title>',
+      { enclosureLink: 'https://a.org/a.mp3', title: 'T' },
+    ],
+  ])('%s', async (written, expected) => {
+    expect(await itemOf(rss(written))).toMatchObject(expected);
+  });
+
+  it('items are told apart by guids inside of markup', async () => {
+    const { items } = await read(
+      '<rss><channel><item><guid><b>a</b></guid></item><item><guid><b>b</b></guid></item></channel></rss>',
+    );
+
+    expect(items.map(({ guid }) => guid)).toEqual(['a', 'b']);
+  });
+
+  it('the same holds for Atom', async () => {
+    const entry = await itemOf(
+      atom(
+        '<id><b>x</b></id><author><name><a href="https://j.org/">J</a></name></author>' +
+          '<published><time datetime="2024-01-01T10:00:00Z">now</time></published>',
+      ),
+    );
+
+    expect(entry).toMatchObject({ guid: 'x', author: 'J', pubDateSeconds: TEN });
   });
 });
 

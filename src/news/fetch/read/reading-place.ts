@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
+import { processorMsOfProcess, processorMsOfThread } from './reader-processor-time.js';
 
 /** Where documents are read, one at a time, apart from the service. */
 export interface ReadingPlace {
@@ -10,6 +11,11 @@ export interface ReadingPlace {
   send(document: FeedDocument): void;
   /** Whether the place keeps our process alive, as it should while it reads. */
   keepAlive(isReading: boolean): void;
+  /**
+   * Processor time used so far, in milliseconds. Where the platform does not tell it, the time during
+   * which the place was busy or has existed.
+   */
+  processorMs(): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -43,6 +49,7 @@ export const openThread: OpenPlace = (file, maxOldGenerationMb, events) => {
   return {
     send: (document) => worker.postMessage(document, [document.bytes.buffer as ArrayBuffer]),
     keepAlive: (isReading) => (isReading ? worker.ref() : worker.unref()),
+    processorMs: () => processorMsOfThread(worker),
     async end() {
       await worker.terminate();
     },
@@ -73,6 +80,7 @@ export const openProcess: OpenPlace = (file, maxOldGenerationMb, events) => {
   child.on('exit', (code, signal) =>
     events.ended(code === OUT_OF_MEMORY_CODE || OUT_OF_MEMORY_SIGNALS.has(signal ?? ''), null),
   );
+  const startedAt = performance.now();
   const keepAlive = (isReading: boolean): void => {
     child[isReading ? 'ref' : 'unref']();
     child.channel?.[isReading ? 'ref' : 'unref']();
@@ -80,6 +88,8 @@ export const openProcess: OpenPlace = (file, maxOldGenerationMb, events) => {
   keepAlive(false);
   return {
     keepAlive,
+    processorMs: async () =>
+      (await processorMsOfProcess(child.pid)) ?? performance.now() - startedAt,
     send: (document) =>
       // A child that has just ended says so by its own event.
       child.send(document, () => {}),

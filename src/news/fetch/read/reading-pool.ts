@@ -3,13 +3,19 @@ import { DomainError } from '../../../common/errors/domain-error.js';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 import { openThread, type OpenPlace, type ReadingPlace } from './reading-place.js';
+import { isSmall, ReadingQueue } from './reading-queue.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
 export interface ReadingPoolOptions {
-  /** Documents read at the same time; by default one core is left to the service. */
+  /**
+   * Documents read at the same time; by default one core is left to the service, but there are two
+   * readers at least. Large documents never take the last of several readers.
+   */
   readonly size?: number;
-  /** How long one document may take; then its worker is ended. */
-  readonly timeLimitSeconds?: number;
+  /** Processor time that one document may take, default 10; a small one may take 0.3 of it. */
+  readonly processorLimitSeconds?: number;
+  /** How long one document may take on a machine that is busy with other things, default 120. */
+  readonly wallLimitSeconds?: number;
   /** Memory one document may take, in MiB; beyond it its reader ends and the service goes on. */
   readonly maxOldGenerationMb?: number;
   /** Documents that may wait for a reader. */
@@ -17,6 +23,12 @@ export interface ReadingPoolOptions {
   /** How long a reader without work is kept; by default for ever. */
   readonly idleSeconds?: number;
 }
+
+/** A small document that takes more than this share of the limit was written to be slow. */
+const SHARE_OF_SMALL = 0.3;
+
+/** How often it is looked whether a document has used up its time. */
+const CHECK_MS = 250;
 
 /** The pool takes no more documents now: too many wait, or the service is stopping. */
 export class ReadingUnavailable extends DomainError {
@@ -32,8 +44,10 @@ interface Job<Content> {
 interface Reader<Content> {
   readonly place: ReadingPlace;
   job: Job<Content> | null;
-  /** Ends it when it reads too long, or idles too long. */
+  /** Ends it when it reads too long by the clock, or idles too long. */
   timer: NodeJS.Timeout | null;
+  /** Looks at its processor time while it reads. */
+  check: NodeJS.Timeout | null;
 }
 
 /**
@@ -44,12 +58,13 @@ interface Reader<Content> {
  */
 export abstract class ReadingPool<Content> {
   private readonly size: number;
-  private readonly timeLimitSeconds: number;
+  private readonly processorLimitSeconds: number;
+  private readonly wallLimitSeconds: number;
   private readonly maxOldGenerationMb: number;
   private readonly maxWaiting: number;
   private readonly idleSeconds: number | null;
   private readonly readers = new Set<Reader<Content>>();
-  private readonly waiting: Job<Content>[] = [];
+  private readonly waiting = new ReadingQueue<Job<Content>>();
   private closed = false;
 
   /** @param workerFile a module that calls `answerDocuments` */
@@ -58,8 +73,9 @@ export abstract class ReadingPool<Content> {
     options: ReadingPoolOptions,
     private readonly openPlace: OpenPlace = openThread,
   ) {
-    this.size = options.size ?? Math.max(1, availableParallelism() - 1);
-    this.timeLimitSeconds = options.timeLimitSeconds ?? 10;
+    this.size = options.size ?? Math.max(2, availableParallelism() - 1);
+    this.processorLimitSeconds = options.processorLimitSeconds ?? 10;
+    this.wallLimitSeconds = options.wallLimitSeconds ?? 120;
     this.maxOldGenerationMb = options.maxOldGenerationMb ?? 512;
     this.maxWaiting = options.maxWaiting ?? 1_000;
     this.idleSeconds = options.idleSeconds ?? null;
@@ -77,7 +93,7 @@ export abstract class ReadingPool<Content> {
       throw new ReadingUnavailable('Too many documents are being read; try again later.');
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ document, resolve, reject });
+      this.waiting.add({ document, resolve, reject });
       this.assign();
     });
   }
@@ -86,18 +102,24 @@ export abstract class ReadingPool<Content> {
   async close(): Promise<void> {
     this.closed = true;
     const stopping = new ReadingUnavailable('The service is stopping.');
-    for (const job of this.waiting.splice(0)) job.reject(stopping);
+    for (const job of this.waiting.clear()) job.reject(stopping);
     await Promise.all([...this.readers].map((reader) => this.end(reader, stopping)));
   }
 
   private assign(): void {
     while (this.waiting.length > 0) {
       const idle = [...this.readers].find(({ job }) => job === null);
-      const reader = idle ?? (this.readers.size < this.size ? this.start() : null);
-      const job = reader && this.waiting.shift();
+      if (!idle && this.readers.size >= this.size) return;
+      const job = this.waiting.next(this.takesLarge());
       if (!job) return;
-      this.give(reader, job);
+      this.give(idle ?? this.start(), job);
     }
+  }
+
+  /** One of several readers is always left to small documents. */
+  private takesLarge(): boolean {
+    const large = [...this.readers].filter(({ job }) => job && !isSmall(job.document));
+    return large.length < Math.max(1, this.size - 1);
   }
 
   private start(): Reader<Content> {
@@ -108,6 +130,7 @@ export abstract class ReadingPool<Content> {
       }),
       job: null,
       timer: null,
+      check: null,
     };
     this.readers.add(reader);
     return reader;
@@ -117,16 +140,32 @@ export abstract class ReadingPool<Content> {
     this.release(reader);
     reader.job = job;
     reader.place.keepAlive(true);
+    const limit = this.wallLimitSeconds;
     reader.timer = setTimeout(() => {
-      const limit = this.timeLimitSeconds;
-      void this.end(
-        reader,
-        new UnreadableDocument(`The document took longer than ${limit} s to read.`),
-      );
-    }, this.timeLimitSeconds * 1000);
+      const slow = new UnreadableDocument(`The document took longer than ${limit} s to read.`);
+      void this.end(reader, slow);
+    }, limit * 1000);
+    void this.watch(reader, job);
     // A copy of its own: a view into a larger buffer would take all of that buffer along.
     const bytes = Uint8Array.from(job.document.bytes);
     reader.place.send({ ...job.document, bytes });
+  }
+
+  /** Ends a reader whose document takes more processor time than it may. */
+  private async watch(reader: Reader<Content>, job: Job<Content>): Promise<void> {
+    const limit = this.processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
+    const before = await reader.place.processorMs();
+    const check = async (): Promise<void> => {
+      const used = (await reader.place.processorMs()) - before;
+      if (reader.job !== job) return;
+      if (used > limit * 1000) {
+        const why = `The document takes more than ${limit} s of processor time to read.`;
+        await this.end(reader, new UnreadableDocument(why));
+        return;
+      }
+      reader.check = setTimeout(() => void check(), CHECK_MS);
+    };
+    if (reader.job === job) reader.check = setTimeout(() => void check(), CHECK_MS);
   }
 
   private finish(reader: Reader<Content>, result: ReadingResult<Content>): void {
@@ -157,6 +196,8 @@ export abstract class ReadingPool<Content> {
     reader.job = null;
     if (reader.timer) clearTimeout(reader.timer);
     reader.timer = null;
+    if (reader.check) clearTimeout(reader.check);
+    reader.check = null;
     return job;
   }
 

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { processorMsOfProcess, processorMsOfThread } from './reader-processor-time.js';
+
+const ENDLESS = 'for (;;) {}';
+const IDLE = 'setInterval(() => {}, 1e6)';
+
+const endings: (() => unknown)[] = [];
+afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+
+function aThread(program: string): Worker {
+  const worker = new Worker(program, { eval: true });
+  endings.push(() => worker.terminate());
+  return worker;
+}
+
+async function reaches(milliseconds: number, measure: () => Promise<number | null>): Promise<true> {
+  while (((await measure()) ?? milliseconds) < milliseconds) {
+    await setImmediate();
+  }
+  return true;
+}
+
+describe('the processor time of a reader', () => {
+  it('grows while a thread works, even one that never comes to rest', async () => {
+    const worker = aThread(ENDLESS);
+
+    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
+  });
+
+  it('stays small while a thread waits, and is 0 once it is over', async () => {
+    const worker = aThread(IDLE);
+    const busy = aThread(ENDLESS);
+    await reaches(300, () => processorMsOfThread(busy));
+    expect(await processorMsOfThread(worker)).toBeLessThan(300);
+    await worker.terminate();
+
+    expect(await processorMsOfThread(worker)).toBe(0);
+  });
+
+  it('is the time a thread was busy where the platform does not tell it', async () => {
+    const worker = aThread(ENDLESS);
+    Object.defineProperty(worker, 'cpuUsage', { value: undefined });
+
+    await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
+  });
+
+  it('grows while a process works, where the platform tells it', async () => {
+    const child = spawn(process.execPath, ['-e', ENDLESS], { stdio: 'ignore' });
+    endings.push(() => child.kill('SIGKILL'));
+
+    await expect(reaches(100, () => processorMsOfProcess(child.pid))).resolves.toBe(true);
+    expect(await processorMsOfProcess(undefined)).toBeNull();
+  });
+});
