@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../common/ports/user-directory.js';
+import { mayAdminister, type Account, type Credential } from '../../common/ports/user-directory.js';
+import { AdministrationRefused } from '../../common/auth/auth.errors.js';
 import {
   AccountNotFound,
   AccountPasswordRequired,
   NotToOneself,
   UnknownUserField,
 } from '../platform.errors.js';
-import { AppPasswordsService } from './app-passwords.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
 /** Somebody who wants to change accounts. */
 export interface Actor {
   readonly account: Account;
-  /** The password that came with the request; undefined where a session or an app vouches. */
-  readonly password: string | undefined;
+  /** What proved who it is. */
+  readonly credential: Credential | undefined;
 }
 
 /** What `edit` changes; `display` is another word for the first. */
@@ -25,10 +25,7 @@ export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
  */
 @Injectable()
 export class ProvisioningService {
-  constructor(
-    private readonly users: UsersService,
-    private readonly appPasswords: AppPasswordsService,
-  ) {}
+  constructor(private readonly users: UsersService) {}
 
   /**
    * Of others only an administrator learns anything, not even whether they exist.
@@ -44,7 +41,8 @@ export class ProvisioningService {
    * Changes one field, named as clients name it.
    *
    * @throws AccountNotFound when there is no such user, or it is none of the actor's business
-   * @throws AccountPasswordRequired
+   * @throws AdministrationRefused for the account of somebody else
+   * @throws AccountPasswordRequired for one's own password
    * @throws UnknownUserField
    * @throws InvalidDisplayName
    * @throws InvalidEmail
@@ -52,6 +50,10 @@ export class ProvisioningService {
    */
   async edit(actor: Actor, userId: string, key: string, value: string): Promise<void> {
     assertMayKnow(actor.account, userId);
+    const isOwn = actor.account.userId === userId;
+    if (!isOwn && !mayAdminister(actor.credential)) {
+      throw new AdministrationRefused();
+    }
     switch (key) {
       case 'displayname':
       case 'display':
@@ -59,7 +61,10 @@ export class ProvisioningService {
       case 'email':
         return this.users.changeEmail(userId, value);
       case 'password':
-        await this.#assertMaySetPassword(actor, userId);
+        // A session or an app password that fell into wrong hands must not become the whole account.
+        if (isOwn && actor.credential?.kind !== 'password') {
+          throw new AccountPasswordRequired();
+        }
         return this.users.changePassword(userId, value);
       default:
         throw new UnknownUserField(key);
@@ -91,16 +96,6 @@ export class ProvisioningService {
   async unmakeAdministrator(actor: Account, userId: string): Promise<void> {
     assertOther(actor, userId, 'take your own rights as an administrator');
     await this.users.unmakeAdministrator(userId);
-  }
-
-  /** A session or an app password that fell into wrong hands must not become the whole account. */
-  async #assertMaySetPassword({ account, password }: Actor, userId: string): Promise<void> {
-    if (account.userId !== userId) {
-      return;
-    }
-    if (password === undefined || (await this.appPasswords.ownerOf(password)) !== null) {
-      throw new AccountPasswordRequired();
-    }
   }
 }
 
