@@ -39,3 +39,55 @@ describe('docs/operations.md', () => {
     expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
   });
 });
+
+describe('the reverse proxy', () => {
+  const file = read('deploy/nginx.conf');
+  const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
+  /** Directives alone, with the address that differs made the same. */
+  const directives = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => line.replace(/#.*$/, '').trim().replace(/\s+/g, ' '))
+      .filter((line) => line !== '')
+      .map((line) => line.replace(/http:\/\/[\w.]+:8080/, 'http://SERVICE'));
+
+  it('is configured in the file as the document says', () => {
+    expect(directives(file)).toEqual(directives(documented));
+    expect(directives(file).length).toBeGreaterThan(15);
+  });
+
+  it('sets every forwarded header itself, so that none of a client is passed on', () => {
+    for (const name of ['Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'X-Forwarded-Proto']) {
+      expect(file).toMatch(new RegExp(`proxy_set_header ${name} \\$`));
+    }
+  });
+
+  it('passes WebSockets on, and streams', () => {
+    expect(directives(file)).toEqual(
+      expect.arrayContaining([
+        'proxy_http_version 1.1;',
+        'proxy_set_header Upgrade $http_upgrade;',
+        'proxy_set_header Connection $connection_upgrade;',
+        'proxy_buffering off;',
+      ]),
+    );
+  });
+
+  it('takes recordings as large as the service does', () => {
+    const { GATEFOLD_LARGEST_RECORDING_MIB: mib } = SETTINGS.parse({});
+
+    const [, largest] = /client_max_body_size (\d+)m;/.exec(file) ?? [];
+
+    expect(Number(largest)).toBe(mib);
+  });
+
+  it('is the one address that the service trusts in docker-compose.yml', () => {
+    const compose = read('docker-compose.yml');
+
+    const [, trusted] = /GATEFOLD_TRUSTED_PROXIES: (\S+)/.exec(compose) ?? [];
+    const [, proxy] = /\n {2}proxy:\n[\s\S]*?ipv4_address: (\S+)/.exec(compose) ?? [];
+
+    expect(proxy).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+    expect(trusted).toBe(`${proxy}/32`);
+  });
+});

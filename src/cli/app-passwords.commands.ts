@@ -9,8 +9,11 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
   program
     .command('app-password:add <user> <name>')
     .description('make a password for one program of a user')
-    .action(async (userId: string, name: string) => {
-      const { id, token } = await withApp((get) => get(AppPasswordsService).add(userId, name));
+    .option('--administration', 'let the program of an administrator change accounts and apps')
+    .action(async (userId: string, name: string, options: { readonly administration?: true }) => {
+      const { id, token } = await withApp((get) =>
+        get(AppPasswordsService).add(userId, name, { mayAdminister: options.administration }),
+      );
       say(`Created app password ${id} for user "${userId}". It is shown only this once:`);
       say(token);
     });

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { loadConfig } from '../common/config/config.js';
 
 /** Finds a service of the application. */
@@ -21,7 +22,8 @@ export const withApp: WithApp = async (work) => {
     abortOnError: false,
   });
   try {
-    return await work((token) => app.get(token as Type));
+    const actor = { userId: undefined, credential: COMMAND_LINE, address: undefined };
+    return await onBehalfOf(actor, () => work((token) => app.get(token as Type)));
   } finally {
     await app.close();
   }

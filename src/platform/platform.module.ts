@@ -3,6 +3,7 @@ import { AuthModule } from '../common/auth/auth.module.js';
 import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { AccessChanges } from '../common/ports/access-changes.js';
+import { AdministrationLog } from '../common/ports/administration-log.js';
 import { AppDepartures } from '../common/ports/app-departures.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
@@ -71,7 +72,6 @@ import { OwnPasswordController } from './users/own-password.controller.js';
 import { OwnPasswordService } from './users/own-password.service.js';
 import { PasswordHash } from './users/password-hash.js';
 import { ProvisioningService } from './users/provisioning.service.js';
-import { UsedAppPassword } from './users/used-app-password.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 import { VerificationTurns } from './users/verification-turns.js';
@@ -145,7 +145,6 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     OwnPasswordService,
     SecurityEventsRepository,
     SecurityEventsService,
-    UsedAppPassword,
     UsersRepository,
     UsersService,
     VerificationTurns,
@@ -155,6 +154,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationSenders,
     PersonalData,
     StorageUses,
+    { provide: AdministrationLog, useExisting: SecurityEventsService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserDirectory, useExisting: UsersService },
@@ -162,6 +162,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
   ],
   exports: [
     AccessChanges,
+    AdministrationLog,
     AppDepartures,
     Capabilities,
     NodeEvents,

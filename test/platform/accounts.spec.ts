@@ -343,7 +343,13 @@ describe('app passwords', () => {
     clock.advanceSeconds(1);
     await here.as({ ...ada, password: token }).get(SELF);
 
-    expect(unused).toEqual({ id, name: 'phone', createdAt: expect.any(Date), lastUsedAt: null });
+    expect(unused).toEqual({
+      id,
+      name: 'phone',
+      mayAdminister: false,
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+    });
     expect(soonAfter).toEqual(firstUse);
     expect(await lastUsed()).toEqual(clock.now());
   });

@@ -82,7 +82,9 @@ describe('the list of app passwords', () => {
     await worksWith(token);
     const after = await call(as(), 'GET', `${CORE}/apppasswords`);
 
-    expect(before).toEqual([{ id, name: 'phone', created: expect.any(Number), lastUsed: null }]);
+    expect(before).toEqual([
+      { id, name: 'phone', administration: false, created: expect.any(Number), lastUsed: null },
+    ]);
     expect(toOcs(after).data).toEqual([expect.objectContaining({ lastUsed: created })]);
     expect(after.text).not.toContain(token);
   });

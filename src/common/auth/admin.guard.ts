@@ -1,18 +1,53 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { AdministratorRequired, CredentialsRequired } from './auth.errors.js';
+import {
+  Injectable,
+  SetMetadata,
+  type CanActivate,
+  type CustomDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { mayAdminister } from '../ports/user-directory.js';
+import {
+  AdministrationRefused,
+  AdministratorRequired,
+  CredentialsRequired,
+} from './auth.errors.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 
-/** Lets administrators in. Stands after the guard that found out who is asking. */
+const PROGRAMS_TOO = 'gatefold:programs-too';
+
+/** Lets programs of administrators change this, too: it is no more than their daily work. */
+export const ProgramsToo = (): CustomDecorator => SetMetadata(PROGRAMS_TOO, true);
+
+const READING_METHODS = new Set(['GET', 'HEAD']);
+
+/**
+ * Lets administrators in; to change something, only in person or with an app password that was made
+ * for it. Stands after the guard that found out who is asking.
+ */
 @Injectable()
 export class AdminGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean {
-    const { account } = context.switchToHttp().getRequest<IdentifiedRequest>();
-    if (account === undefined) {
+    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
+    if (request.account === undefined) {
       throw new CredentialsRequired();
     }
-    if (!account.isAdmin) {
+    if (!request.account.isAdmin) {
       throw new AdministratorRequired();
     }
+    if (READING_METHODS.has(request.method) || this.#isForPrograms(context)) {
+      return true;
+    }
+    if (!mayAdminister(request.credential)) {
+      throw new AdministrationRefused();
+    }
+    request.isAdministration = true;
     return true;
+  }
+
+  #isForPrograms(context: ExecutionContext): boolean {
+    return this.reflector.get<boolean | undefined>(PROGRAMS_TOO, context.getHandler()) === true;
   }
 }

@@ -38,6 +38,17 @@ export class CsrfCheckFailed extends DomainError {
   }
 }
 
+/** An administrator's app password, or an external app acting for one, cannot administer. */
+export class AdministrationRefused extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super(
+      'An app password or an external app cannot do this. Use a browser, the password of the account, or an app password made for administration.',
+    );
+  }
+}
+
 export class AdministratorRequired extends DomainError {
   readonly kind = 'forbidden';
 

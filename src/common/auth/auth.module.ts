@@ -1,14 +1,23 @@
 import { Global, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { BasicStrategy } from './basic.strategy.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { GatewayThrottle } from './gateway-throttle.js';
+import { RequestActorInterceptor } from './request-actor.interceptor.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
 
 /** What the guards need, in reach of every room's controllers. */
 @Global()
 @Module({
-  providers: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, SessionGate, Visitors],
+  providers: [
+    BasicStrategy,
+    GatewayAuthenticator,
+    GatewayThrottle,
+    SessionGate,
+    Visitors,
+    { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
+  ],
   exports: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, SessionGate, Visitors],
 })
 export class AuthModule {}

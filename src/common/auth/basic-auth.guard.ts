@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import passport from 'passport';
-import type { Account } from '../ports/user-directory.js';
+import type { LoggedIn } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
 import { BasicStrategy } from './basic.strategy.js';
 import { challengeFor } from './challenge.js';
@@ -53,15 +53,19 @@ export class BasicAuthGuard implements CanActivate {
       this.sessionGate.assertIntended(request);
     }
     const response = context.switchToHttp().getResponse<Response>();
-    const account = request.account ?? (await this.#authenticate(request, response));
-    if (account === null) {
+    if (request.account !== undefined) {
+      return true;
+    }
+    const loggedIn = await this.#authenticate(request, response);
+    if (loggedIn === null) {
       const challenge = challengeFor(request);
       if (challenge !== null) {
         response.setHeader('WWW-Authenticate', challenge);
       }
       throw new CredentialsRequired();
     }
-    request.account = account;
+    request.account = loggedIn.account;
+    request.credential = loggedIn.credential;
     return true;
   }
 
@@ -88,13 +92,14 @@ export class BasicAuthGuard implements CanActivate {
     if (session !== undefined) {
       request.session = session;
       request.account = session.account;
+      request.credential = { kind: 'session' };
     }
   }
 
-  #authenticate(request: IdentifiedRequest, response: Response): Promise<Account | null> {
+  #authenticate(request: IdentifiedRequest, response: Response): Promise<LoggedIn | null> {
     return new Promise((resolve, reject) => {
-      const decide = (error: unknown, account?: object | false | null) =>
-        error ? reject(error as Error) : resolve((account || null) as Account | null);
+      const decide = (error: unknown, loggedIn?: object | false | null) =>
+        error ? reject(error as Error) : resolve((loggedIn || null) as LoggedIn | null);
       this.#passport.authenticate('basic', { session: false }, decide)(request, response, reject);
     });
   }

@@ -30,7 +30,7 @@ export class BasicStrategy extends passportHttp.BasicStrategy {
       return;
     }
     this.directory.authenticate({ ...credentials, clientAddress: request.ip ?? '' }).then(
-      (account) => (account === null ? this.fail(BASIC_CHALLENGE, 401) : this.success(account)),
+      (loggedIn) => (loggedIn === null ? this.fail(BASIC_CHALLENGE, 401) : this.success(loggedIn)),
       (error: unknown) => this.error(error),
     );
   }

@@ -2,7 +2,7 @@ import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestj
 import type { Request } from 'express';
 import type { CallingApp } from '../ports/app-credentials.js';
 import type { Session } from '../ports/sessions.js';
-import type { Account } from '../ports/user-directory.js';
+import type { Account, Credential } from '../ports/user-directory.js';
 
 /** A request after a guard has found out who is asking. */
 export interface IdentifiedRequest extends Request {
@@ -11,6 +11,10 @@ export interface IdentifiedRequest extends Request {
   callingApp?: CallingApp;
   /** The browser's session, when it was what let the request in. */
   session?: Session;
+  /** How `account` was proven. */
+  credential?: Credential;
+  /** Set for a change that only administrators may make. */
+  isAdministration?: boolean;
 }
 
 /** Who may call a route without credentials; see the two decorators below. */
@@ -36,4 +40,10 @@ export const CurrentUser = createParamDecorator(
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Session | undefined =>
     context.switchToHttp().getRequest<IdentifiedRequest>().session,
+);
+
+/** Injects the `Credential` that proved who is asking. */
+export const CurrentCredential = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Credential | undefined =>
+    context.switchToHttp().getRequest<IdentifiedRequest>().credential,
 );

@@ -50,6 +50,7 @@ export class GatewayAuthenticator {
     request.callingApp = app;
     if (account !== undefined) {
       request.account = account;
+      request.credential = { kind: 'external app', appId: app.appId };
     }
   }
 

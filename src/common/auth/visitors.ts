@@ -30,13 +30,13 @@ export class Visitors {
     }
     this.sessionGate.assertIntended(request);
     const credentials = readBasicCredentials(headers.authorization);
-    const account =
+    const loggedIn =
       credentials &&
       (await this.directory.authenticate({ ...credentials, clientAddress: ip ?? '' }));
-    if (!account) {
+    if (!loggedIn) {
       throw new CredentialsRequired();
     }
-    return account;
+    return loggedIn.account;
   }
 }
 

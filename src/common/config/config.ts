@@ -66,12 +66,14 @@ export const SETTINGS = z.object({
     .string()
     .min(1)
     .default('admin')
-    .describe('Administrator created on the first start'),
+    .describe('Administrator created by a start that finds none'),
   GATEFOLD_ADMIN_PASSWORD: z
     .string()
     .min(1)
     .optional()
-    .describe('Password of that administrator; generated and printed once when unset'),
+    .describe(
+      'Password of that administrator; generated and printed once when unset. Not used once there is one, and the log says so',
+    ),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

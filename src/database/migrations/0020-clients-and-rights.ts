@@ -10,6 +10,15 @@ export class Migration0020ClientsAndRights extends Migration {
       -- clock was ahead, and the date beside it is as much too late.
       alter table source_schedule add column set_at timestamptz not null default now();
       alter table host_state add column not_before_set_at timestamptz not null default now();
+
+      -- Whether an administrator made it for administration.
+      alter table app_password add column may_administer boolean not null default false;
+
+      -- Who did it, and with what kind of credential; null where nobody had logged in.
+      alter table security_event
+        add column actor_id text,
+        add column credential text;
+      create index security_event_actor_id_index on security_event (actor_id);
     `);
   }
 }

@@ -1,6 +1,6 @@
 import { Get, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { FeedDoctor } from '../doctor/feed-doctor.service.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
@@ -48,6 +48,7 @@ export class DoctorController {
 
   @Post('retry')
   @HttpCode(200)
+  @ProgramsToo()
   async retry(@Input(Retried) patient: z.output<typeof Retried>): Promise<object> {
     const sourceId = await this.#sourceOf(patient);
     await this.doctor.examineSource(sourceId);

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Account, LoginAttempt } from '../../common/ports/user-directory.js';
 import { LogInRefused } from '../platform.errors.js';
-import { AppPasswordsService } from '../users/app-passwords.service.js';
 import { LogInService } from '../users/log-in.service.js';
 
 /** Decides on what a person typed into the form. */
 @Injectable()
 export class FormLogInService {
-  constructor(
-    private readonly logIn: LogInService,
-    private readonly appPasswords: AppPasswordsService,
-  ) {}
+  constructor(private readonly logIn: LogInService) {}
 
   /**
    * An app password is no way in here: it belongs to one program, and a session may do more.
@@ -20,11 +16,10 @@ export class FormLogInService {
    * @throws TooManyVerifications
    */
   async authenticate(attempt: LoginAttempt): Promise<Account> {
-    const isForPrograms = (await this.appPasswords.ownerOf(attempt.password)) !== null;
-    const account = isForPrograms ? null : await this.logIn.authenticate(attempt);
-    if (account === null) {
+    const loggedIn = await this.logIn.authenticate(attempt);
+    if (loggedIn?.credential.kind !== 'password') {
       throw new LogInRefused();
     }
-    return account;
+    return loggedIn.account;
   }
 }

@@ -86,7 +86,9 @@ export class LoginFlowService {
    */
   async grant(loginToken: string, userId: string, clientAddress: string): Promise<void> {
     const clientName = await this.clientNameOf(loginToken);
-    const { id, token } = await this.appPasswords.add(userId, clientName, clientAddress);
+    const { id, token } = await this.appPasswords.add(userId, clientName, {
+      clientAddress,
+    });
     const sealedAppPassword = this.secretBox.seal(token, SEALED_FOR);
     const grant = { userId, appPasswordId: id, sealedAppPassword };
     if (!(await this.flows.grant(hashOf(loginToken), grant, this.clock.now()))) {

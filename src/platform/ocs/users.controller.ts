@@ -1,15 +1,14 @@
-import { Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
-import { readBasicCredentials } from '../../common/auth/basic-credentials.js';
-import { CurrentUser, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsCodes, type OcsCode } from '../../common/ocs/ocs-codes.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { StorageUses } from '../../common/ports/storage-use.js';
-import type { Account } from '../../common/ports/user-directory.js';
+import type { Account, Credential } from '../../common/ports/user-directory.js';
 import {
   AccountAlreadyExists,
   AccountNotFound,
@@ -117,16 +116,11 @@ export class UsersController {
   )
   async edit(
     @CurrentUser() account: Account,
-    @Req() request: IdentifiedRequest,
+    @CurrentCredential() credential: Credential | undefined,
     @Param('userId') userId: string,
     @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
   ): Promise<void> {
-    // Beside the credentials of an app nobody has looked at a password.
-    const password =
-      request.callingApp === undefined
-        ? readBasicCredentials(request.headers.authorization)?.password
-        : undefined;
-    await this.provisioning.edit({ account, password }, userId, key, value);
+    await this.provisioning.edit({ account, credential }, userId, key, value);
   }
 
   @Put('users/:userId/enable')

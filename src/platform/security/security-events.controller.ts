@@ -47,6 +47,16 @@ export class SecurityEventsController {
   }
 }
 
-function toEventJson({ id, happenedSeconds, kind, userId, address, details }: SecurityEvent) {
-  return { id, time: happenedSeconds, kind, user: userId, address, details };
+function toEventJson(event: SecurityEvent) {
+  const { id, happenedSeconds, kind, userId, address, details, actorId, credential } = event;
+  return {
+    id,
+    time: happenedSeconds,
+    kind,
+    user: userId,
+    address,
+    details,
+    actor: actorId,
+    credential,
+  };
 }

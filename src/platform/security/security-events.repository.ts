@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type {
+  EventActor,
   NewSecurityEvent,
   SecurityEvent,
   SecurityEventFilter,
@@ -16,11 +17,21 @@ export interface EventsStatement {
 export class SecurityEventsRepository {
   constructor(private readonly database: Database) {}
 
-  async add({ kind, userId, address, details }: NewSecurityEvent, at: Date): Promise<void> {
+  async add(event: NewSecurityEvent & EventActor, at: Date): Promise<void> {
+    const { kind, userId, address, details, actorId, credential } = event;
     await this.database.query(
-      `insert into security_event (happened_at, kind, user_id, address, details)
-       values ($1, $2, $3, $4, $5)`,
-      [at, kind, userId ?? null, address || null, details ?? null],
+      `insert into security_event
+              (happened_at, kind, user_id, address, details, actor_id, credential)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        at,
+        kind,
+        userId ?? null,
+        address || null,
+        details ?? null,
+        actorId ?? null,
+        credential ?? null,
+      ],
     );
   }
 
@@ -40,6 +51,9 @@ export class SecurityEventsRepository {
 
   async removeAllOfUser(userId: string): Promise<void> {
     await this.database.query('delete from security_event where user_id = $1', [userId]);
+    await this.database.query('update security_event set actor_id = null where actor_id = $1', [
+      userId,
+    ]);
   }
 
   async removeOlderThan(time: Date): Promise<void> {
@@ -67,7 +81,7 @@ export function eventsStatement(
   return {
     sql: `
       select id, floor(extract(epoch from happened_at))::bigint as "happenedSeconds", kind,
-             user_id as "userId", address, details
+             user_id as "userId", address, details, actor_id as "actorId", credential
         from security_event ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
        order by id desc limit ${bind(limit)}`,
     params,

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { currentActor } from '../../common/auth/request-actor.js';
 import { Clock } from '../../common/clock.js';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import { SecurityEventsRepository } from './security-events.repository.js';
 
@@ -18,6 +20,7 @@ export const SECURITY_EVENT_KINDS = [
   'rights_granted',
   'rights_taken',
   'user_deleted',
+  'administration',
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
@@ -31,6 +34,13 @@ export interface NewSecurityEvent {
   readonly details?: string | undefined;
 }
 
+/** Who did it; all undefined for what the service does by itself. */
+export interface EventActor {
+  readonly actorId?: string | undefined;
+  /** Kind of credential: `password`, `session`, `app password 7`, `external app talk_bot`, `command line`. */
+  readonly credential?: string | undefined;
+}
+
 export interface SecurityEvent {
   readonly id: number;
   readonly happenedSeconds: number;
@@ -38,6 +48,8 @@ export interface SecurityEvent {
   readonly userId: string | null;
   readonly address: string | null;
   readonly details: string | null;
+  readonly actorId: string | null;
+  readonly credential: string | null;
 }
 
 /** Which events are wanted; null where it does not matter. */
@@ -55,27 +67,46 @@ const CLEAN_UP_SECONDS = 3600;
 
 /** What happened to accounts and log-ins, for administrators to read for 90 days. */
 @Injectable()
-export class SecurityEventsService implements OnModuleInit {
+export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
   #cleanedUpSeconds = 0;
 
   constructor(
     private readonly events: SecurityEventsRepository,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     this.personalData.onErase((userId) => this.events.removeAllOfUser(userId));
   }
 
+  /** Also says who did it, from where, and with what kind of credential. */
   async record(event: NewSecurityEvent): Promise<void> {
     const now = this.clock.now();
-    await this.events.add(event, now);
+    const actor = currentActor();
+    if (actor !== undefined) {
+      actor.isRecorded = true;
+    }
+    await this.events.add(
+      {
+        ...event,
+        address: event.address ?? actor?.address,
+        actorId: actor?.userId,
+        credential: actor?.credential,
+      },
+      now,
+    );
     const nowSeconds = this.clock.nowSeconds();
     if (nowSeconds >= this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
       this.#cleanedUpSeconds = nowSeconds;
       await this.events.removeOlderThan(new Date(now.getTime() - KEEP_DAYS * DAY_SECONDS * 1000));
     }
+  }
+
+  override async note(details: string): Promise<void> {
+    await this.record({ kind: 'administration', userId: currentActor()?.userId, details });
   }
 
   /**

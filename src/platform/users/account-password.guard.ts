@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import { isInPerson } from '../../common/ports/user-directory.js';
 import { AccountPasswordRequired } from '../platform.errors.js';
-import { UsedAppPassword } from './used-app-password.js';
 
 /**
  * For what only the user in person may do: in a browser's session, or with the account's password. A
@@ -10,13 +10,8 @@ import { UsedAppPassword } from './used-app-password.js';
  */
 @Injectable()
 export class AccountPasswordGuard implements CanActivate {
-  constructor(private readonly usedAppPassword: UsedAppPassword) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    const isProgram =
-      request.callingApp !== undefined || (await this.usedAppPassword.in(request)) !== null;
-    if (isProgram) {
+  canActivate(context: ExecutionContext): boolean {
+    if (!isInPerson(context.switchToHttp().getRequest<IdentifiedRequest>().credential)) {
       throw new AccountPasswordRequired();
     }
     return true;

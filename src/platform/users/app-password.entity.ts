@@ -10,6 +10,7 @@ const AppPasswordSchema = defineEntity({
     name: p.text(),
     /** SHA-256 of the token; the token itself is never stored. */
     tokenHash: p.blob().unique(),
+    mayAdminister: p.boolean().default(false),
     createdAt: p.datetime().defaultRaw('now()'),
     lastUsedAt: p.datetime().nullable(),
   },

@@ -3,12 +3,16 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
 import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
 
-const NewAppPassword = z.object({ name: z.string() });
+const NewAppPassword = z.object({
+  name: z.string(),
+  administration: orElse(looseBoolean('must be true or false'), false),
+});
 const AppPasswordPath = z.object({
   id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
 });
@@ -29,10 +33,11 @@ export class AppPasswordsController {
   async add(
     @CurrentUser() user: Account,
     @Ip() address: string,
-    @Input(NewAppPassword) { name }: z.output<typeof NewAppPassword>,
+    @Input(NewAppPassword) { name, administration }: z.output<typeof NewAppPassword>,
   ) {
-    const { id, token } = await this.appPasswords.add(user.userId, name, address);
-    return { id, name: name.trim(), loginName: user.userId, token };
+    const options = { clientAddress: address, mayAdminister: administration };
+    const { id, token } = await this.appPasswords.add(user.userId, name, options);
+    return { id, name: name.trim(), administration, loginName: user.userId, token };
   }
 
   @Delete(':id')
@@ -45,8 +50,14 @@ export class AppPasswordsController {
   }
 }
 
-function toAppPasswordJson({ id, name, createdAt, lastUsedAt }: AppPassword) {
-  return { id, name, created: secondsOf(createdAt), lastUsed: lastUsedAt && secondsOf(lastUsedAt) };
+function toAppPasswordJson({ id, name, mayAdminister, createdAt, lastUsedAt }: AppPassword) {
+  return {
+    id,
+    name,
+    administration: mayAdminister,
+    created: secondsOf(createdAt),
+    lastUsed: lastUsedAt && secondsOf(lastUsedAt),
+  };
 }
 
 function secondsOf(time: Date): number {

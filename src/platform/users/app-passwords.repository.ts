@@ -6,8 +6,15 @@ import { ACCOUNT_COLUMNS, type AccountRow } from './users.repository.js';
 /** An app password and the account it opens. */
 export interface AppPasswordOwner extends AccountRow {
   readonly appPasswordId: number;
+  readonly mayAdminister: boolean;
   /** Unix seconds; 0 before the first use. */
   readonly lastUsedSeconds: number;
+}
+
+export interface NewAppPassword {
+  readonly name: string;
+  /** Lets its program do everything that its administrator may do in person. */
+  readonly mayAdminister: boolean;
 }
 
 @Injectable()
@@ -17,7 +24,7 @@ export class AppPasswordsRepository {
   /** Runs with every request that brings an app password; rides on the unique index of the hash. */
   async findOwner(tokenHash: Buffer): Promise<AppPasswordOwner | null> {
     const [row] = await this.database.query<AppPasswordOwner>(
-      `select ${ACCOUNT_COLUMNS}, t.id as "appPasswordId",
+      `select ${ACCOUNT_COLUMNS}, t.id as "appPasswordId", t.may_administer as "mayAdminister",
          coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
        from app_password t join account a on a.user_id = t.user_id
        where t.token_hash = $1`,
@@ -27,8 +34,13 @@ export class AppPasswordsRepository {
   }
 
   /** @returns its id */
-  async add(userId: string, name: string, tokenHash: Buffer): Promise<number> {
-    return this.database.em.insert(AppPasswordEntity, { user: userId, name, tokenHash });
+  async add(
+    userId: string,
+    { name, mayAdminister }: NewAppPassword,
+    tokenHash: Buffer,
+  ): Promise<number> {
+    const row = { user: userId, name, mayAdminister, tokenHash };
+    return this.database.em.insert(AppPasswordEntity, row);
   }
 
   /** Oldest first. */

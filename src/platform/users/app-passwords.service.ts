@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
+import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import {
@@ -9,14 +10,21 @@ import {
 } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsRepository, type AppPasswordOwner } from './app-passwords.repository.js';
-import { UsersRepository } from './users.repository.js';
+import { UsersRepository, type AccountRow } from './users.repository.js';
 
 /** An app password as its owner sees it; the token is shown once, when it is made. */
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
+  readonly mayAdminister: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+}
+
+export interface AppPasswordOptions {
+  readonly clientAddress?: string | undefined;
+  /** For an administrator's program that administers. Default false. */
+  readonly mayAdminister?: boolean | undefined;
 }
 
 const TOKEN_BYTES = 32;
@@ -41,31 +49,37 @@ export class AppPasswordsService {
    * @returns the token, which is shown to its owner now and cannot be found out later
    * @throws AccountNotFound
    * @throws InvalidAppPasswordName
+   * @throws AdministratorRequired when it is for administration and the user is no administrator
    */
   async add(
     userId: string,
     name: string,
-    clientAddress?: string,
+    { clientAddress, mayAdminister = false }: AppPasswordOptions = {},
   ): Promise<{ id: number; token: string }> {
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
       throw new InvalidAppPasswordName();
     }
-    await this.#assertUser(userId);
+    const { isAdmin } = await this.#user(userId);
+    if (mayAdminister && !isAdmin) {
+      throw new AdministratorRequired();
+    }
     const token = newToken();
-    const id = await this.appPasswords.add(userId, trimmed, hashOf(token));
-    const event = { userId, address: clientAddress, details: trimmed };
+    const id = await this.appPasswords.add(userId, { name: trimmed, mayAdminister }, hashOf(token));
+    const details = mayAdminister ? `${trimmed} (for administration)` : trimmed;
+    const event = { userId, address: clientAddress, details };
     await this.events.record({ kind: 'app_password_created', ...event });
     return { id, token };
   }
 
   /** @throws AccountNotFound */
   async list(userId: string): Promise<AppPassword[]> {
-    await this.#assertUser(userId);
+    await this.#user(userId);
     const found = await this.appPasswords.list(userId);
-    return found.map(({ id, name, createdAt, lastUsedAt }) => ({
+    return found.map(({ id, name, mayAdminister, createdAt, lastUsedAt }) => ({
       id,
       name,
+      mayAdminister,
       createdAt,
       lastUsedAt: lastUsedAt ?? null,
     }));
@@ -88,10 +102,10 @@ export class AppPasswordsService {
    * @returns the new token
    * @throws AppPasswordNotFound when it was revoked meanwhile
    */
-  async rotate({ userId, appPasswordId }: AppPasswordOwner): Promise<string> {
+  async rotate(userId: string, id: number): Promise<string> {
     const token = newToken();
-    if (!(await this.appPasswords.changeTokenHash(appPasswordId, hashOf(token)))) {
-      throw new AppPasswordNotFound(userId, appPasswordId);
+    if (!(await this.appPasswords.changeTokenHash(id, hashOf(token)))) {
+      throw new AppPasswordNotFound(userId, id);
     }
     return token;
   }
@@ -112,10 +126,12 @@ export class AppPasswordsService {
     return this.clock.nowSeconds() - lastUsedSeconds >= REMEMBER_USE_EVERY_SECONDS;
   }
 
-  async #assertUser(userId: string): Promise<void> {
-    if ((await this.users.find(userId)) === null) {
+  async #user(userId: string): Promise<AccountRow> {
+    const row = await this.users.find(userId);
+    if (row === null) {
       throw new AccountNotFound(userId);
     }
+    return row;
   }
 }
 

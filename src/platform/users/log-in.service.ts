@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import type { Account, LoginAttempt } from '../../common/ports/user-directory.js';
+import type { Account, LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { LoginThrottle, type Admission } from './login-throttle.js';
@@ -38,15 +38,19 @@ export class LogInService {
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */
-  async authenticate(attempt: LoginAttempt): Promise<Account | null> {
+  async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     const owner = await this.appPasswords.ownerOf(attempt.password);
     if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
-      return this.#enter(owner);
+      const { appPasswordId: id, mayAdminister } = owner;
+      const credential = { kind: 'app password', id, mayAdminister } as const;
+      return { account: await this.#enter(owner), credential };
     }
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
     const right = await this.#isRight(attempt, account);
-    return right && account !== null ? this.#enter(account) : null;
+    return right && account !== null
+      ? { account: await this.#enter(account), credential: { kind: 'password' } }
+      : null;
   }
 
   async #isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {

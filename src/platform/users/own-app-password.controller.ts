@@ -1,22 +1,20 @@
 import { Delete, Get, Ip, Post, Req, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
-import { CurrentUser, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
+import {
+  CurrentCredential,
+  CurrentUser,
+  type IdentifiedRequest,
+} from '../../common/auth/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
+import type { Account, Credential } from '../../common/ports/user-directory.js';
 import { AccountPasswordRequired, AppPasswordRequired } from '../platform.errors.js';
 import { AccountPasswordGuard } from './account-password.guard.js';
-import type { AppPasswordOwner } from './app-passwords.repository.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { clientNameOf } from './client-name.js';
-import { UsedAppPassword } from './used-app-password.js';
 
 /** What programs do about their own password: swap the user's for one, renew it, give it back. */
 @OcsController('core')
 export class OwnAppPasswordController {
-  constructor(
-    private readonly appPasswords: AppPasswordsService,
-    private readonly usedAppPassword: UsedAppPassword,
-  ) {}
+  constructor(private readonly appPasswords: AppPasswordsService) {}
 
   @Get('getapppassword')
   @UseGuards(AccountPasswordGuard)
@@ -29,26 +27,31 @@ export class OwnAppPasswordController {
     if (request.session !== undefined) {
       throw new AccountPasswordRequired();
     }
-    const { token } = await this.appPasswords.add(user.userId, clientNameOf(request), address);
+    const { token } = await this.appPasswords.add(user.userId, clientNameOf(request), {
+      clientAddress: address,
+    });
     return { apppassword: token };
   }
 
   @Post('apppassword/rotate')
-  async renew(@Req() request: Request) {
-    return { apppassword: await this.appPasswords.rotate(await this.#used(request)) };
+  async renew(@CurrentUser() user: Account, @CurrentCredential() used: Credential | undefined) {
+    return { apppassword: await this.appPasswords.rotate(user.userId, idOf(used)) };
   }
 
   @Delete('apppassword')
-  async giveBack(@Req() request: Request, @Ip() address: string): Promise<void> {
-    const { userId, appPasswordId } = await this.#used(request);
-    await this.appPasswords.revoke(userId, appPasswordId, address);
+  async giveBack(
+    @CurrentUser() user: Account,
+    @CurrentCredential() used: Credential | undefined,
+    @Ip() address: string,
+  ): Promise<void> {
+    await this.appPasswords.revoke(user.userId, idOf(used), address);
   }
+}
 
-  async #used(request: Request): Promise<AppPasswordOwner> {
-    const used = await this.usedAppPassword.in(request);
-    if (used === null) {
-      throw new AppPasswordRequired();
-    }
-    return used;
+/** @throws AppPasswordRequired */
+function idOf(used: Credential | undefined): number {
+  if (used?.kind !== 'app password') {
+    throw new AppPasswordRequired();
   }
+  return used.id;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
 import { OldPasswordWrong } from '../platform.errors.js';
-import { AppPasswordsService } from './app-passwords.service.js';
 import { LogInService } from './log-in.service.js';
 import { UsersService } from './users.service.js';
 
@@ -10,7 +9,6 @@ import { UsersService } from './users.service.js';
 export class OwnPasswordService {
   constructor(
     private readonly logIn: LogInService,
-    private readonly appPasswords: AppPasswordsService,
     private readonly users: UsersService,
   ) {}
 
@@ -23,8 +21,8 @@ export class OwnPasswordService {
    * @throws TooManyVerifications
    */
   async change(attempt: LoginAttempt, newPassword: string, sessionId?: number): Promise<void> {
-    const isForPrograms = (await this.appPasswords.ownerOf(attempt.password)) !== null;
-    if (isForPrograms || (await this.logIn.authenticate(attempt)) === null) {
+    const loggedIn = await this.logIn.authenticate(attempt);
+    if (loggedIn?.credential.kind !== 'password') {
       throw new OldPasswordWrong();
     }
     await this.users.changePassword(attempt.userId, newPassword, sessionId);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Account } from '../../common/ports/user-directory.js';
+import { mayAdminister, type Account, type Credential } from '../../common/ports/user-directory.js';
+import { AdministrationRefused } from '../../common/auth/auth.errors.js';
 import {
   AccountNotFound,
   AccountPasswordRequired,
@@ -7,14 +8,13 @@ import {
   UnknownUserField,
 } from '../platform.errors.js';
 import { AccountDeletions } from './account-deletions.js';
-import { AppPasswordsService } from './app-passwords.service.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
 /** Somebody who wants to change accounts. */
 export interface Actor {
   readonly account: Account;
-  /** The password that came with the request; undefined where a session or an app vouches. */
-  readonly password: string | undefined;
+  /** What proved who it is. */
+  readonly credential: Credential | undefined;
 }
 
 /** What `edit` changes; `display` is another word for the first. */
@@ -28,7 +28,6 @@ export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
 export class ProvisioningService {
   constructor(
     private readonly users: UsersService,
-    private readonly appPasswords: AppPasswordsService,
     private readonly deletions: AccountDeletions,
   ) {}
 
@@ -46,7 +45,8 @@ export class ProvisioningService {
    * Changes one field, named as clients name it.
    *
    * @throws AccountNotFound when there is no such user, or it is none of the actor's business
-   * @throws AccountPasswordRequired
+   * @throws AdministrationRefused for the account of somebody else
+   * @throws AccountPasswordRequired for one's own password
    * @throws UnknownUserField
    * @throws InvalidDisplayName
    * @throws InvalidEmail
@@ -54,6 +54,10 @@ export class ProvisioningService {
    */
   async edit(actor: Actor, userId: string, key: string, value: string): Promise<void> {
     assertMayKnow(actor.account, userId);
+    const isOwn = actor.account.userId === userId;
+    if (!isOwn && !mayAdminister(actor.credential)) {
+      throw new AdministrationRefused();
+    }
     switch (key) {
       case 'displayname':
       case 'display':
@@ -61,7 +65,10 @@ export class ProvisioningService {
       case 'email':
         return this.users.changeEmail(userId, value);
       case 'password':
-        await this.#assertMaySetPassword(actor, userId);
+        // A session or an app password that fell into wrong hands must not become the whole account.
+        if (isOwn && actor.credential?.kind !== 'password') {
+          throw new AccountPasswordRequired();
+        }
         return this.users.changePassword(userId, value);
       default:
         throw new UnknownUserField(key);
@@ -95,16 +102,6 @@ export class ProvisioningService {
   async unmakeAdministrator(actor: Account, userId: string): Promise<void> {
     assertOther(actor, userId, 'take your own rights as an administrator');
     await this.users.unmakeAdministrator(userId);
-  }
-
-  /** A session or an app password that fell into wrong hands must not become the whole account. */
-  async #assertMaySetPassword({ account, password }: Actor, userId: string): Promise<void> {
-    if (account.userId !== userId) {
-      return;
-    }
-    if (password === undefined || (await this.appPasswords.ownerOf(password)) !== null) {
-      throw new AccountPasswordRequired();
-    }
   }
 }
 

@@ -5,6 +5,7 @@ import { PersonalData } from '../../common/ports/personal-data.js';
 import {
   UserDirectory,
   type Account,
+  type LoggedIn,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
 import {
@@ -64,7 +65,7 @@ export class UsersService extends UserDirectory {
     super();
   }
 
-  override async authenticate(attempt: LoginAttempt): Promise<Account | null> {
+  override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
     return this.logIn.authenticate(attempt);
   }
 

@@ -29,6 +29,7 @@ export const EVENT_KINDS = [
   'rights_granted',
   'rights_taken',
   'user_deleted',
+  'administration',
 ] as const;
 export type SecurityEventKind = (typeof EVENT_KINDS)[number];
 

@@ -1,0 +1,55 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { concatMap, Observable } from 'rxjs';
+import { AdministrationLog } from '../ports/administration-log.js';
+import type { Credential } from '../ports/user-directory.js';
+import type { IdentifiedRequest } from './current-user.decorator.js';
+import { onBehalfOf, type RequestActor } from './request-actor.js';
+
+/**
+ * Remembers who makes a request while it is served, for the security events. A successful change by
+ * an administrator that recorded no event of its own gets a general one.
+ */
+@Injectable()
+export class RequestActorInterceptor implements NestInterceptor {
+  constructor(private readonly log: AdministrationLog) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<IdentifiedRequest>();
+    const actor = {
+      userId: request.account?.userId,
+      credential: nameOf(request.credential),
+      address: request.ip,
+    };
+    return new Observable((subscriber) =>
+      onBehalfOf(actor, (current) =>
+        next
+          .handle()
+          .pipe(concatMap((answer: unknown) => this.#noted(request, current, answer)))
+          .subscribe(subscriber),
+      ),
+    );
+  }
+
+  async #noted(request: IdentifiedRequest, actor: RequestActor, answer: unknown): Promise<unknown> {
+    if (request.isAdministration === true && !actor.isRecorded) {
+      await this.log.note(`${request.method} ${request.path}`);
+    }
+    return answer;
+  }
+}
+
+function nameOf(credential: Credential | undefined): string | undefined {
+  switch (credential?.kind) {
+    case 'app password':
+      return `app password ${credential.id}`;
+    case 'external app':
+      return `external app ${credential.appId}`;
+    default:
+      return credential?.kind;
+  }
+}
