@@ -9,6 +9,7 @@ import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { plainAddress } from '../../common/http/plain-address.js';
+import { faultOfTarget } from '../../common/http/request-target.js';
 import { PassageEnds } from './passage-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type Passage } from './proxy-gate.js';
@@ -52,8 +53,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     return (
       method === 'GET' &&
       headers.upgrade?.toLowerCase() === 'websocket' &&
-      readProxyAddress(plainAddress(url, this.config.baseUrl)) !== null
+      this.#isAddressOfApp(plainAddress(url, this.config.baseUrl))
     );
+  }
+
+  #isAddressOfApp(address: string): boolean {
+    return faultOfTarget(address) === null && readProxyAddress(address) !== null;
   }
 
   /** The same view of a request that routes have: its plain address, and who is behind proxies. */
