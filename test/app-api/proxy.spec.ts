@@ -749,6 +749,78 @@ describe('the browser proxy', () => {
     expect(pauses).toEqual([0.2, 0.4]);
   });
 
+  describe('of guesses sent at once', () => {
+    const PIN = { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] };
+    let original: Pause['forSeconds'];
+    beforeAll(() => {
+      const pause = app.app.get(Pause, { strict: false });
+      original = pause.forSeconds;
+      pause.forSeconds = async () => {};
+    });
+    afterAll(() => {
+      app.app.get(Pause, { strict: false }).forSeconds = original;
+    });
+
+    const guess = async (external: ExternalApp, times: number) =>
+      Promise.all(
+        Array.from({ length: times }, async () => {
+          const { status } = await app.asStranger().get(at(external, '/pin'));
+          return status;
+        }),
+      );
+
+    it('no more reach the app than may fail', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', json({}, 403));
+
+      const statuses = await guess(external, 100);
+
+      expect(external.requests('/pin')).toHaveLength(11);
+      expect(statuses.filter((status) => status === 403)).toHaveLength(11);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(89);
+    });
+
+    it('all reach it that turn out to be none', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', json({}));
+
+      expect(new Set(await guess(external, 60))).toEqual(new Set([200]));
+    });
+
+    it('one that the app never answered takes no place', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', (_request, response) => void response.destroy());
+
+      expect(new Set(await guess(external, 60))).toEqual(new Set([502]));
+    });
+
+    it('those beyond a hundred that wait are refused at once', async () => {
+      const external = await anApp([PIN]);
+      const held: ServerResponse[] = [];
+      external.on('/pin', (_request, response) => void held.push(response));
+      let refused = 0;
+      const restRefused = Promise.withResolvers<void>();
+      const answers = Promise.all(
+        Array.from({ length: 130 }, async () => {
+          const [status] = await guess(external, 1);
+          refused += status === 429 ? 1 : 0;
+          if (refused === 19) {
+            restRefused.resolve();
+          }
+          return status;
+        }),
+      );
+
+      await restRefused.promise;
+      external.on('/pin', json({}));
+      for (const response of held) {
+        response.writeHead(200).end();
+      }
+
+      expect((await answers).filter((status) => status === 200)).toHaveLength(111);
+    });
+  });
+
   /** An app whose process is not the usual one. */
   async function anAppAt(server: http.Server, declared = [PUBLIC]): Promise<ExternalApp> {
     const external = await anApp(declared);

@@ -72,11 +72,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
 
   async #serve(request: Request, socket: Duplex, head: Buffer): Promise<void> {
     const gone = new AbortController();
+    let passage: Passage | undefined;
     socket.once('close', () => gone.abort());
     // Whoever listens for errors later hears of them too; nobody must not end the process.
     socket.on('error', () => gone.abort());
     try {
-      const passage = await this.gate.admit(request);
+      passage = await this.gate.admit(request);
       await this.#endWith(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {
@@ -99,6 +100,8 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
       await Promise.all([pipeline(socket, connection.socket), pipeline(connection.socket, socket)]);
     } catch (error) {
       this.#end(error, socket);
+    } finally {
+      passage?.guess?.end();
     }
   }
 
