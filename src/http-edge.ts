@@ -1,3 +1,4 @@
+import { BadRequestException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
@@ -7,6 +8,7 @@ import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
+import { faultOfTarget, originForm } from './common/http/request-target.js';
 
 /** The server's own limit is for all senders alike; this one is for users and external apps. */
 const KNOWN_BODY_SECONDS = 300;
@@ -25,9 +27,9 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
   provideInputBodies(app, new InputBodies(config));
   app.use((request: Request, response: Response, next: NextFunction) => {
-    request.url = plainAddress(request.url, config.baseUrl);
     // Answers are somebody's own unless their route says otherwise.
     response.setHeader('Cache-Control', 'no-store');
+    request.url = unambiguous(request, config.baseUrl);
     next();
   });
   app.use(
@@ -45,6 +47,24 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.use(CROSS_ORIGIN_API, crossOrigin);
   app.getHttpServer().requestTimeout = 0;
   app.use(bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }));
+}
+
+/**
+ * Path and query in their plain form.
+ *
+ * @throws BadRequestException for what the service and others could take for different addresses
+ */
+function unambiguous({ url, headers }: Request, baseUrl: string | undefined): string {
+  const target = originForm(url, headers.host);
+  if (target === null) {
+    throw new BadRequestException('The address of the request names another host.');
+  }
+  const plain = plainAddress(target, baseUrl);
+  const fault = faultOfTarget(plain);
+  if (fault !== null) {
+    throw new BadRequestException(`The address of the request ${fault}.`);
+  }
+  return plain;
 }
 
 /** Browser applications may call the feed reader API with credentials of their own, never cookies. */

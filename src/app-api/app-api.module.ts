@@ -43,6 +43,7 @@ import { ExAppRequestsService } from './ex-app-requests.service.js';
 import { FileActionsService } from './file-actions.service.js';
 import { PassageEnds } from './proxy/passage-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
+import { GuessTurns } from './proxy/guess-turns.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { RegistrationsService } from './registrations.service.js';
@@ -162,6 +163,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     FileActionsService,
     PassageEnds,
     ProxyForwarder,
+    GuessTurns,
     ProxyGate,
     ProxyUpgrades,
     TalkBotsService,

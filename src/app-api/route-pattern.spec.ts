@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOfRoutePattern } from './route-pattern.js';
+import { processorMs } from '../../test/support/processor-time.js';
+import { faultOfRoutePattern, routePattern } from './route-pattern.js';
 
 describe('faultOfRoutePattern', () => {
   it.each([
@@ -11,6 +12,9 @@ describe('faultOfRoutePattern', () => {
     String.raw`a\*+b`,
     '(?:foo/)?bar',
     '^(foo/bar)*$',
+    '(a+)+$',
+    '(?<version>v[0-9]+)/.*',
+    '.*a'.repeat(20),
   ])('takes %s', (pattern) => {
     expect(faultOfRoutePattern(pattern)).toBeNull();
   });
@@ -18,18 +22,46 @@ describe('faultOfRoutePattern', () => {
   it.each([
     ['', '1 to 512 characters'],
     ['a'.repeat(513), '1 to 512 characters'],
-    ['(', 'not a regular expression'],
-    ['(a+)+$', 'must not repeat a group'],
-    ['((a+))*', 'must not repeat a group'],
-    ['(a|a)*', 'must not repeat a group'],
-    ['(?:a?b?){20}', 'must not repeat a group'],
-    ['(a*){9}', 'must not repeat a group'],
+    ['(', 'is not a regular expression in RE2 syntax'],
+    ['a)|(b', 'is not a regular expression in RE2 syntax'],
     ['a(?=b)', 'look ahead'],
+    ['^(?!admin).*', 'look ahead'],
     ['a(?<!b)c', 'look ahead'],
-    ['(?<x>a)', 'name its groups'],
     [String.raw`(a)\1`, 'refer back'],
-    ['.*a'.repeat(9), 'more than 8 places'],
+    ['(.{1,50}.*){20}', 'is too large'],
+    ['((a{100}){100}){10}', 'is not a regular expression in RE2 syntax'],
   ])('refuses %s', (pattern, fault) => {
     expect(faultOfRoutePattern(pattern)).toContain(fault);
+  });
+});
+
+describe('routePattern', () => {
+  it.each([
+    ['^js/.*', 'js/a.js', true],
+    ['js/.*', 'JS/A.JS', true],
+    ['js', 'js/a.js', false],
+    ['a|b', 'ab', false],
+    ['admin', 'admin\n', false],
+    [String.raw`^\/?a$`, '/a', true],
+  ])('%s and %s: %p', (pattern, path, matches) => {
+    expect(routePattern(pattern)?.matches(path)).toBe(matches);
+  });
+
+  it('opens nothing with a pattern that cannot be taken', () => {
+    expect(routePattern('(?!x).*')).toBeNull();
+    expect(routePattern('(')).toBeNull();
+  });
+
+  it.each([
+    ['eight stars', '(.*)x(.*)x(.*)x(.*)x(.*)x(.*)x(.*)x(.*)y'],
+    ['a repeated repetition', '(?:x+x+)+y'],
+    ['a repeated choice', '(x|x|x?)*y'],
+    ['as many stars as fit', '.*x'.repeat(100)],
+  ])('takes a moment of processor time for %s', async (_what, pattern) => {
+    const compiled = routePattern(pattern);
+    const path = `${'x'.repeat(4000)}!`;
+
+    expect(await processorMs(() => compiled?.matches(path))).toBeLessThan(300);
+    expect(compiled?.matches(path)).toBe(false);
   });
 });

@@ -1,74 +1,75 @@
+import { RE2JS, RE2JSException } from 're2js';
+
 const MAX_PATTERN_LENGTH = 512;
-/** Each of them may multiply the work of a match by the length of the path. */
-const MAX_QUANTIFIERS = 8;
+
+/** The work of a match is at most this times the length of the path. */
+const MAX_PROGRAM_SIZE = 500;
+
+/** Compiled patterns kept for the next request; those of a few dozen apps. */
+const MOST_COMPILED = 1000;
+
+/** What apps declare about their paths: matched against the whole path, in any letter case. */
+export interface RoutePattern {
+  matches(path: string): boolean;
+}
 
 /**
  * Why a pattern for paths cannot be taken; null when it can. Patterns run for every request that
- * passes through the gateway, so one whose matching could take exponential time is refused, and so
- * are the parts of the language whose cost cannot be seen: look-around and back references.
+ * passes through the gateway, by an engine whose time grows with the length of the path alone. It
+ * knows the syntax of RE2: no look-ahead, no look-behind, no reference back to a group.
+ *
+ * @see https://github.com/google/re2/wiki/Syntax
  */
 export function faultOfRoutePattern(pattern: string): string | null {
   if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH) {
     return `must have 1 to ${MAX_PATTERN_LENGTH} characters`;
   }
-  return isRegularExpression(pattern) ? faultOfStructure(pattern) : 'is not a regular expression';
+  const compiled = compile(pattern);
+  return typeof compiled === 'string' ? compiled : null;
 }
 
-function isRegularExpression(pattern: string): boolean {
+const compiledPatterns = new Map<string, RoutePattern | null>();
+
+/** @returns null for what cannot be taken: it opens nothing */
+export function routePattern(pattern: string): RoutePattern | null {
+  const known = compiledPatterns.get(pattern);
+  if (known !== undefined) {
+    return known;
+  }
+  const compiled = compile(pattern);
+  const usable = typeof compiled === 'string' ? null : { matches: matcherOf(compiled) };
+  if (compiledPatterns.size >= MOST_COMPILED) {
+    compiledPatterns.clear();
+  }
+  compiledPatterns.set(pattern, usable);
+  return usable;
+}
+
+function matcherOf(compiled: RE2JS): (path: string) => boolean {
+  return (path) => compiled.testExact(path);
+}
+
+/** @returns a sentence without its subject when the pattern cannot be taken */
+function compile(pattern: string): RE2JS | string {
   try {
-    return RegExp(pattern, 'i') instanceof RegExp;
-  } catch {
-    return false;
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.CASE_INSENSITIVE);
+    return compiled.programSize() > MAX_PROGRAM_SIZE
+      ? `is too large: repetitions with counts must not multiply beyond ${MAX_PROGRAM_SIZE} steps`
+      : compiled;
+  } catch (error) {
+    if (error instanceof RE2JSException) {
+      return faultOf(pattern, error.message);
+    }
+    throw error;
   }
 }
 
-/** What was seen inside a group so far. */
-interface Group {
-  /** Whether a text may match it in more than one way. */
-  ambiguous: boolean;
-}
-
-const AMBIGUOUS = 'must not repeat a group that repeats, branches or has optional parts inside';
-
-function faultOfStructure(pattern: string): string | null {
-  const groups: Group[] = [{ ambiguous: false }];
-  let justClosed: Group | undefined;
-  let quantifiers = 0;
-  for (const token of tokensOf(pattern)) {
-    if (/^\(\?(?!:)/.test(token)) {
-      return 'must not look ahead or behind, nor name its groups';
-    }
-    if (/^\\[1-9k]/.test(token)) {
-      return 'must not refer back to a group';
-    }
-    const repeats = isQuantifier(token);
-    if (repeats && justClosed?.ambiguous) {
-      return AMBIGUOUS;
-    }
-    if (token.startsWith('(')) {
-      groups.push({ ambiguous: false });
-    }
-    justClosed = token === ')' ? groups.pop() : undefined;
-    quantifiers += repeats ? 1 : 0;
-    const group = groups.at(-1);
-    if (group && (repeats || token === '|' || token === '?' || justClosed?.ambiguous)) {
-      group.ambiguous = true;
-    }
+/** @param message of the engine */
+function faultOf(pattern: string, message: string): string {
+  if (/\(\?<?[=!]/.test(pattern)) {
+    return 'must not look ahead or behind';
   }
-  return quantifiers > MAX_QUANTIFIERS
-    ? `must not repeat in more than ${MAX_QUANTIFIERS} places`
-    : null;
-}
-
-/** Escapes, classes, group openings and quantifiers in one piece each; any other character alone. */
-function tokensOf(pattern: string): string[] {
-  return (
-    pattern.match(
-      /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\(\?(?::|<[^>]*>|.)|\{\d+(?:,\d*)?\}|[\s\S]/g,
-    ) ?? []
-  );
-}
-
-function isQuantifier(token: string): boolean {
-  return token === '*' || token === '+' || /^\{\d/.test(token);
+  return /escape sequence: `\\[1-9k]/.test(message)
+    ? 'must not refer back to a group'
+    : `is not a regular expression in RE2 syntax: ${message}`;
 }

@@ -67,11 +67,10 @@ export class TalkBotWebhooksService extends ChatBots {
   async receive(appId: string, route: string, message: SignedMessage): Promise<void> {
     const { clientAddress } = message;
     const claim = { clientAddress, claimed: `a chat with the bot ${appId}/${route}` };
-    await this.throttle.delay(claim);
     const found = await this.#find(appId, route);
     const body = found === null ? null : await message.readBody();
     if (found === null || body === null || !isSignedBy(found.bot, body, message)) {
-      await this.throttle.failed(claim);
+      await this.throttle.countAndDelay(claim);
       throw new TalkBotNotFound();
     }
     await this.#send(found, { ...message, body });

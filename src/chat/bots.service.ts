@@ -125,14 +125,10 @@ export class BotsService {
     clientAddress: string,
   ): Promise<ChatBot> {
     const claim = { clientAddress, claimed: `a bot of the conversation ${token}` };
-    const delayed = await this.throttle.delay(claim);
     const bot = await this.chatBots.author(text, signature);
     if (bot === null) {
-      await this.throttle.failed(claim);
+      await this.throttle.countAndDelay(claim);
       throw new BotNotVerified();
-    }
-    if (delayed) {
-      await this.throttle.forget(claim);
     }
     const conversation = await this.allConversations.find(token);
     const members = conversation ? await this.bots.inConversation(conversation.id) : [];

@@ -72,6 +72,36 @@ async function send(
   return response;
 }
 
+/** Paths put together from what parsers disagree about; the same in each run. */
+function nastyPaths(count: number): string[] {
+  const pieces = ['admin', 'open', '/', '/', '//', '..', '.', ';', '#', '%2e', '%2f', '%5c', '%25'];
+  const more = [
+    '%61dmin',
+    '%09',
+    '%00',
+    '\\',
+    'x',
+    'A',
+    '%c3%a9',
+    '%ff',
+    '%',
+    '?',
+    '%23',
+    '%3b',
+    '~',
+  ];
+  const all = [...pieces, ...more];
+  let seed = 7;
+  const next = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  return Array.from({ length: count }, () => {
+    const rest = Array.from({ length: 1 + next(4) }, () => all[next(all.length)]).join('');
+    return `/${next(3) === 0 ? 'open/' : ''}${rest}`;
+  });
+}
+
 describe('the browser proxy', () => {
   describe('lets through what the app declares', () => {
     it('[128] and answers 404 for an undeclared route', async () => {
@@ -174,38 +204,85 @@ describe('the browser proxy', () => {
       return Number((await text(socket)).split(' ')[1]);
     };
 
+    it.each(['/a/../b', '/..', '/%2e%2e/b', '/a/%2E./b', '/./b', '/%2e/b'])(
+      '[130] %s is 404',
+      async (path) => {
+        const external = await anApp([{ url: '(.|\\n)*' }]);
+
+        expect(await raw(at(external, path))).toBe(404);
+      },
+    );
+
     it.each([
-      '/a/../b',
-      '/..',
-      '/%2e%2e/b',
-      '/a/%2E./b',
+      '/admin#',
       '/a%2f..%2fb',
+      '/a%2Fb',
       '/a%5c..%5cb',
+      '/a\\b',
       '/%252e%252e/b',
+      '/%2561dmin',
       '/%25252e%25252e%25252fb',
-      '/./b',
-      '/%2e/b',
       '/..;x/b',
+      '/a;b/c',
       '/a%00b',
       '/a%0ab',
-    ])('[130] %s is 404', async (path) => {
+      '/%ff%',
+    ])('%s, which an app could read in another way than the rules, is 400', async (path) => {
       const external = await anApp([{ url: '(.|\\n)*' }]);
 
-      expect(await raw(at(external, path))).toBe(404);
+      expect(await raw(at(external, path))).toBe(400);
     });
 
-    it('passes names with dots, percent signs and slashes inside', async () => {
-      const external = await anApp([{ url: 'files/.*' }]);
-      external.on('/files/a..b%2Fc%20100%25', json({}));
+    it('a whole address is one of this host, or 400', async () => {
+      const external = await anApp([{ url: '.*' }]);
+      external.on('/a', json({}));
 
-      expect(await raw(at(external, '/files/a..b%2Fc%20100%25'))).toBe(200);
+      expect(await raw(`http://x${at(external, '/a')}`)).toBe(200);
+      expect(await raw(`http://y${at(external, '/a')}`)).toBe(400);
+    });
+
+    it('passes names with dots, percent signs and semicolons inside', async () => {
+      const external = await anApp([{ url: 'files/.*' }]);
+      external.on('/files/a..b%3Bc%20100%25', json({}));
+
+      expect(await raw(at(external, '/files/a..b%3Bc%20100%25'))).toBe(200);
+    });
+
+    it('whatever is sent: an app gets, byte for byte, a path that its rules opened', async () => {
+      const seen: string[] = [];
+      const echo = createServer((request, response) => {
+        seen.push(request.url ?? '');
+        response.end();
+      });
+      const external = await anAppAt(echo, [
+        { url: 'admin(/.*)?', accessLevel: 2 },
+        { url: 'open/.*' },
+        { url: '[a-z]*' },
+      ]);
+      const sent = nastyPaths(400);
+
+      const statuses = await Promise.all(sent.map((path) => raw(at(external, path))));
+
+      const passed = sent.filter((_path, index) => statuses[index] === 200);
+      expect(passed.length).toBeGreaterThan(10);
+      expect(seen.toSorted()).toEqual(
+        passed.map((path) => path.replace(/\/{2,}/g, '/')).toSorted(),
+      );
+      for (const path of seen) {
+        // As the strictest and the most forgiving of servers would read it.
+        const { pathname } = new URL(`http://app.example${path}`);
+        expect(pathname).toBe(path.split('?')[0]);
+        expect(decodeURIComponent(pathname)).toMatch(/^\/(?:open\/.*|(?!admin$)[a-z]*)$/i);
+      }
+      echo.close();
     });
 
     it('applies a rule however the slash in front is written', async () => {
       const external = await anApp([{ url: 'admin', accessLevel: 2 }, { url: '.*' }]);
-      external.on('/%2Fadmin', json({}));
 
-      expect(await raw(at(external, '/%2Fadmin'))).toBe(404);
+      expect(await raw(at(external, '/%2Fadmin'))).toBe(400);
+      expect(await raw(at(external, '//admin'))).toBe(404);
+      expect(await raw(at(external, '/%61dmin'))).toBe(404);
     });
   });
 
@@ -664,9 +741,81 @@ describe('the browser proxy', () => {
     expect(pauses).toEqual([0.2, 0.4]);
   });
 
+  describe('of guesses sent at once', () => {
+    const PIN = { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] };
+    let original: Pause['forSeconds'];
+    beforeAll(() => {
+      const pause = app.app.get(Pause, { strict: false });
+      original = pause.forSeconds;
+      pause.forSeconds = async () => {};
+    });
+    afterAll(() => {
+      app.app.get(Pause, { strict: false }).forSeconds = original;
+    });
+
+    const guess = async (external: ExternalApp, times: number) =>
+      Promise.all(
+        Array.from({ length: times }, async () => {
+          const { status } = await app.asStranger().get(at(external, '/pin'));
+          return status;
+        }),
+      );
+
+    it('no more reach the app than may fail', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', json({}, 403));
+
+      const statuses = await guess(external, 100);
+
+      expect(external.requests('/pin')).toHaveLength(11);
+      expect(statuses.filter((status) => status === 403)).toHaveLength(11);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(89);
+    });
+
+    it('all reach it that turn out to be none', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', json({}));
+
+      expect(new Set(await guess(external, 60))).toEqual(new Set([200]));
+    });
+
+    it('one that the app never answered takes no place', async () => {
+      const external = await anApp([PIN]);
+      external.on('/pin', (_request, response) => void response.destroy());
+
+      expect(new Set(await guess(external, 60))).toEqual(new Set([502]));
+    });
+
+    it('those beyond a hundred that wait are refused at once', async () => {
+      const external = await anApp([PIN]);
+      const held: ServerResponse[] = [];
+      external.on('/pin', (_request, response) => void held.push(response));
+      let refused = 0;
+      const restRefused = Promise.withResolvers<void>();
+      const answers = Promise.all(
+        Array.from({ length: 130 }, async () => {
+          const [status] = await guess(external, 1);
+          refused += status === 429 ? 1 : 0;
+          if (refused === 19) {
+            restRefused.resolve();
+          }
+          return status;
+        }),
+      );
+
+      await restRefused.promise;
+      external.on('/pin', json({}));
+      for (const response of held) {
+        response.writeHead(200).end();
+      }
+
+      expect((await answers).filter((status) => status === 200)).toHaveLength(111);
+    });
+  });
+
   /** An app whose process is not the usual one. */
-  async function anAppAt(server: http.Server): Promise<ExternalApp> {
-    const external = await anApp([PUBLIC]);
+  async function anAppAt(server: http.Server, declared = [PUBLIC]): Promise<ExternalApp> {
+    const external = await anApp(declared);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await app.database.query('update ex_app set base_url = $2 where app_id = $1', [

@@ -97,6 +97,16 @@ describe('POST talk_proxy/{appid}/{route}', () => {
     expect(await attempts()).toBe(1);
   });
 
+  it('refuses wrong signatures with 429 after a hundred, and never a right one', async () => {
+    await app.database.query(
+      `insert into gateway_failure (network, failed_at)
+       select '127.0.0.1', now() from generate_series(1, 101)`,
+    );
+
+    expect((await webhook('currency/bot/convert', sign(BODY, 'other'))).httpStatus).toBe(429);
+    expect((await webhook('currency/bot/convert', sign(BODY))).httpStatus).toBe(200);
+  });
+
   it.each(['/ocs/v1.php/apps/app_api/api/v1', '/apps/app_api/api/v1'])(
     'answers below %s too',
     async (root) => {

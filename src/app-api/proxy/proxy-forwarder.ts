@@ -44,11 +44,15 @@ export class ProxyForwarder {
   async forward(passage: Passage, request: Request, response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const close = await this.ends.watch(passage, () => response.destroy());
     try {
-      await this.#exchange(passage, request, response, gone.signal);
+      const close = await this.ends.watch(passage, () => response.destroy());
+      // Who waited for a turn may have gone meanwhile.
+      if (response.closed) {
+        gone.abort();
+      }
+      await this.#exchange(passage, request, response, gone.signal).finally(close);
     } finally {
-      close();
+      passage.guess?.end();
     }
   }
 

@@ -10,6 +10,7 @@ import { ExAppRoutesRepository, type ExAppRoute } from '../store/ex-app-routes.r
 import { ExAppsRepository, type ExApp } from '../store/ex-apps.repository.js';
 import { RegistrationsRepository } from '../store/registrations.repository.js';
 import { isForGatewayAlone } from './gateway-only-paths.js';
+import { GuessTurns, type Guess } from './guess-turns.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { decidingRoute, mayPass } from './route-rules.js';
 
@@ -21,6 +22,8 @@ export interface Passage {
   readonly account: Account | undefined;
   /** The declaration that decided. */
   readonly route: ExAppRoute;
+  /** Where the app declared that its answer tells a wrong guess. */
+  readonly guess: Guess | undefined;
 }
 
 /** Decides which requests of browsers reach an app, and as whom; HTTP and WebSockets alike. */
@@ -32,6 +35,7 @@ export class ProxyGate {
     private readonly registrations: RegistrationsRepository,
     private readonly visitors: Visitors,
     private readonly throttle: GatewayThrottle,
+    private readonly turns: GuessTurns,
     private readonly config: Config,
   ) {}
 
@@ -56,19 +60,22 @@ export class ProxyGate {
     if (!mayPass(route, account)) {
       throw new NotProxied();
     }
-    if (route.bruteforceStatuses.length > 0) {
-      await this.throttle.delay(guessAt(app, request));
-    }
-    return { app, address, account, route };
+    const mayBeGuess = route.bruteforceStatuses.length > 0;
+    const guess = mayBeGuess ? await this.turns.begin(guessAt(app, request)) : undefined;
+    return { app, address, account, route, guess };
   }
 
-  /** An app knows best whether an answer of its own means that somebody guessed wrong. */
-  async learn({ app, route }: Passage, request: Request, status: number): Promise<void> {
+  /**
+   * An app knows best whether an answer of its own means that somebody guessed wrong. Whoever asked
+   * for the passage ends its guess, whether there was an answer or not.
+   */
+  async learn({ app, route, guess }: Passage, request: Request, status: number): Promise<void> {
     if (route.bruteforceStatuses.includes(status)) {
       await this.throttle.failed(guessAt(app, request));
     } else if (route.bruteforceStatuses.length > 0 && status >= 200 && status < 300) {
       await this.throttle.forget(guessAt(app, request));
     }
+    guess?.end();
   }
 
   async #isForGatewayAlone({ appId, plainPath }: ProxyAddress): Promise<boolean> {

@@ -9,6 +9,7 @@ import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { plainAddress } from '../../common/http/plain-address.js';
+import { faultOfTarget } from '../../common/http/request-target.js';
 import { PassageEnds } from './passage-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type Passage } from './proxy-gate.js';
@@ -52,8 +53,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     return (
       method === 'GET' &&
       headers.upgrade?.toLowerCase() === 'websocket' &&
-      readProxyAddress(plainAddress(url, this.config.baseUrl)) !== null
+      this.#isAddressOfApp(plainAddress(url, this.config.baseUrl))
     );
+  }
+
+  #isAddressOfApp(address: string): boolean {
+    return faultOfTarget(address) === null && readProxyAddress(address) !== null;
   }
 
   /** The same view of a request that routes have: its plain address, and who is behind proxies. */
@@ -67,11 +72,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
 
   async #serve(request: Request, socket: Duplex, head: Buffer): Promise<void> {
     const gone = new AbortController();
+    let passage: Passage | undefined;
     socket.once('close', () => gone.abort());
     // Whoever listens for errors later hears of them too; nobody must not end the process.
     socket.on('error', () => gone.abort());
     try {
-      const passage = await this.gate.admit(request);
+      passage = await this.gate.admit(request);
       await this.#endWith(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {
@@ -94,6 +100,8 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
       await Promise.all([pipeline(socket, connection.socket), pipeline(connection.socket, socket)]);
     } catch (error) {
       this.#end(error, socket);
+    } finally {
+      passage?.guess?.end();
     }
   }
 

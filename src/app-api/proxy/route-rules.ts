@@ -1,4 +1,5 @@
 import type { Account } from '../../common/ports/user-directory.js';
+import { routePattern } from '../route-pattern.js';
 import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
 
 /**
@@ -33,15 +34,6 @@ function allowsVerb({ verb }: ExAppRoute, method: string): boolean {
 
 /** Apps write their expressions with and without a slash in front. */
 function matches({ url }: ExAppRoute, plainPath: string): boolean {
-  const expression = compiled(url);
-  return expression !== null && (expression.test(`/${plainPath}`) || expression.test(plainPath));
-}
-
-/** @returns null for what is no regular expression: it opens nothing */
-function compiled(url: string): RegExp | null {
-  try {
-    return new RegExp(`^(?:${url})$`, 'i');
-  } catch {
-    return null;
-  }
+  const pattern = routePattern(url);
+  return pattern !== null && (pattern.matches(`/${plainPath}`) || pattern.matches(plainPath));
 }

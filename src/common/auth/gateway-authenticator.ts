@@ -42,11 +42,7 @@ export class GatewayAuthenticator {
    */
   async admit(request: IdentifiedRequest, disabledApps = false): Promise<void> {
     const claim = { clientAddress: request.ip ?? '', claimed: request.get('ex-app-id') ?? '' };
-    const delayed = await this.throttle.delay(claim);
     const { app, account } = await this.#identify(request, claim, disabledApps);
-    if (delayed) {
-      await this.throttle.forget(claim);
-    }
     request.callingApp = app;
     if (account !== undefined) {
       request.account = account;
@@ -67,7 +63,7 @@ export class GatewayAuthenticator {
     const authorization = readGatewayAuthorization(header);
     const app = await this.credentials.verify(appId, authorization?.secret ?? '');
     if (app === null || authorization === null) {
-      await this.throttle.failed(claim);
+      await this.throttle.countAndDelay(claim);
       throw this.#refusal(appId, clientAddress, 'no such app, or a wrong secret');
     }
     if (!app.enabled && !mayCallDisabled(app, disabledApps)) {

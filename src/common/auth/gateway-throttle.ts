@@ -35,9 +35,10 @@ interface Failure {
 }
 
 /**
- * Slows down an app that sends wrong gateway credentials, and refuses its whole address when there
- * is no end to them; together across all replicas. Apps that share a host do not suffer from one
- * another.
+ * Slows down who sends wrong credentials of external apps or guesses at them, and refuses the whole
+ * address when there is no end to it; together across all replicas. Apps that share a host do not
+ * suffer from one another. Where the service itself can tell right from wrong it does so first, and
+ * asks here about wrong ones only: nobody's failures lock a right secret out.
  */
 @Injectable()
 export class GatewayThrottle {
@@ -51,31 +52,39 @@ export class GatewayThrottle {
   ) {}
 
   /**
-   * Waits as long as the failures of this claim demand.
+   * Counts what proved to be wrong, and waits as long as the failures before it demand.
    *
-   * @returns whether there were any
    * @throws TooManyGatewayFailures when there were so many lately that waiting is not enough
    */
-  async delay(claim: Claim): Promise<boolean> {
+  async countAndDelay(claim: Claim): Promise<void> {
     if (!this.config.rateLimitsEnabled) {
-      return false;
+      return;
     }
-    const now = this.clock.nowSeconds();
-    const failures = await this.#newestFailures(claim, now);
-    const own = failures.filter(({ isOwn }) => isOwn);
-    const decisiveSeconds = Math.max(
-      own[REFUSE_BEYOND_FAILURES]?.seconds ?? 0,
-      failures[REFUSE_ADDRESS_BEYOND_FAILURES]?.seconds ?? 0,
-    );
-    const waitSeconds = Math.ceil(decisiveSeconds + REFUSE_WITHIN_SECONDS - now);
-    if (waitSeconds > 0) {
-      throw new TooManyGatewayFailures(waitSeconds);
+    const own = await this.#ownFailures(claim);
+    await this.failed(claim);
+    await this.#pauseAfter(own.length);
+  }
+
+  /**
+   * Waits as long as the failures of this claim demand, before it is known whether this is another.
+   *
+   * @throws TooManyGatewayFailures when there were so many lately that waiting is not enough
+   */
+  async delay(claim: Claim): Promise<void> {
+    if (this.config.rateLimitsEnabled) {
+      await this.#pauseAfter((await this.#ownFailures(claim)).length);
     }
-    if (own.length === 0) {
-      return false;
-    }
-    await this.pause.forSeconds(delaySeconds(own.length));
-    return true;
+  }
+
+  /**
+   * How many more failures are taken from this claim before it is refused; at least one.
+   *
+   * @throws TooManyGatewayFailures when there is none left
+   */
+  async failuresLeft(claim: Claim): Promise<number> {
+    const since = this.clock.nowSeconds() - REFUSE_WITHIN_SECONDS;
+    const own = await this.#ownFailures(claim);
+    return REFUSE_BEYOND_FAILURES + 1 - own.filter(({ seconds }) => seconds > since).length;
   }
 
   async failed(claim: Claim): Promise<void> {
@@ -90,12 +99,38 @@ export class GatewayThrottle {
     await this.#cleanUp(now);
   }
 
-  /** Those of this claim alone: right credentials of one app say nothing about another. */
+  /** Those of this claim alone: what one app takes for right says nothing about another. */
   async forget(claim: Claim): Promise<void> {
     await this.database.query(
       'delete from gateway_failure where network = $1 and claim_hash = $2',
       [...keyOf(claim)],
     );
+  }
+
+  /**
+   * Those of this claim.
+   *
+   * @throws TooManyGatewayFailures
+   */
+  async #ownFailures(claim: Claim): Promise<Failure[]> {
+    const now = this.clock.nowSeconds();
+    const failures = await this.#newestFailures(claim, now);
+    const own = failures.filter(({ isOwn }) => isOwn);
+    const decisiveSeconds = Math.max(
+      own[REFUSE_BEYOND_FAILURES]?.seconds ?? 0,
+      failures[REFUSE_ADDRESS_BEYOND_FAILURES]?.seconds ?? 0,
+    );
+    const waitSeconds = Math.ceil(decisiveSeconds + REFUSE_WITHIN_SECONDS - now);
+    if (waitSeconds > 0) {
+      throw new TooManyGatewayFailures(waitSeconds);
+    }
+    return own;
+  }
+
+  async #pauseAfter(failures: number): Promise<void> {
+    if (failures > 0) {
+      await this.pause.forSeconds(delaySeconds(failures));
+    }
   }
 
   /** Newest first; no more of them than make a difference to the address. */

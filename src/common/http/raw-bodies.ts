@@ -1,5 +1,5 @@
 /** Below these, browsers talk to external apps. */
-const PROXIED = /^\/(?:apps\/app_api\/proxy|exapps)\//i;
+const PROXIED = /^\/(?:apps\/app_api\/proxy|exapps)(?:\/|$)/i;
 
 /** Signatures are over the bytes of the body. */
 const SIGNED = /^(?:\/ocs\/v[12]\.php)?\/apps\/app_api\/api\/v1\/talk_proxy\//i;
@@ -14,6 +14,11 @@ const DAV = /^\/remote\.php\//i;
  */
 export function hasRawBody(path: string): boolean {
   return PROXIED.test(path) || SIGNED.test(path) || DAV.test(path);
+}
+
+/** Whether a request is for an external app, past the rules of the app's routes. */
+export function isProxied(path: string): boolean {
+  return PROXIED.test(path);
 }
 
 /** Whether a body may take as long to arrive as it needs: whoever takes it minds the time. */
