@@ -5,9 +5,12 @@ import {
   Logger,
   Module,
   type DynamicModule,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
+import { DiskSpace } from '../common/disk/disk-space.js';
 import { Readiness } from '../common/health/readiness.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
@@ -20,6 +23,9 @@ const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 
 interface DatabaseServer {
   readonly address: DatabaseAddress;
+  /** Of the embedded server; see there. */
+  readonly folder?: string;
+  keepBallast?(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -29,13 +35,17 @@ interface DatabaseServer {
  */
 @Global()
 @Module({})
-export class DatabaseModule implements OnApplicationShutdown {
+export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly orm: MikroORM,
     @Inject(DATABASE_SERVER) private readonly server: DatabaseServer,
     database: Database,
     readiness: Readiness,
+    private readonly disk: DiskSpace,
   ) {
+    if (server.folder !== undefined) {
+      disk.watch(server.folder);
+    }
     readiness.requires(() => database.query('select 1'));
   }
 
@@ -56,6 +66,20 @@ export class DatabaseModule implements OnApplicationShutdown {
       ],
       exports: [Database, DatabaseNotices, JobQueue, MikroORM],
     };
+  }
+
+  /** At once, so that it is there before the disk can fill up; and again when it was given back. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.keepBallast();
+  }
+
+  @Cron('45 */5 * * * *', { name: 'database-ballast', waitForCompletion: true })
+  async keepBallast(): Promise<void> {
+    if (!(await this.disk.checkLow())) {
+      await this.server.keepBallast?.().catch((error: Error) => {
+        new Logger('Database').warn(`Keeping space for a full disk failed: ${error.message}`);
+      });
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { Ballast } from './embedded-postgres-ballast.js';
 import { EMBEDDED_USER } from './embedded-postgres-cluster.js';
 import { findPostgresPlace, type PostgresPlace } from './embedded-postgres-place.js';
 import {
@@ -15,6 +16,10 @@ import { withProcessLock } from './process-lock.js';
 /** A PostgreSQL server of our own in the data folder, running for as long as somebody holds it. */
 export interface EmbeddedPostgres {
   readonly address: SocketAddress;
+  /** The folder of the database, whose disk must not fill up. */
+  readonly folder: string;
+  /** Keeps some space that is given back when the server cannot start on a full disk. */
+  keepBallast(): Promise<void>;
   /** Lets go of the server; the last process to do so stops it. */
   release(): Promise<void>;
 }
@@ -44,6 +49,8 @@ export async function holdEmbeddedPostgres(options: {
   await hold.take();
   return {
     address: { socketDir: place.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
+    folder: place.baseDir,
+    keepBallast: () => hold.keepBallast(),
     release: () => hold.release(),
   };
 }
@@ -56,6 +63,7 @@ export async function holdEmbeddedPostgres(options: {
 class Hold {
   readonly #released = new AbortController();
   readonly #turns: string;
+  readonly #ballast: Ballast;
   #connection: Client | undefined;
   #recovery: Promise<void> = Promise.resolve();
 
@@ -65,10 +73,11 @@ class Hold {
     private readonly log: (line: string) => void,
   ) {
     this.#turns = path.join(place.baseDir, 'turn.lock');
+    this.#ballast = new Ballast(place);
   }
 
   async take(): Promise<void> {
-    await withProcessLock(this.#turns, async () => {
+    await this.#inTurn(async () => {
       const connection = await connectOrStart(this.place, this.settings, this.#released.signal);
       this.#connection = connection;
       try {
@@ -82,10 +91,31 @@ class Hold {
     });
   }
 
+  /** One process at a time writes it. */
+  async keepBallast(): Promise<void> {
+    await withProcessLock(this.#turns, () => this.#ballast.fill());
+  }
+
   async release(): Promise<void> {
     this.#released.abort();
     await this.#recovery;
-    await withProcessLock(this.#turns, () => this.#letGo());
+    await this.#inTurn(() => this.#letGo());
+  }
+
+  /**
+   * One process at a time. On a full disk even the lock cannot be written, let alone the server
+   * started: then the ballast is given back, so that users can remove things again.
+   */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    try {
+      await withProcessLock(this.#turns, work);
+    } catch (error) {
+      if (!(await this.#ballast.release())) {
+        throw error;
+      }
+      this.log('The disk is full. Gave back the space that was kept for this; make room now.');
+      await withProcessLock(this.#turns, work);
+    }
   }
 
   async #letGo(): Promise<void> {

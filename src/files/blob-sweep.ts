@@ -2,12 +2,16 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { Clock } from '../common/clock.js';
+import { DiskSpace } from '../common/disk/disk-space.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
 
 /** An upload is saved within moments of its end, and a download begun by then has opened its file. */
 const IDLE_SECONDS = 900;
+
+/** While the disk is nearly full. Still longer than an upload takes to be saved. */
+const IDLE_SECONDS_WHEN_LOW = 60;
 
 /** Longer than any sender pauses. */
 const STALE_ARRIVAL_SECONDS = 24 * 3600;
@@ -30,6 +34,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     private readonly unreferenced: BlobsRepository,
     private readonly piecewise: PiecewiseUploadsRepository,
     private readonly clock: Clock,
+    private readonly disk: DiskSpace,
   ) {}
 
   @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
@@ -38,7 +43,8 @@ export class BlobSweep implements BeforeApplicationShutdown {
     if (!this.http.listening || this.#stopped) {
       return;
     }
-    this.#round = this.sweep();
+    const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
+    this.#round = this.sweep(idleSeconds);
     try {
       await this.#round;
     } catch (error) {

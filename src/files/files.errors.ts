@@ -67,15 +67,6 @@ export class TreeTooLarge extends DomainError {
   }
 }
 
-/** The operator's trouble, not the user's. */
-export class StorageFull extends DomainError {
-  readonly kind = 'unavailable';
-
-  constructor() {
-    super('There is no room left on the disk of this installation.');
-  }
-}
-
 /** What the client made its request depend on is not so. */
 export class ConditionFailed extends DomainError {
   readonly kind = 'conflict';

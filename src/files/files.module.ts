@@ -18,6 +18,7 @@ import { FilesService } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { LocksService } from './locks.service.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
+import { RoomTaken } from './room-taken.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { InstallationRepository } from './store/installation.repository.js';
@@ -60,6 +61,7 @@ import { UploadsService } from './uploads.service.js';
     NodesRepository,
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
+    RoomTaken,
     TreeLimits,
     TreeRemovals,
     TreeRemovalsRepository,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Config } from '../common/config/config.js';
-import { Database } from '../database/database.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import {
   AlreadyExists,
   FileNotFound,
@@ -11,6 +12,7 @@ import {
   QuotaExceeded,
 } from './files.errors.js';
 import { toFilePath, type FilePath } from './file-path.js';
+import { RoomTaken } from './room-taken.js';
 import { BlobStore, type ReceivedContent } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { PiecewiseUploadsRepository, type Piece } from './store/piecewise-uploads.repository.js';
@@ -41,15 +43,18 @@ export class PiecewiseUploadsService {
     private readonly blobs: BlobStore,
     private readonly unreferenced: BlobsRepository,
     private readonly database: Database,
+    private readonly roomTaken: RoomTaken,
     private readonly config: Config,
   ) {}
 
   /**
    * @param name as the client calls the upload
-   * @throws AlreadyExists, NameRefused
+   * @throws AlreadyExists, NameRefused, LimitReached
    */
   async begin(userId: string, name: string): Promise<void> {
     toFilePath([name]);
+    const begun = await this.repository.count(userId, this.config.limits['uploads-per-user']);
+    assertBelowLimit(this.config, 'uploads-per-user', begun);
     if (!(await this.repository.begin(userId, name))) {
       throw new AlreadyExists(name);
     }
@@ -59,7 +64,7 @@ export class PiecewiseUploadsService {
    * @param pieceName begins with digits, which say where the piece belongs
    * @returns whether there was none of that name
    * @throws FileNotFound when there is no such upload, or none any more
-   * @throws NameRefused, QuotaExceeded, UploadBrokenOff
+   * @throws NameRefused, QuotaExceeded, LimitReached, UploadBrokenOff, StorageFull
    */
   async add(
     userId: string,
@@ -72,12 +77,14 @@ export class PiecewiseUploadsService {
     }
     await this.#idOf(userId, name);
     const roomBytes = await this.#roomBytes(userId);
-    const tooLarge = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    if (sizeBytes > roomBytes) {
-      throw tooLarge();
+    const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
+    const room = this.roomTaken.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
+    try {
+      const received = await this.blobs.receive(body, sizeBytes, room, []);
+      return await this.#keep(userId, name, pieceName, received);
+    } finally {
+      room.release();
     }
-    const received = await this.blobs.receive(body, roomBytes, tooLarge, []);
-    return this.#keep(userId, name, pieceName, received);
   }
 
   /** @throws FileNotFound */
@@ -129,6 +136,7 @@ export class PiecewiseUploadsService {
       throw error;
     }
     return this.database.transaction(async (tx) => {
+      await this.repository.lockUploads(tx, userId);
       const kept = await this.repository.keep(
         userId,
         name,
@@ -138,6 +146,7 @@ export class PiecewiseUploadsService {
       if (kept === null) {
         throw new FileNotFound(name);
       }
+      await this.#assertWithinLimits(tx, userId, name);
       if (!(await this.unreferenced.claim(tx, blobId))) {
         throw new Error(`The piece ${blobId} was swept away before it was saved`);
       }
@@ -157,7 +166,17 @@ export class PiecewiseUploadsService {
     const { filesQuotaBytes } = this.config;
     return filesQuotaBytes === 0
       ? Infinity
-      : Math.max(0, filesQuotaBytes - (await this.repository.keptBytes(userId)));
+      : Math.max(0, filesQuotaBytes - (await this.repository.kept(userId, '')).bytes);
+  }
+
+  /** Again, and exactly: other pieces may have been stored since this one began to arrive. */
+  async #assertWithinLimits(tx: SqlRunner, userId: string, name: string): Promise<void> {
+    const { filesQuotaBytes } = this.config;
+    const { bytes, pieces } = await this.repository.kept(userId, name, tx);
+    if (filesQuotaBytes !== 0 && bytes > filesQuotaBytes) {
+      throw new QuotaExceeded(filesQuotaBytes);
+    }
+    assertBelowLimit(this.config, 'pieces-per-upload', pieces, 0);
   }
 
   async *#contentOf(pieces: readonly Piece[]): AsyncGenerator<Buffer, void, undefined> {

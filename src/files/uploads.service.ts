@@ -11,6 +11,7 @@ import { ChecksumMismatch, IsFolder, QuotaExceeded } from './files.errors.js';
 import { roomLeftBytes } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { roomAt, spotOf, type Spot } from './spot.js';
+import { RoomTaken, type ClaimedRoom } from './room-taken.js';
 import { TreeLimits } from './tree-limits.js';
 import { BlobStore, type Algorithm, type ReceivedContent } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
@@ -49,6 +50,7 @@ export class UploadsService {
     private readonly check: LockCheck,
     private readonly events: FileEvents,
     private readonly treeLimits: TreeLimits,
+    private readonly roomTaken: RoomTaken,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +62,8 @@ export class UploadsService {
    * @throws IsFolder
    * @throws QuotaExceeded also when only the content shows how large it is
    * @throws ConditionFailed, FileLocked before the content is read, and again after it
-   * @throws UploadBrokenOff, ChecksumMismatch
+   * @throws TooManyFiles
+   * @throws UploadBrokenOff, ChecksumMismatch, StorageFull
    */
   async upload(userId: string, path: FilePath, upload: Upload): Promise<Uploaded> {
     const roomBytes = await this.nodes.change(userId, async (tx) => {
@@ -68,14 +71,27 @@ export class UploadsService {
       this.#assertRoom(spot, upload.sizeBytes ?? 0);
       return this.#roomBytes(spot);
     });
-    const content = await this.blobs.receive(
-      upload.body,
-      roomBytes,
-      () => new QuotaExceeded(this.config.filesQuotaBytes),
-      [...new Set<Algorithm>(['SHA1', upload.checksum?.algorithm ?? 'SHA1'])],
-    );
+    const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
+    const { sizeBytes = 0 } = upload;
+    const room = this.roomTaken.claim(userId, roomBytes, sizeBytes, full);
     try {
-      assertChecksum(content, upload.checksum);
+      return await this.#receive(userId, path, upload, room);
+    } finally {
+      room.release();
+    }
+  }
+
+  async #receive(
+    userId: string,
+    path: FilePath,
+    upload: Upload,
+    room: ClaimedRoom,
+  ): Promise<Uploaded> {
+    const { body, sizeBytes = 0, checksum } = upload;
+    const algorithms = new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1']);
+    const content = await this.blobs.receive(body, sizeBytes, room, [...algorithms]);
+    try {
+      assertChecksum(content, checksum);
       await this.unreferenced.announce(content.blobId);
       await this.blobs.settle(content.blobId);
     } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../common/config/config.js';
+import { DiskSpace } from '../common/disk/disk-space.js';
 import { OutageWatch } from './outage-watch.js';
 import { SourceRefresher } from './source-refresher.js';
 import { ScheduleRepository, type Lease } from './store/schedule.repository.js';
@@ -58,6 +59,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
     private readonly refresher: SourceRefresher,
     private readonly outage: OutageWatch,
     private readonly webSub: WebSubService,
+    private readonly disk: DiskSpace,
   ) {}
 
   // Intervals rather than times of the day: those stand still when the clock is set back.
@@ -133,7 +135,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
           CONCURRENT_FETCHES + WAITING_LEASES - this.#leases.size,
           CONCURRENT_FETCHES - this.#fetching,
         );
-    if (room <= 0 || this.#stop.signal.aborted) {
+    if (room <= 0 || this.#stop.signal.aborted || (await this.disk.checkLow())) {
       return 0;
     }
     const { leases, deferred } = await this.schedule.claimDue({

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Config } from '../common/config/config.js';
+import { DiskSpace } from '../common/disk/disk-space.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedNotFound } from './news.errors.js';
@@ -55,6 +56,7 @@ export class UpdaterService {
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
     private readonly articleWork: ArticleWorkSchedule,
+    private readonly disk: DiskSpace,
   ) {}
 
   /**
@@ -88,6 +90,7 @@ export class UpdaterService {
    * always asks again. That a publisher cannot be read is noted on the feed and is no error here.
    *
    * @throws FeedNotFound
+   * @throws StorageFull
    */
   async updateFeed(userId: string, feedId: number): Promise<void> {
     const request = await this.subscriptions.findForUpdate(userId, feedId);
@@ -95,6 +98,7 @@ export class UpdaterService {
       throw new FeedNotFound(feedId);
     }
     if (!request.askedSinceServed) {
+      await this.disk.assertRoomFor(0);
       await this.refresher.refreshNow(request.sourceId);
       await this.sources.noteAsked(request.sourceId);
     }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { RoomTaken } from '../../src/files/room-taken.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -80,6 +82,53 @@ it('Of two files that come at once and do not fit together one is kept.', async 
   expect(await used()).toBe('900');
 });
 
+it('Of 32 files that come at once, as many are kept as fit.', async () => {
+  const names = Array.from({ length: 32 }, (_, n) => `/f${n}.bin`);
+
+  const answers = await Promise.all(names.map((name) => ada.put(name, 'x'.repeat(100))));
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+  expect(answers.filter(({ status }) => status === 507)).toHaveLength(28);
+  expect(await used()).toBe('1000');
+});
+
+it('Of 32 pieces that come at once, as many are kept as fit, and the others can be sent later.', async () => {
+  const { userId } = ada.user.credentials;
+  const uploads = new DavClient(ada.user, `/remote.php/dav/uploads/${userId}`);
+  await uploads.folder('/one');
+  const names = Array.from({ length: 32 }, (_, n) => `/one/${n}`);
+
+  const answers = await Promise.all(names.map((name) => uploads.put(name, 'x'.repeat(200))));
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 507)).toHaveLength(27);
+  await uploads.remove('/one');
+  await uploads.folder('/one');
+  expect((await uploads.put('/one/1', 'x'.repeat(1000))).status).toBe(201);
+});
+
+it('Room that an arriving file needs is not given to another one, until it breaks off.', async () => {
+  const headers = { authorization: basic(ada.user.credentials), 'content-length': '300' };
+  const slow = http.request(`${app.url}${ada.root}/slow.bin`, { method: 'PUT', headers });
+  slow.on('error', () => {});
+  slow.write('s');
+  const roomTaken = app.app.get(RoomTaken, { strict: false });
+  const isFull = () => {
+    try {
+      roomTaken.claim(ada.user.credentials.userId, 400, 200, () => new Error('full')).release();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await until(isFull);
+
+  expect((await ada.put('/b.bin', 'b'.repeat(200))).status).toBe(507);
+  slow.destroy();
+  await until(() => !isFull());
+  expect((await ada.put('/b.bin', 'b'.repeat(200))).status).toBe(201);
+});
+
 it('Removing makes room; each user has their own.', async () => {
   await ada.remove('/a.bin');
   expect((await ada.put('/b.bin', 'b'.repeat(1000))).status).toBe(201);
@@ -113,7 +162,7 @@ describe('What clients show of an account', () => {
   });
 
   it('is what the disk has left, where there is no quota', async () => {
-    const other = await startApp();
+    const other = await startApp({ GATEFOLD_FILES_QUOTA_BYTES: '0' });
     try {
       const bob = new DavClient(await other.signIn());
       await bob.put('/a.bin', 'a'.repeat(600));
@@ -128,3 +177,10 @@ describe('What clients show of an account', () => {
     }
   });
 });
+
+/** Gives the service turns of the event loop until it is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) {
+    await nextTurn();
+  }
+}

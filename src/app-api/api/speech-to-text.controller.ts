@@ -1,6 +1,7 @@
 import { Delete, Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
@@ -33,6 +34,7 @@ export class SpeechToTextController {
   }
 
   @Post('schedule')
+  @NeedsDiskSpace()
   async schedule(
     @CurrentUser() account: Account,
     @Input(ScheduleSpeech) { filename, appId, identifier }: ScheduleSpeech,

@@ -163,8 +163,11 @@ export const SETTINGS = z.object({
     .default(90)
     .describe('Days that notifications stay which nobody dismissed; 0 keeps all'),
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
-    .default(0)
+    .default(10 * 1024 ** 3)
     .describe('Most bytes of files each user may keep; 0 sets no limit'),
+  GATEFOLD_DISK_RESERVE_MIB: wholeNumber(0, 1_000_000)
+    .default(1024)
+    .describe('Free space, in MiB, that is kept, but at most 5 % of the disk; 0 keeps none'),
   GATEFOLD_LIMITS: limits
     .default(readLimits(''))
     .describe('Limits other than the defaults, as in files-per-user=1000; see operations.md'),
@@ -243,6 +246,7 @@ export class Config {
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
+  readonly diskReserveMebibytes: number;
   readonly limits: Limits;
   readonly rateLimitsEnabled: boolean;
   readonly largestAnonymousBodyKibibytes: number;
@@ -278,6 +282,7 @@ export class Config {
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
+    this.diskReserveMebibytes = settings.GATEFOLD_DISK_RESERVE_MIB;
     this.limits = settings.GATEFOLD_LIMITS;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;

@@ -5,6 +5,8 @@
 export const DEFAULT_LIMITS = {
   'files-per-user': 500_000,
   'files-per-request': 50_000,
+  'uploads-per-user': 100,
+  'pieces-per-upload': 10_000,
 } as const;
 
 export type LimitName = keyof typeof DEFAULT_LIMITS;

@@ -11,7 +11,8 @@ export type DomainErrorKind =
   | 'invalid'
   | 'precondition-failed'
   | 'too-many'
-  | 'unavailable';
+  | 'unavailable'
+  | 'storage-full';
 
 /**
  * A failure the person at the other end can understand and act on. Its message is shown to them:

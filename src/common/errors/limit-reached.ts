@@ -23,7 +23,7 @@ export function assertBelowLimit(
   stored: number,
   added = 1,
 ): void {
-  if (added > 0 && stored + added > limits[name]) {
+  if (stored + added > limits[name]) {
     throw new LimitReached(limits[name], name.replaceAll('-', ' '));
   }
 }

@@ -11,4 +11,5 @@ export const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 422,
   'too-many': 429,
   unavailable: 503,
+  'storage-full': 507,
 };

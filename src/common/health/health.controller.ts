@@ -13,11 +13,15 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** 200 once migrations ran and while the database answers; 503 as soon as shutdown begins. */
+  /**
+   * 200 once migrations ran and while everything is there that requests need; 503 with the names of
+   * the failed checks otherwise, and as soon as shutdown begins.
+   */
   @Get('ready')
   async ready(): Promise<object> {
-    if (!(await this.readiness.isReady())) {
-      throw new ServiceUnavailableException('Not ready for requests.');
+    const missing = await this.readiness.missing();
+    if (missing.length > 0) {
+      throw new ServiceUnavailableException(`Not ready for requests: ${missing.join(', ')}.`);
     }
     return { status: 'ok' };
   }

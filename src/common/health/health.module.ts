@@ -1,7 +1,14 @@
 import { Global, Module } from '@nestjs/common';
+import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
+import { DiskSpace } from '../disk/disk-space.js';
+import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
 @Global()
-@Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
+@Module({
+  controllers: [HealthController],
+  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, Readiness],
+  exports: [DiskReserveGuard, DiskSpace, Readiness],
+})
 export class HealthModule {}

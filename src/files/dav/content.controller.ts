@@ -2,6 +2,7 @@ import { Get, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { AtMost } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ArchivesService } from '../archives.service.js';
@@ -61,6 +62,7 @@ export class ContentController {
   }
 
   @Put(EVERY_PLACE)
+  @NeedsDiskSpace()
   @AtMost(UPLOADS)
   async upload(
     @CurrentUser() { userId }: Account,

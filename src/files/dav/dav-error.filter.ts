@@ -1,6 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
+import { LimitReached } from '../../common/errors/limit-reached.js';
+import { StorageFull } from '../../common/errors/storage-full.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import {
   AlreadyExists,
@@ -9,7 +11,6 @@ import {
   IsFolder,
   LockNotFound,
   QuotaExceeded,
-  StorageFull,
   TooManyFiles,
   TreeTooLarge,
   UnsupportedBody,
@@ -44,6 +45,7 @@ const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
   [QuotaExceeded, { status: 507, exception: 'InsufficientStorage', rule: 'quota-not-exceeded' }],
   [TooManyFiles, { status: 507, exception: 'InsufficientStorage', rule: 'quota-not-exceeded' }],
   [TreeTooLarge, { status: 403, exception: 'Forbidden', rule: 'propfind-finite-depth' }],
+  [LimitReached, { status: 507, exception: 'InsufficientStorage' }],
   [StorageFull, { status: 507, exception: 'InsufficientStorage' }],
   [UnsupportedBody, { status: 415, exception: 'UnsupportedMediaType' }],
   [UnsupportedReport, { status: 415, exception: 'ReportNotSupported', rule: 'supported-report' }],

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { AtMost } from '../../common/http/at-most.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { FilesService } from '../files.service.js';
@@ -54,6 +55,7 @@ export class PiecewiseUploadsController {
   ) {}
 
   @Mkcol()
+  @NeedsDiskSpace()
   async begin(
     @OwnUpload() { userId, upload }: UploadAddress,
     @Res() response: Response,
@@ -63,6 +65,7 @@ export class PiecewiseUploadsController {
   }
 
   @Put(':piece')
+  @NeedsDiskSpace()
   @AtMost(UPLOADS)
   async add(
     @OwnUpload() { userId, upload }: UploadAddress,

@@ -6,7 +6,10 @@ import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Config } from '../../common/config/config.js';
-import { StorageFull, UploadBrokenOff } from '../files.errors.js';
+import { DiskSpace } from '../../common/disk/disk-space.js';
+import { StorageFull } from '../../common/errors/storage-full.js';
+import { UploadBrokenOff } from '../files.errors.js';
+import type { ClaimedRoom } from '../room-taken.js';
 
 /** Content that has come whole and is on the disk, but not yet in its place. */
 export interface ReceivedContent {
@@ -31,8 +34,12 @@ export class BlobStore {
   readonly #root: string;
   readonly #arrivals: string;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly disk: DiskSpace,
+  ) {
     this.#root = path.join(config.dataDir, 'files');
+    disk.watch(this.#root);
     this.#arrivals = path.join(this.#root, 'arriving');
   }
 
@@ -51,19 +58,22 @@ export class BlobStore {
   /**
    * Takes in content until its end and puts it on the disk for good.
    *
-   * @param tooLarge what to throw when there is more than `mostBytes`
-   * @throws UploadBrokenOff, StorageFull
+   * @param sizeBytes as announced; 0 when unknown
+   * @param room what the content may take; its error refuses the rest
+   * @throws UploadBrokenOff
+   * @throws StorageFull when it would use the reserve of the disk, also while it arrives
    */
   async receive(
     body: Readable,
-    mostBytes: number,
-    tooLarge: () => Error,
+    sizeBytes: number,
+    room: ClaimedRoom,
     algorithms: readonly Algorithm[],
   ): Promise<ReceivedContent> {
+    await this.disk.assertRoomFor(sizeBytes);
     await mkdir(this.#arrivals, { recursive: true, mode: OWNER_ONLY_FOLDER });
     const blobId = randomUUID();
     const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
-    const meter = new Meter(hashes, mostBytes, tooLarge);
+    const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(room, bytes));
     const file = createWriteStream(this.#arrivalOf(blobId), {
       flags: 'wx',
       mode: OWNER_ONLY_FILE,
@@ -124,6 +134,13 @@ export class BlobStore {
     }
   }
 
+  #assertMayGrow(room: ClaimedRoom, bytes: number): void {
+    room.extendTo(bytes);
+    if (this.disk.isLow) {
+      throw new StorageFull();
+    }
+  }
+
   #explained(error: unknown): unknown {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ENOSPC' && code !== 'EDQUOT') {
@@ -144,8 +161,7 @@ class Meter extends Transform {
 
   constructor(
     private readonly hashes: ReadonlyMap<Algorithm, Hash>,
-    private readonly mostBytes: number,
-    private readonly tooLarge: () => Error,
+    private readonly assertMayGrow: (bytes: number) => void,
   ) {
     super();
   }
@@ -156,8 +172,10 @@ class Meter extends Transform {
     done: (error: Error | null, chunk?: Buffer) => void,
   ): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.mostBytes) {
-      done(this.tooLarge());
+    try {
+      this.assertMayGrow(this.bytes);
+    } catch (error) {
+      done(error as Error);
       return;
     }
     for (const hash of this.hashes.values()) {

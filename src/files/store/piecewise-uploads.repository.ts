@@ -32,14 +32,35 @@ export class PiecewiseUploadsRepository {
     return row?.id ?? null;
   }
 
-  /** What the user's uploads that have not ended hold in all. */
-  async keptBytes(userId: string): Promise<number> {
-    const [row] = await this.database.query<{ bytes: number }>(
-      `select coalesce(sum(p.size_bytes), 0)::bigint as bytes
+  /** How many uploads the user has begun and not ended; not counted beyond `most`. */
+  async count(userId: string, most: number): Promise<number> {
+    const rows = await this.database.query('select from file_upload where user_id = $1 limit $2', [
+      userId,
+      most,
+    ]);
+    return rows.length;
+  }
+
+  /** The pieces of a user are stored one after another, so that their sum is exact. */
+  async lockUploads(tx: SqlRunner, userId: string): Promise<void> {
+    await tx.query(`select from file_upload where user_id = $1 order by id for no key update`, [
+      userId,
+    ]);
+  }
+
+  /** Bytes of all the user's uploads that have not ended, and pieces of the one of that name. */
+  async kept(
+    userId: string,
+    name: string,
+    runner: SqlRunner = this.database,
+  ): Promise<{ readonly bytes: number; readonly pieces: number }> {
+    const [row] = await runner.query<{ bytes: number; pieces: number }>(
+      `select coalesce(sum(p.size_bytes), 0)::bigint as bytes,
+              (count(*) filter (where u.name = $2))::int as pieces
          from file_upload u join file_upload_piece p on p.upload_id = u.id where u.user_id = $1`,
-      [userId],
+      [userId, name],
     );
-    return row?.bytes ?? 0;
+    return row ?? { bytes: 0, pieces: 0 };
   }
 
   /** Of two pieces of the same name the later one counts; null when the upload has ended. */

@@ -1,6 +1,7 @@
 import { Delete, Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
@@ -22,6 +23,7 @@ export class FeedsController {
   }
 
   @ApiPost()
+  @NeedsDiskSpace()
   async subscribe(
     @CurrentUser() user: Account,
     @Input(Subscribe) { url, folderId }: z.output<typeof Subscribe>,

@@ -16,6 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -55,6 +56,7 @@ export class OpmlController {
   ) {}
 
   @ApiPost('import')
+  @NeedsDiskSpace()
   @OneFile()
   @AtMost(IMPORTS)
   async import(
@@ -116,6 +118,7 @@ export class OpmlOfWebInterfaceController {
   ) {}
 
   @ApiPost('import/opml')
+  @NeedsDiskSpace()
   @OneFile()
   @AtMost(IMPORTS)
   @UseFilters(StatusAndMessageFilter)

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
@@ -66,6 +67,7 @@ export class AvatarsController {
 
   /** The file of a form, or the picture itself as the body. */
   @ApiPost()
+  @NeedsDiskSpace()
   @OneFile()
   async choose(
     @CurrentUser() user: Account,
@@ -77,6 +79,7 @@ export class AvatarsController {
   }
 
   @Put()
+  @NeedsDiskSpace()
   async put(@CurrentUser() user: Account, @Req() request: Request): Promise<object> {
     await this.avatars.choose(user.userId, await readBoundedBody(request, LARGEST_PICTURE_BYTES));
     return { status: 'success' };

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import {
+  holdEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/database/embedded-postgres.js';
+
+const run = promisify(execFile);
+
+/** A file system of its own, which only root may make; elsewhere there is nothing to test on. */
+const disk = await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-'));
+const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs', disk]).then(
+  () => true,
+  () => false,
+);
+
+(isMounted ? describe : describe.skip)('the embedded database on a full disk', () => {
+  const log: string[] = [];
+  let held: EmbeddedPostgres;
+
+  beforeAll(async () => {
+    await chmod(disk, 0o711);
+    held = await holdEmbeddedPostgres({
+      dataDir: path.join(disk, 'data'),
+      log: (line) => log.push(line),
+    });
+    await held.keepBallast();
+  });
+  afterAll(async () => {
+    await held.release();
+    await run('umount', [disk]);
+    await rm(disk, { recursive: true });
+  });
+
+  it('starts again in the space that was kept, with all that was committed, and can remove rows', async () => {
+    await query('create table kept as select generate_series(1, 1000) as n');
+    await fillDisk();
+    await killServer();
+    await until(() => log.includes('The embedded database runs again.'));
+
+    expect(log).toContainEqual(expect.stringMatching(/^The disk is full. Gave back the space/));
+    expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
+    await query('delete from kept where n > 500');
+    expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
+  });
+
+  it('keeps the space again as soon as the disk has room', async () => {
+    const ballast = path.join(disk, 'data', 'postgres', 'ballast');
+    expect(existsSync(ballast)).toBe(false);
+    await held.keepBallast();
+    expect(existsSync(ballast)).toBe(false);
+
+    await rm(path.join(disk, 'others'));
+    await held.keepBallast();
+
+    expect(existsSync(ballast)).toBe(true);
+  });
+
+  /** Somebody else's data, up to the last block. */
+  async function fillDisk(): Promise<void> {
+    for (let size = 1 << 20; size >= 4096;) {
+      try {
+        await appendFile(path.join(disk, 'others'), Buffer.alloc(size));
+      } catch {
+        size /= 2;
+      }
+    }
+  }
+
+  /** As if it had stopped for want of space: with its log to be replayed. */
+  async function killServer(): Promise<void> {
+    const pidFile = path.join(disk, 'data', 'postgres', 'data', 'postmaster.pid');
+    process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
+  }
+
+  async function query(sql: string): Promise<unknown[]> {
+    const { socketDir, user, dbName } = held.address;
+    const client = new Client({ host: socketDir, user, database: dbName });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await nextTurn();
+  }
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import http from 'node:http';
+import { DiskSpace } from '../../src/common/disk/disk-space.js';
+import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
+import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { basic } from '../support/api-client.js';
+import { DavClient } from '../support/dav-client.js';
+import { addDueSources } from '../support/due-sources.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const MIB = 1024 * 1024;
+
+let app: TestApp;
+let publisher: FeedServer;
+let user: TestUser;
+let ada: DavClient;
+let freeMebibytes: number;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({ GATEFOLD_DISK_RESERVE_MIB: '100' }),
+    startFeedServer(),
+  ]);
+  app.app.get(DiskSpace, { strict: false }).cachedMs = 0;
+  app.app.get(FreeSpaceProbe, { strict: false }).measure = async () => ({
+    freeBytes: freeMebibytes * MIB,
+    totalBytes: 10_000 * MIB,
+  });
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+beforeEach(async () => {
+  freeMebibytes = 5000;
+  user = await app.signIn();
+  ada = new DavClient(user);
+  await ada.put('/old.txt', 'old');
+});
+
+const ready = () => app.asStranger().get('/health/ready');
+
+describe('While the free space is below the reserve', () => {
+  it('uploads of every kind are refused with 507 before they are read', async () => {
+    const uploads = `/remote.php/dav/uploads/${user.credentials.userId}`;
+    await user.call('MKCOL', `${uploads}/one`);
+    freeMebibytes = 99;
+
+    const answers = [
+      await ada.put('/new.txt', 'new'),
+      await ada.put('/old.txt', 'new'),
+      await user.call('MKCOL', `${uploads}/two`),
+      await user.call('PUT', `${uploads}/one/1`, { body: 'x' }),
+      await user.call('PUT', '/avatar', { body: Buffer.from('89504e470d0a1a0a', 'hex') }),
+      await user.call('POST', '/ocs/v2.php/speechtotext/schedule?filename=a.mp3', { body: 'x' }),
+      await user.call('POST', '/index.php/apps/news/api/v1-3/opml/import', {
+        headers: { 'content-type': 'text/x-opml' },
+        body: '<opml/>',
+      }),
+      await user.post('/index.php/apps/news/api/v1-3/feeds', { url: publisher.url('/a.xml') }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(507));
+    expect(answers[0]?.text).toMatch(/nearly full/);
+    expect((await ada.get('/old.txt')).text).toBe('old');
+  });
+
+  it('users can still read and remove, and it is still ready', async () => {
+    freeMebibytes = 99;
+
+    expect(await ada.names('/')).toEqual(['old.txt']);
+    expect((await ada.remove('/old.txt')).status).toBe(204);
+    expect((await ready()).status).toBe(200);
+  });
+
+  it('no feed is fetched, and the due ones are as soon as there is room', async () => {
+    publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
+    await addDueSources(app, user.credentials.userId, [publisher.url('/tides.xml')]);
+    const schedule = app.app.get(UpdaterSchedule, { strict: false });
+    const fetches = () => publisher.requests('/tides.xml').length;
+    freeMebibytes = 99;
+
+    await schedule.fetchDue();
+    expect(fetches()).toBe(0);
+
+    freeMebibytes = 101;
+    await schedule.fetchDue();
+    expect(fetches()).toBe(1);
+  });
+});
+
+it('A file that would use the reserve is refused by its announced length.', async () => {
+  freeMebibytes = 101;
+
+  const status = await new Promise((resolve, reject) => {
+    const headers = {
+      authorization: basic(user.credentials),
+      'content-length': String(2 * MIB),
+      expect: '100-continue',
+    };
+    const request = http.request(
+      `${app.url}${ada.root}/large.bin`,
+      { method: 'PUT', headers },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+        request.destroy();
+      },
+    );
+    request.once('error', reject);
+    request.flushHeaders();
+  });
+
+  expect(status).toBe(507);
+});
+
+it('A file is refused while it arrives when the disk fills up meanwhile, and leaves nothing.', async () => {
+  const headers = { authorization: basic(user.credentials) };
+  const answered = Promise.withResolvers<number | undefined>();
+  const request = http.request(
+    `${app.url}${ada.root}/large.bin`,
+    { method: 'PUT', headers },
+    (response) => {
+      response.resume();
+      answered.resolve(response.statusCode);
+    },
+  );
+  request.once('error', answered.reject);
+  request.write('a'.repeat(1000));
+  freeMebibytes = 50;
+  const more = setInterval(() => request.write('a'.repeat(1000)), 1);
+  try {
+    expect(await answered.promise).toBe(507);
+  } finally {
+    clearInterval(more);
+    request.end();
+  }
+  expect((await ada.get('/large.bin')).status).toBe(404);
+});
+
+it('Below a quarter of the reserve it is not ready, and says that it is the disk.', async () => {
+  freeMebibytes = 24;
+  const full = await ready();
+  freeMebibytes = 26;
+
+  expect(full.status).toBe(503);
+  expect(full.text).toContain('disk space');
+  expect((await ready()).status).toBe(200);
+});
+
+it('On a small disk the reserve is five per cent.', async () => {
+  const probe = app.app.get(FreeSpaceProbe, { strict: false });
+  const { measure } = probe;
+  probe.measure = async () => ({ freeBytes: 6 * MIB, totalBytes: 100 * MIB });
+  try {
+    expect((await ada.put('/new.txt', 'new')).status).toBe(201);
+  } finally {
+    probe.measure = measure;
+  }
+});
