@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../common/ports/app-credentials.js';
+import { isBeingInstalled } from './app-state.js';
 import { isNewerVersion } from './is-newer-version.js';
 import { ExAppsRepository } from './store/ex-apps.repository.js';
 
@@ -24,7 +25,7 @@ export class AppCredentialsService extends AppCredentials {
       appId: app.appId,
       version: app.version,
       enabled: app.enabled,
-      initialising: app.status.type !== '',
+      beingInstalled: isBeingInstalled(app.status),
     };
   }
 

@@ -4,6 +4,7 @@ import { AppDepartures } from '../common/ports/app-departures.js';
 import { NotificationCenter } from '../common/ports/notification-center.js';
 import { ExAppNotFound, ExAppUnreachable, InvalidRegistration } from './app-api.errors.js';
 import { AppClosures } from './app-closures.js';
+import { isBeingInstalled } from './app-state.js';
 import { AppLeases } from './app-leases.js';
 import { addressOf, ExAppClient } from './client/ex-app-client.js';
 import { DaemonsService } from './daemons.service.js';
@@ -127,31 +128,43 @@ export class LifecycleService implements BeforeApplicationShutdown {
   }
 
   /**
+   * Tries again where an installation failed or was stopped: an app that has not initialised itself
+   * is asked to, and enabled later, when it has reported 100 per cent.
+   *
    * @returns false when it was enabled already
    * @throws LifeCycleFailed when the app did not answer or refused; it is disabled then
    */
   async enable(appId: string): Promise<boolean> {
     return this.leases.hold(appId, 'being enabled', async (signal) => {
-      const { enabled } = await this.#find(appId);
-      if (!enabled) {
+      const { enabled, status } = await this.#find(appId);
+      if (enabled) {
+        return false;
+      }
+      const goesOn = isBeingInstalled(status) && status.error === '';
+      if (status.init < 100 && !goesOn) {
+        const type = status.type.startsWith('update') ? 'update' : 'install';
+        await this.apps.changeStatus(appId, { type });
+        await this.#bringUp(appId, signal, this.pace.enableHeartbeats);
+      } else {
         await this.#enable(appId, signal);
       }
-      return !enabled;
+      return true;
     });
   }
 
   /**
    * Tells the app while it may still call, so that it can take back what it announced. It is
-   * disabled whatever it answers.
+   * disabled whatever it answers. An installation that goes on is stopped, and a failed one is put
+   * away: neither is told to the app, which has announced nothing yet.
    *
-   * @returns whether it was enabled, and what the app complained about; null for nothing
+   * @returns whether there was anything to change, and what the app complained about; null for nothing
    */
   async disable(
     appId: string,
   ): Promise<{ readonly changed: boolean; readonly complaint: string | null }> {
     const unchanged = { changed: false, complaint: null };
     if (!(await this.#find(appId)).enabled) {
-      return unchanged;
+      return (await this.#stopInstallation(appId)) ? { changed: true, complaint: null } : unchanged;
     }
     return this.leases.hold(appId, 'being disabled', async (signal) => {
       const app = await this.#find(appId);
@@ -190,6 +203,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         type: 'update',
         action: 'deploy',
         deploy: 0,
+        init: 0,
         error: '',
       });
       if (app.enabled) {
@@ -292,11 +306,23 @@ export class LifecycleService implements BeforeApplicationShutdown {
     return app;
   }
 
-  async #bringUp(appId: string, signal: AbortSignal): Promise<void> {
+  async #stopInstallation(appId: string): Promise<boolean> {
+    const stopped = await this.lifeCycle.stop(appId);
+    if (stopped) {
+      this.log.note(appId, 'an administrator stopped its installation; it is disabled');
+    }
+    return stopped;
+  }
+
+  async #bringUp(
+    appId: string,
+    signal: AbortSignal,
+    tries = this.pace.installHeartbeats,
+  ): Promise<void> {
     await this.apps.changeStatus(appId, { deploy: 100, action: 'healthcheck', error: '' });
     const app = await this.#find(appId);
     await this.#settle(appId, signal, async () => {
-      await this.#awaitHeartbeat(app, this.pace.installHeartbeats, signal);
+      await this.#awaitHeartbeat(app, tries, signal);
       await this.lifeCycle.beginInitialisation(appId);
       await this.#askToInitialise(app, signal);
     });
@@ -406,6 +432,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       if (heartbeat.alive) {
         await this.apps.changeStatus(app.appId, { heartbeat_count: count, heartbeat_error: '' });
         await this.apps.noteCheck(app.appId);
+        await this.#assertNotStopped(app.appId);
         return;
       }
       if (count === tries) {
@@ -416,6 +443,13 @@ export class LifecycleService implements BeforeApplicationShutdown {
         heartbeat_error: heartbeat.error,
       });
       await this.pace.pause(this.pace.heartbeatGapMs, signal);
+      await this.#assertNotStopped(app.appId);
+    }
+  }
+
+  async #assertNotStopped(appId: string): Promise<void> {
+    if ((await this.#find(appId)).status.action !== 'healthcheck') {
+      throw new LifeCycleInterrupted(`An administrator disabled ExApp \`${appId}\` meanwhile.`);
     }
   }
 
@@ -428,7 +462,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
         throw signal.reason;
       }
       if (error instanceof LifeCycleFailed || error instanceof ExAppUnreachable) {
-        await this.apps.changeStatus(appId, { action: '', error: error.message });
+        await this.lifeCycle.fail(appId, error.message);
         throw new LifeCycleFailed(error.message);
       }
       throw error;

@@ -9,6 +9,15 @@ export class NotProxied extends DomainError {
   }
 }
 
+/** A worker would go on answering for our own pages after its app was removed. */
+export class ServiceWorkerRefused extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Pages of external apps cannot install service workers.');
+  }
+}
+
 /** The action is not for these files: their kind, the user's permissions, or no file at all. */
 export class FileActionNotOffered extends DomainError {
   readonly kind = 'not-found';

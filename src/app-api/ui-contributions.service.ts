@@ -40,7 +40,7 @@ export class UiContributionsService extends UiContributions {
       entry,
       scriptPaths: scripts.map(({ path }) => fileOf(appId, `${path}.js`)),
       stylePaths: styles.map(({ path }) => fileOf(appId, `${path}.css`)),
-      initialStates: states.map(({ key, value }) => ({ key, value })),
+      initialStates: states.map(({ key, value }) => ({ key, text: JSON.stringify(value) })),
     };
   }
 

@@ -1,5 +1,7 @@
+import { isBeingInstalled, stateOf } from '../app-api/app-state.js';
 import type { BrowserAccess } from '../app-api/declared-routes.service.js';
 import type { Examination } from '../app-api/ex-apps.service.js';
+import type { ExAppStatus } from '../app-api/store/ex-apps.repository.js';
 import { table } from './say.js';
 
 export interface ServiceSeen {
@@ -14,9 +16,9 @@ export function describeExamination(examination: Examination, service: ServiceSe
   const { status } = app;
   return table([
     ['App', `${app.appId} (${app.name}) ${app.version}`],
-    ['State', app.enabled ? 'enabled' : 'disabled'],
+    ['State', stateOf(app)],
     ['Initialised', `${status.init} % (limit ${initTimeoutMinutes} min)`],
-    ['Under way', [status.type, status.action].filter(Boolean).join(', ') || 'nothing'],
+    ['Under way', underWay(status)],
     ['Error', status.error || 'none'],
     ['Last reached', lastReached(app.lastCheckSeconds)],
     ['Address', app.daemonName === null ? app.baseUrl : `${app.baseUrl} (${app.daemonName})`],
@@ -27,6 +29,13 @@ export function describeExamination(examination: Examination, service: ServiceSe
     ['  error', heartbeat.error || 'none'],
     ['Calls back at', `${service.address} (${service.answers ? 'answers' : 'does not answer'})`],
   ]);
+}
+
+function underWay(status: ExAppStatus): string {
+  const goesOn = isBeingInstalled(status) || status.action !== '';
+  return goesOn && status.error === ''
+    ? [status.type, status.action].filter(Boolean).join(', ')
+    : 'nothing';
 }
 
 function reachOf({ routes, closedFiles }: BrowserAccess): string {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExAppNotFound } from '../app-api/app-api.errors.js';
-import { ExAppsService } from '../app-api/ex-apps.service.js';
+import { stateOf } from '../app-api/app-state.js';
+import { ExAppsService, type KnownApp } from '../app-api/ex-apps.service.js';
 import { LifeCycleFailed } from '../app-api/life-cycle.errors.js';
 import { LifecycleService } from '../app-api/lifecycle.service.js';
 import { ServiceProbe } from '../app-api/service-probe.js';
@@ -140,6 +141,11 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
         withApp(async (get) => {
           await warnWithoutService(get, ALOUD);
           const changed = await get(LifecycleService).enable(appId);
+          const app = await get(ExAppsService).find(appId);
+          if (changed && !app.enabled) {
+            say(readiness(app));
+            return;
+          }
           say(`ExApp ${appId} ${changed ? 'is enabled' : 'was enabled already'}.`);
         }),
       );
@@ -166,8 +172,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .action(async () => {
       const apps = await withApp((get) => get(ExAppsService).list('all'));
       const lines = apps.map(
-        ({ appId, name, version, enabled }) =>
-          `${appId} (${name}): ${version} [${enabled ? 'enabled' : 'disabled'}]`,
+        (app) => `${app.appId} (${app.name}): ${app.version} [${stateOf(app)}]`,
       );
       say(['ExApps:', ...lines].join('\n'));
     });
@@ -214,10 +219,11 @@ async function reportReady(
   if (waitFinish) {
     await get(LifecycleService).awaitReady(appId);
   }
-  const { enabled, version, status } = await get(ExAppsService).find(appId);
-  voice.say(
-    enabled
-      ? `ExApp ${appId} ${version} is enabled.`
-      : `ExApp ${appId} ${version} initialises itself (${status.init} %) and is enabled when it has finished; app_api:doctor ${appId} shows how it goes.`,
-  );
+  voice.say(readiness(await get(ExAppsService).find(appId)));
+}
+
+function readiness({ appId, version, enabled, status }: KnownApp): string {
+  return enabled
+    ? `ExApp ${appId} ${version} is enabled.`
+    : `ExApp ${appId} ${version} initialises itself (${status.init} %) and is enabled when it has finished; app_api:doctor ${appId} shows how it goes.`;
 }

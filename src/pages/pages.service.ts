@@ -47,7 +47,7 @@ export class PagesService {
       initialStates: [
         ...(await this.#hostStates(session)),
         // Under the gateway's name, whichever app they are of: that is where scripts look.
-        ...page.initialStates.map(({ key, value }) => ({ app: 'app_api', key, value })),
+        ...page.initialStates.map(({ key, text }) => ({ app: 'app_api', key, value: text })),
       ],
     });
   }

@@ -117,7 +117,7 @@ describe('app_api:app:register', () => {
 
     expect(outcome.exitCode).toBe(0);
     expect(outcome.printed).toContain(`initialises itself (0 %)`);
-    expect(await listed()).toContain('[disabled]');
+    expect(await listed()).toContain('[installing]');
   });
 
   it('reads routes and wanted variables from an info.xml', async () => {

@@ -215,3 +215,38 @@ describe('an app that opens everything', () => {
     expect((await ada.get(at(other, '/translate'))).status).toBe(200);
   });
 });
+
+describe('service workers of apps, which would stay in browsers after the app is gone', () => {
+  let external: ExternalApp;
+
+  beforeAll(async () => {
+    external = await anApp('offline-first', 'everything');
+    external.on('/sw.js', (_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/javascript', 'service-worker-allowed': '/' })
+        .end('self.addEventListener("fetch", () => {});');
+    });
+  });
+
+  it.each(['script', 'Script'])(
+    'are refused with a sentence: Service-Worker: %s',
+    async (value) => {
+      const before = external.requests('/sw.js').length;
+
+      const { status, text: body } = await ada.call('GET', at(external, '/sw.js'), {
+        headers: { 'service-worker': value },
+      });
+
+      expect(status).toBe(403);
+      expect(body).toContain('Pages of external apps cannot install service workers.');
+      expect(external.requests('/sw.js')).toHaveLength(before);
+    },
+  );
+
+  it('get no wider scope than their own folder: Service-Worker-Allowed is dropped', async () => {
+    const { status, headers } = await ada.get(at(external, '/sw.js'));
+
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('service-worker-allowed');
+  });
+});

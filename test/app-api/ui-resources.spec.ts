@@ -162,15 +162,15 @@ describe('the page of a menu entry', () => {
     });
   });
 
-  it('[66] has its initial states by their keys', async () => {
+  it('[66] has its initial states by their keys, as JSON text', async () => {
     const name = 'states';
     await app.as().ocs('POST', '/api/v1/ui/top-menu', { json: { name, displayName: 'States' } });
     await app.as().ocs('POST', STATE, { json: { ...page, name, key: 'a', value: { n: 1 } } });
     await app.as().ocs('POST', STATE, { json: { ...page, name, key: 'b', value: [] } });
 
     expect((await pageOf(name))?.initialStates).toEqual([
-      { key: 'a', value: { n: 1 } },
-      { key: 'b', value: [] },
+      { key: 'a', text: '{"n":1}' },
+      { key: 'b', text: '[]' },
     ]);
   });
 

@@ -39,6 +39,9 @@ describe('a database of the version before', () => {
         insert into account (user_id, display_name, password_hash) values ('ada', 'Ada', 'x');
         insert into ex_app (app_id, name, version, base_url, secret_sealed)
           values ('ears', 'Ears', '1.0.0', 'http://127.0.0.1:1', '');
+        insert into ex_app (app_id, name, version, base_url, secret_sealed, status)
+          values ('mute', 'Mute', '1.0.0', 'http://127.0.0.1:1', '',
+                  '{"type": "install", "action": "", "error": "Heartbeat check failed"}');
         insert into ex_app_task (app_id, kind, provider_name, user_id, input, file, deadline_at)
           values ('ears', 'speech_to_text', 'ears', 'ada', '{}', 'recording', now()),
                  ('ears', 'translation', 'ears', 'ada', '{}', null, now());
@@ -54,11 +57,19 @@ describe('a database of the version before', () => {
                convert_from(p.bytes, 'UTF8') as recording,
                (select count(*)::int from account where email is null) as accounts,
                (select count(*)::int from notification) as notifications,
+               (select status->>'type' from ex_app where app_id = 'mute') as mute,
                (select count(*)::int from gateway_failure where claim_hash = '') as failures
           from ex_app_task t left join ex_app_task_piece p on p.task_id = t.id order by t.id`),
     );
 
-    const both = { state: 'running', started: true, accounts: 1, notifications: 1, failures: 1 };
+    const both = {
+      state: 'running',
+      started: true,
+      accounts: 1,
+      notifications: 1,
+      mute: 'install failed',
+      failures: 1,
+    };
     expect(kept).toEqual([
       { kind: 'speech_to_text', recording: 'recording', ...both },
       { kind: 'translation', recording: null, ...both },

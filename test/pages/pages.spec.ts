@@ -282,10 +282,12 @@ describe('the page of an external app', () => {
     );
   });
 
-  it('holds its initial states, unharmed by whatever stands in them', async () => {
+  it('holds its initial states as JSON text, which scripts of apps parse themselves', async () => {
     const answer = await browser.get(PAGE);
 
-    expect(stateOf(documentOf(answer), 'app_api-tide')).toEqual({ title: `${HOSTILE} für 🌊` });
+    const loaded = stateOf(documentOf(answer), 'app_api-tide');
+    expect(loaded).toEqual(expect.any(String));
+    expect(JSON.parse(String(loaded))).toEqual({ title: `${HOSTILE} für 🌊` });
     expect(answer.text).not.toMatch(/<script>(alert|"1")/);
     expect(documentOf(answer).title).toBe(`${NAME} – Gatefold`);
   });

@@ -12,7 +12,8 @@ import { startService, type Service } from './service.js';
  * what the packages in their bundles do.
  */
 const FRONT_END = `
-  const state = JSON.parse(atob(document.querySelector('#initial-state-app_api-tide').value));
+  const loaded = JSON.parse(atob(document.querySelector('#initial-state-app_api-tide').value));
+  const state = JSON.parse(loaded);
   const front = OC.config.modRewriteWorking ? '' : '/index.php';
   const generateUrl = (path) => window._oc_webroot + front + path;
   const base = generateUrl('/apps/app_api/embedded/tides/chart');

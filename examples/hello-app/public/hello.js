@@ -3,11 +3,14 @@
 const script = document.currentScript ?? document.querySelector('script[src*="/js/hello"]');
 const app = script.src.replace(/\/js\/hello\.js.*$/, '');
 
-/** What the app registered as initial state: the host puts it into the page as base64 of JSON. */
+/**
+ * What the app registered as initial state. Like `loadState` of the usual package, the host's part of
+ * this gives a text; it is the JSON of the value, to be parsed by us.
+ */
 function initialState(key) {
   const input = document.getElementById(`initial-state-app_api-${key}`);
   const bytes = Uint8Array.from(atob(input?.value ?? ''), (character) => character.charCodeAt(0));
-  return bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes));
+  return bytes.length === 0 ? null : JSON.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
 function show(className, text) {

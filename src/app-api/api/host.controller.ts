@@ -1,6 +1,6 @@
 import { Get, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
@@ -32,6 +32,7 @@ export class HostController {
   }
 
   @Post('log')
+  @AllowInstallingApp()
   async log(
     @CallingExApp() { appId }: CallingApp,
     @Input(LogEntry) { level, message }: z.output<typeof LogEntry>,

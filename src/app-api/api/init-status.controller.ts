@@ -1,6 +1,6 @@
 import { Put } from '@nestjs/common';
 import type { z } from 'zod';
-import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
 import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../app-api.errors.js';
@@ -14,6 +14,7 @@ export class InitStatusController {
   constructor(private readonly lifecycle: LifecycleService) {}
 
   @Put(['ex-app/status', 'api/v1/ex-app/status', 'apps/status/:appId'])
+  @AllowInstallingApp()
   async report(
     @CallingExApp() caller: CallingApp,
     @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,

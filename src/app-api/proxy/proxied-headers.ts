@@ -40,7 +40,14 @@ const NEVER_TO_APPS: ReadonlySet<string> = new Set([
   ...GATEWAY_HEADERS,
   REQUEST_TOKEN,
 ]);
-const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...GATEWAY_HEADERS]);
+/** Would let a service worker of the app answer for pages of the host. */
+const SERVICE_WORKER_SCOPE = 'service-worker-allowed';
+
+const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  ...GATEWAY_HEADERS,
+  SERVICE_WORKER_SCOPE,
+]);
 
 /**
  * What of a browser's headers an app gets: all that is not between the browser and the gateway, nor

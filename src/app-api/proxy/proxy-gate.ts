@@ -5,7 +5,7 @@ import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { NotProxied } from '../traffic.errors.js';
+import { NotProxied, ServiceWorkerRefused } from '../traffic.errors.js';
 import { ExAppRoutesRepository, type ExAppRoute } from '../store/ex-app-routes.repository.js';
 import { ExAppsRepository, type ExApp } from '../store/ex-apps.repository.js';
 import { RegistrationsRepository } from '../store/registrations.repository.js';
@@ -41,11 +41,15 @@ export class ProxyGate {
 
   /**
    * @throws NotProxied for everything that is closed to who asks, without saying why
+   * @throws ServiceWorkerRefused for the script of a service worker
    * @throws CredentialsRequired for a wrong password
    * @throws CsrfCheckFailed for a change that a browser's session cannot be taken for
    * @throws TooManyGatewayFailures at a route where too many wrong guesses were made
    */
   async admit(request: Request): Promise<Passage> {
+    if (request.headers['service-worker'] !== undefined) {
+      throw new ServiceWorkerRefused();
+    }
     const address = readProxyAddress(request.url);
     const app = address && (await this.apps.find(address.appId));
     if (!address || !app?.enabled) {

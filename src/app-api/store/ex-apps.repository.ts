@@ -9,7 +9,8 @@ export interface ExAppStatus {
   /** Percent, as the app reports it; 100 means initialised. */
   readonly init: number;
   readonly action: '' | 'deploy' | 'healthcheck' | 'init';
-  readonly type: '' | 'install' | 'update';
+  /** What goes on, or failed: until it is tried again, or the app is disabled. */
+  readonly type: '' | 'install' | 'update' | 'install failed' | 'update failed';
   /** Empty while all is well. */
   readonly error: string;
   /** Unix seconds. */

@@ -18,6 +18,11 @@ export interface ForgottenApp {
   readonly step: 'install' | 'enable';
 }
 
+/** Parts of the status of an app for which something failed. */
+const FAILED = `jsonb_build_object('action', '', 'type', case
+  when status->>'type' in ('install', 'update') then status->>'type' || ' failed'
+  else status->>'type' end)`;
+
 /**
  * What moves an app from one state to the next. Each statement decides by itself whether the move is
  * still possible, so that several processes may try at the same time.
@@ -86,7 +91,8 @@ export class LifeCycleRepository {
   }
 
   /**
-   * Notes how far the app has come. Once it has arrived, only a new beginning counts.
+   * Notes how far the app has come. Once it has arrived, only a new beginning counts; once its
+   * installation has failed or was stopped, nothing does.
    *
    * @returns `arrived` for the one report that completes the initialisation
    */
@@ -102,7 +108,8 @@ export class LifeCycleRepository {
     };
     const rows = await this.database.query(
       `update ex_app set status = status || $2::jsonb
-        where app_id = $1 and coalesce((status->>'init')::int, 0) < 100 returning 1`,
+        where app_id = $1 and coalesce((status->>'init')::int, 0) < 100
+          and (enabled or status->>'type' in ('install', 'update')) returning 1`,
       [appId, JSON.stringify(change)],
     );
     if (rows.length === 0) {
@@ -124,15 +131,50 @@ export class LifeCycleRepository {
     });
   }
 
-  /** Initialisations that nobody heard of for longer than the app may take, and were not told of. */
+  /**
+   * Ends what is being done with an app as failed. Does nothing when it was stopped meanwhile.
+   *
+   * @returns whether it did
+   */
+  async fail(appId: string, error: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `update ex_app set status = status || jsonb_build_object('error', $2::text) || ${FAILED}
+        where app_id = $1
+          and (status->>'action' <> '' or status->>'type' in ('install', 'update')) returning 1`,
+      [appId, error],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Takes back an installation, an update or an enabling that goes on or failed. Whoever works on it
+   * notices at the next step.
+   *
+   * @returns whether there was one
+   */
+  async stop(appId: string): Promise<boolean> {
+    const stopped: Partial<ExAppStatus> = { type: '', action: '', error: '', heartbeat_error: '' };
+    const rows = await this.database.query(
+      `update ex_app set status = status || $2::jsonb
+        where app_id = $1 and not enabled
+          and (status->>'action' <> '' or status->>'type' <> '') returning 1`,
+      [appId, JSON.stringify(stopped)],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Initialisations that take longer than the app may. An error that the app reported itself stays
+   * the reason.
+   */
   async failOverdueInitialisations(): Promise<string[]> {
     const rows = await this.database.query<{ appId: string }>(
       `update ex_app
-          set status = status || jsonb_build_object('error', format(
-                'The initialization timed out: the app has not reported 100 %% within %s min.',
-                init_timeout_minutes))
-        where status->>'action' = 'init' and coalesce(status->>'error', '') = ''
-          and (status->>'init')::int < 100
+          set status = status || jsonb_build_object('error',
+                coalesce(nullif(status->>'error', ''), format(
+                  'The initialization timed out: the app has not reported 100 %% within %s min.',
+                  init_timeout_minutes))) || ${FAILED}
+        where status->>'action' = 'init' and (status->>'init')::int < 100
           and to_timestamp((status->>'init_start_time')::bigint)
               < now() - make_interval(mins => init_timeout_minutes)
         returning app_id as "appId"`,

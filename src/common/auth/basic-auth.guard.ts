@@ -5,6 +5,7 @@ import passport from 'passport';
 import type { LoggedIn } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
 import { BasicStrategy } from './basic.strategy.js';
+import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import { challengeFor } from './challenge.js';
 import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
@@ -42,7 +43,7 @@ export class BasicAuthGuard implements CanActivate {
       return true;
     }
     if (this.gateway.claims(request)) {
-      await this.#admitApp(request);
+      await this.#admitApp(request, this.#admittedApps(context));
     } else if (request.headers.authorization === undefined) {
       await this.#admitBrowser(request);
     }
@@ -76,10 +77,17 @@ export class BasicAuthGuard implements CanActivate {
     ]);
   }
 
+  #admittedApps(context: ExecutionContext): AdmittedApps | undefined {
+    return this.reflector.getAllAndOverride<AdmittedApps | undefined>(ADMITTED_APPS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+  }
+
   /** An app with wrong credentials is nobody here: it may still see what anybody may. */
-  async #admitApp(request: IdentifiedRequest): Promise<void> {
+  async #admitApp(request: IdentifiedRequest, admitted: AdmittedApps | undefined): Promise<void> {
     try {
-      await this.gateway.admit(request);
+      await this.gateway.admit(request, admitted);
     } catch (error) {
       if (!(error instanceof GatewayAuthenticationFailed)) {
         throw error;

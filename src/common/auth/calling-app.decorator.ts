@@ -2,11 +2,20 @@ import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestj
 import type { CallingApp } from '../ports/app-credentials.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 
-export const DISABLED_APPS_TOO = 'gatefold:disabled-apps-too';
+export const ADMITTED_APPS = 'gatefold:admitted-apps';
 
-/** Lets disabled apps in too, with valid credentials as ever. */
+/**
+ * Which apps with valid credentials a route admits: those that are enabled, unless it says otherwise;
+ * those that are being installed as well; or all of them.
+ */
+export type AdmittedApps = 'enabled' | 'installing' | 'all';
+
 export const AllowDisabledApp = (): ClassDecorator & MethodDecorator =>
-  SetMetadata(DISABLED_APPS_TOO, true);
+  SetMetadata(ADMITTED_APPS, 'all' satisfies AdmittedApps);
+
+/** For the few routes that an installation needs. */
+export const AllowInstallingApp = (): ClassDecorator & MethodDecorator =>
+  SetMetadata(ADMITTED_APPS, 'installing' satisfies AdmittedApps);
 
 /** Injects the `CallingApp` that `GatewayAuthGuard` let in. */
 export const CallingExApp = createParamDecorator(

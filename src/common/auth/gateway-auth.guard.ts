@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { DISABLED_APPS_TOO } from './calling-app.decorator.js';
+import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 
@@ -17,11 +17,11 @@ export class GatewayAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    const rule = this.reflector.getAllAndOverride<true | undefined>(DISABLED_APPS_TOO, [
+    const admitted = this.reflector.getAllAndOverride<AdmittedApps | undefined>(ADMITTED_APPS, [
       context.getHandler(),
       context.getClass(),
     ]);
-    await this.authenticator.admit(request, rule);
+    await this.authenticator.admit(request, admitted);
     return true;
   }
 }

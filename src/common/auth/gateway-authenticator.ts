@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppCredentials, type CallingApp } from '../ports/app-credentials.js';
 import { UserDirectory, type Account } from '../ports/user-directory.js';
 import { GatewayAuthenticationFailed } from './auth.errors.js';
+import type { AdmittedApps } from './calling-app.decorator.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
 import { GatewayThrottle, type Claim } from './gateway-throttle.js';
@@ -36,13 +37,13 @@ export class GatewayAuthenticator {
   /**
    * Puts app and acting user on the request.
    *
-   * @param disabledApps when an app that is not enabled is let in as well; never, unless given
+   * @param admitted which apps are let in; only enabled ones by default
    * @throws GatewayAuthenticationFailed
    * @throws TooManyGatewayFailures
    */
-  async admit(request: IdentifiedRequest, disabledApps = false): Promise<void> {
+  async admit(request: IdentifiedRequest, admitted: AdmittedApps = 'enabled'): Promise<void> {
     const claim = { clientAddress: request.ip ?? '', claimed: request.get('ex-app-id') ?? '' };
-    const { app, account } = await this.#identify(request, claim, disabledApps);
+    const { app, account } = await this.#identify(request, claim, admitted);
     request.callingApp = app;
     if (account !== undefined) {
       request.account = account;
@@ -53,7 +54,7 @@ export class GatewayAuthenticator {
   async #identify(
     request: IdentifiedRequest,
     claim: Claim,
-    disabledApps: boolean,
+    admitted: AdmittedApps,
   ): Promise<GatewayCaller> {
     const { clientAddress, claimed: appId } = claim;
     const header = request.get('authorization-app-api');
@@ -66,8 +67,9 @@ export class GatewayAuthenticator {
       await this.throttle.countAndDelay(claim);
       throw this.#refusal(appId, clientAddress, 'no such app, or a wrong secret');
     }
-    if (!app.enabled && !mayCallDisabled(app, disabledApps)) {
-      throw this.#refusal(appId, clientAddress, 'the app is disabled');
+    const fault = faultOfState(app, admitted);
+    if (fault !== null) {
+      throw this.#refusal(appId, clientAddress, fault);
     }
     const version = request.get('ex-app-version')?.trim() ?? '';
     if (version === '') {
@@ -98,7 +100,14 @@ export class GatewayAuthenticator {
   }
 }
 
-/** An app that is being installed or updated may need the host for it, before it is enabled. */
-function mayCallDisabled(app: CallingApp, disabledApps: boolean): boolean {
-  return disabledApps || app.initialising;
+function faultOfState(app: CallingApp, admitted: AdmittedApps): string | null {
+  if (app.enabled || admitted === 'all') {
+    return null;
+  }
+  if (!app.beingInstalled) {
+    return 'the app is disabled';
+  }
+  return admitted === 'installing'
+    ? null
+    : 'the app is still being installed and may only report its status until it is enabled';
 }

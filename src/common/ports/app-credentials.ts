@@ -4,8 +4,8 @@ export interface CallingApp {
   /** As the gateway knows it, which may be older than what the app says. */
   readonly version: string;
   readonly enabled: boolean;
-  /** Whether its initialisation is under way: it may then report progress although not enabled. */
-  readonly initialising: boolean;
+  /** Whether an installation or update goes on: it may then report its progress, not enabled. */
+  readonly beingInstalled: boolean;
 }
 
 /** Port to the external apps' credentials; answered by the app-api room. */

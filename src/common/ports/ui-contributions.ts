@@ -24,8 +24,11 @@ export interface AppPage {
   /** In this order. */
   readonly scriptPaths: readonly string[];
   readonly stylePaths: readonly string[];
-  /** For the page's scripts, which ask for `app_api` and the key. */
-  readonly initialStates: readonly { readonly key: string; readonly value: unknown }[];
+  /**
+   * For the page's scripts, which load them by `app_api` and the key. The text is JSON of what the app
+   * set; the scripts get the text and parse it themselves.
+   */
+  readonly initialStates: readonly { readonly key: string; readonly text: string }[];
 }
 
 /** Port to what external apps add to the pages of the host; answered by the app-api room. */

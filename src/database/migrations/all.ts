@@ -18,6 +18,7 @@ import { Migration0018ArticleIdentity } from './0018-article-identity.js';
 import { Migration0019PartialDocuments } from './0019-partial-documents.js';
 import { Migration0020ClientsAndRights } from './0020-clients-and-rights.js';
 import { Migration0022Bounds } from './0022-bounds.js';
+import { Migration0023FailedInstallations } from './0023-failed-installations.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   Migration0019PartialDocuments,
   Migration0020ClientsAndRights,
   Migration0022Bounds,
+  Migration0023FailedInstallations,
 ];

@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import { AllowInstallingApp } from '../../common/auth/calling-app.decorator.js';
 import { AnonymousToo, CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
@@ -12,6 +13,7 @@ export class CapabilitiesController {
 
   @Get()
   @AnonymousToo()
+  @AllowInstallingApp()
   async show(@CurrentUser() account: Account | undefined) {
     return {
       version: {

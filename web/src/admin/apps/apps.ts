@@ -19,7 +19,7 @@ export interface AppStatus {
   /** Per cent. */
   readonly init: number;
   readonly action: '' | 'deploy' | 'healthcheck' | 'init';
-  readonly type: '' | 'install' | 'update';
+  readonly type: '' | 'install' | 'update' | 'install failed' | 'update failed';
   readonly error: string;
   /** How often the app was asked for a sign of life while it is set up. */
   readonly heartbeat_count?: number;
