@@ -38,7 +38,7 @@ const UNDO_SECONDS = 3600;
 @Injectable()
 export class UpdaterSchedule implements BeforeApplicationShutdown {
   /** How long fetches under way may go on after the service was told to stop. */
-  drainMs = 10_000;
+  drainMs = 5000;
   readonly #logger = new Logger('Updater');
   /** No more claims. */
   readonly #stop = new AbortController();

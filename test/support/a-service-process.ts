@@ -60,7 +60,7 @@ export async function aServiceProcess(
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       log += `${line}\n`;
-      const address = /^Gatefold listens at (\S+)/.exec(line)?.[1];
+      const address = /Gatefold listens at ([^\s"]+)/.exec(line)?.[1];
       if (address !== undefined) {
         listening.resolve(address);
       }

@@ -1,7 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
+import { StillOpen } from './still-open.js';
 
 @Global()
-@Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
+@Module({
+  controllers: [HealthController],
+  providers: [Readiness, StillOpen],
+  exports: [Readiness, StillOpen],
+})
 export class HealthModule {}

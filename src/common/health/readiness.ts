@@ -1,4 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A check that takes longer has failed. */
+const CHECKS_MS = 3000;
 
 /** Whether this process can serve a request now. */
 @Injectable()
@@ -15,7 +19,12 @@ export class Readiness implements BeforeApplicationShutdown {
     if (this.#stopping) {
       return false;
     }
-    const results = await Promise.allSettled(this.#checks.map((check) => check()));
+    const late = new AbortController();
+    const results = await Promise.race([
+      Promise.allSettled(this.#checks.map((check) => check())),
+      delay(CHECKS_MS, [{ status: 'late' }], { signal: late.signal }),
+    ]);
+    late.abort();
     return results.every(({ status }) => status === 'fulfilled');
   }
 

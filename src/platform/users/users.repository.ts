@@ -133,7 +133,7 @@ export class UsersRepository {
   }
 
   async hasAny(): Promise<boolean> {
-    return (await this.database.em.count(AccountEntity)) > 0;
+    return (await this.database.entities((em) => em.count(AccountEntity))) > 0;
   }
 
   /** @throws AccountAlreadyExists */
@@ -208,7 +208,7 @@ export class UsersRepository {
   }
 
   async delete(userId: string): Promise<boolean> {
-    return (await this.database.em.nativeDelete(AccountEntity, { userId })) > 0;
+    return (await this.database.entities((em) => em.nativeDelete(AccountEntity, { userId }))) > 0;
   }
 
   /** Two administrators who take each other's rights at once take turns: the second one fails. */
@@ -226,6 +226,8 @@ export class UsersRepository {
   }
 
   async #change(userId: string, values: ChangedColumns): Promise<boolean> {
-    return (await this.database.em.nativeUpdate(AccountEntity, { userId }, values)) > 0;
+    return (
+      (await this.database.entities((em) => em.nativeUpdate(AccountEntity, { userId }, values))) > 0
+    );
   }
 }
