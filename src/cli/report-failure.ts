@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { InvalidConfiguration } from '../common/config/config.js';
 import { DomainError } from '../common/errors/domain-error.js';
+import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 
 /**
@@ -22,6 +23,7 @@ function isForeseen(error: unknown): boolean {
   return (
     error instanceof DomainError ||
     error instanceof InvalidConfiguration ||
+    error instanceof ServiceUnavailable ||
     error instanceof StartRefused
   );
 }

@@ -77,7 +77,7 @@ function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
 
 /** Errors of several attempts to connect have no message of their own. */
 function messageOf(error: Error): string {
-  return error instanceof AggregateError
+  return 'errors' in error && Array.isArray(error.errors)
     ? error.errors.map(({ message }: Error) => message).join('; ')
     : error.message;
 }

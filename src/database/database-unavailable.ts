@@ -1,4 +1,5 @@
-import { DomainError } from '../common/errors/domain-error.js';
+import { isNativeError } from 'node:util/types';
+import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 
 /** Why the database cannot be used at the moment. */
 export type DatabaseFault = 'away' | 'busy' | 'read-only';
@@ -10,9 +11,8 @@ const SENTENCES: Readonly<Record<DatabaseFault, string>> = {
 };
 
 /** A statement failed for a reason that has nothing to do with the statement. */
-export class DatabaseUnavailable extends DomainError {
-  readonly kind = 'unavailable';
-  override readonly retryAfterSeconds = 5;
+export class DatabaseUnavailable extends ServiceUnavailable {
+  readonly retryAfterSeconds = 5;
 
   constructor(
     readonly fault: DatabaseFault,
@@ -43,11 +43,13 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (error instanceof DatabaseUnavailable) {
     return error.fault;
   }
-  if (error instanceof AggregateError) {
-    return databaseFault(error.errors[0]);
-  }
-  if (!(error instanceof Error)) {
+  // Errors of the socket may come from another realm, where they are no `instanceof Error`.
+  if (!isNativeError(error)) {
     return undefined;
+  }
+  // Of an address with several hosts, each of which was tried.
+  if ('errors' in error && Array.isArray(error.errors)) {
+    return databaseFault(error.errors[0]);
   }
   const { code, severity, syscall } = error as {
     code?: string;

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
+import { BlobSweep } from '../../src/files/blob-sweep.js';
+import { ArticleWorkSchedule } from '../../src/news/article-work.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
@@ -96,6 +100,36 @@ describe('a service whose database goes away', () => {
     expect(log().at(-1)?.msg).toMatch(
       /^Not stopped 2 s after SIGTERM\. Ending now, with this unfinished: .*connections of the pool/,
     );
+  });
+});
+
+describe('schedules while the database is away', () => {
+  it('add nothing to the log, since it has the cause already', async () => {
+    const database = await createTestDatabase();
+    const proxy = await aDatabaseProxy(database.url);
+    const app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_SCHEDULER: 'on' });
+    const errors: unknown[] = [];
+    app.app.useLogger({
+      log: () => {},
+      warn: () => {},
+      error: (message: unknown) => errors.push(message),
+    });
+    try {
+      proxy.refuse();
+      await app.app.get(UpdaterSchedule).fetchTick();
+      await app.app.get(UpdaterSchedule).housekeepingTick();
+      await app.app.get(ArticleWorkSchedule).fullTextTick();
+      await app.app.get(ArticleWorkSchedule).indexTick();
+      await app.app.get(HeartbeatSchedule).tick();
+      await app.app.get(BlobSweep).tick();
+
+      expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
+    } finally {
+      proxy.accept();
+      await app.stop();
+      await proxy.close();
+      await database.drop();
+    }
   });
 });
 
