@@ -8,10 +8,11 @@ import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.
 import { registerOpmlCommands } from './cli/opml.commands.js';
 import { callsExApp, registerListCommand, runExAppCommand } from './cli/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
+import { registerSecretCommands } from './cli/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './cli/sessions.commands.js';
 import { registerUserCommands } from './cli/users.commands.js';
-import { withApp } from './cli/with-app.js';
+import { withApp, withAppAndAnyKey } from './cli/with-app.js';
 import { GATEFOLD_VERSION } from './common/version.js';
 
 const program = new Command('gatefold')
@@ -24,6 +25,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerSecretCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);

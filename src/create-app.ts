@@ -7,6 +7,7 @@ import { startLogger } from './common/logging/start-logger.js';
 import { EdgeErrorFilter } from './common/ocs/edge-error.filter.js';
 import { applyHttpEdge } from './http-edge.js';
 import { servePageFiles } from './pages/page-files.js';
+import { SecretKeyService } from './platform/secrets/secret-key.service.js';
 
 /** The service, built and not yet listening. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
@@ -16,6 +17,12 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     // A start that fails is explained by whoever called, not by ending the process.
     abortOnError: false,
   });
+  try {
+    await app.get(SecretKeyService).assertKeyIsRight();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   app.useLogger(app.get(ServiceLogger));
   applyHttpEdge(app, config);
   servePageFiles(app);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { SECRET_KEY } from './test-database.js';
 
 /** The whole service in a process of its own, to be killed. */
 export interface ServiceProcess {
@@ -41,6 +42,7 @@ export async function aServiceProcess(
         PATH: process.env['PATH'],
         DATABASE_URL: databaseUrl,
         GATEFOLD_DATA_DIR: dataDir,
+        GATEFOLD_SECRET_KEY: SECRET_KEY,
         GATEFOLD_PORT: '0',
         GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
         GATEFOLD_RATE_LIMITS: 'off',

@@ -14,6 +14,7 @@ import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
 import { Migration0015PiecesAndGroups } from './0015-pieces-and-groups.js';
 import { Migration0016Administration } from './0016-administration.js';
 import { Migration0017Endings } from './0017-endings.js';
+import { Migration0024SecretKey } from './0024-secret-key.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   Migration0015PiecesAndGroups,
   Migration0016Administration,
   Migration0017Endings,
+  Migration0024SecretKey,
 ];
