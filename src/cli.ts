@@ -7,12 +7,12 @@ import { registerFeedCommands } from './cli/feeds.commands.js';
 import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.js';
 import { registerOpmlCommands } from './cli/opml.commands.js';
 import { callsExApp, registerListCommand, runExAppCommand } from './cli/ex-app-commands.js';
+import { reportFailure } from './cli/report-failure.js';
+import { registerSecretCommands } from './cli/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './cli/sessions.commands.js';
 import { registerUserCommands } from './cli/users.commands.js';
-import { withApp } from './cli/with-app.js';
-import { InvalidConfiguration } from './common/config/config.js';
-import { DomainError } from './common/errors/domain-error.js';
+import { withApp, withAppAndAnyKey } from './cli/with-app.js';
 import { GATEFOLD_VERSION } from './common/version.js';
 
 const program = new Command('gatefold')
@@ -25,6 +25,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
+registerSecretCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
@@ -32,21 +33,14 @@ registerAppApiCommands(program, withApp);
 registerDeadLetterCommands(program, withApp);
 registerListCommand(program, withApp);
 
+const [, , command = 'serve', ...rest] = process.argv;
 try {
-  const [, , command = 'serve', ...rest] = process.argv;
   const words = [command, ...rest];
   await (callsExApp(program, words)
     ? runExAppCommand(withApp, words)
     : program.parseAsync(words, { from: 'user' }));
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  // Commands answer to a person, the service to whatever collects its log.
+  reportFailure(error, command === 'serve' ? process.env['GATEFOLD_LOG_FORMAT'] : 'text');
   process.exitCode = 1;
-}
-
-/** People get a sentence; only what nobody foresaw shows where it happened. */
-function explain(error: unknown): string {
-  if (error instanceof DomainError || error instanceof InvalidConfiguration) {
-    return error.message;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { LifeCycleRepository } from './store/life-cycle.repository.js';
 import { ExAppRoutesRepository } from './store/ex-app-routes.repository.js';
 import { DaemonsRepository } from './store/daemons.repository.js';
+import { SealedAppValues } from './sealed-app-values.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { LifeCyclePace } from './life-cycle-pace.js';
 import { HeartbeatService } from './heartbeat.service.js';
@@ -125,6 +126,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     ExAppManagementController,
   ],
   providers: [
+    SealedAppValues,
     SecretBox,
     AppCredentialsService,
     ConfigValuesService,

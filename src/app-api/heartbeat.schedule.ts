@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { ExAppLog } from './ex-app-log.js';
 import { ExAppsService } from './ex-apps.service.js';
 import { LifecycleService } from './lifecycle.service.js';
@@ -43,8 +44,10 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
     try {
       await this.#round;
     } catch (error) {
-      // The database may be away for a moment; the next tick tries again.
-      this.#logger.error(`looking after external apps broke off: ${(error as Error).message}`);
+      // The next tick tries again. That the database is away is in the log already.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(`looking after external apps broke off: ${(error as Error).message}`);
+      }
     }
   }
 

@@ -79,6 +79,27 @@ export class TalkBotsService {
     await this.configValues.delete(appId, [...ids, ...ids.map(routeKey)]);
   }
 
+  /** Registrations whose secret was sealed with another key. */
+  async lost(): Promise<{ readonly appId: string; readonly key: string }[]> {
+    const bots = await this.registered.ofKind<TalkBotFields>('talk_bot');
+    return bots.filter(
+      ({ appId, key, fields: { secretSealed } }) =>
+        !this.secrets.opens(Buffer.from(secretSealed, 'base64'), sealedFor(appId, key)),
+    );
+  }
+
+  /** Gives a bot another secret, and tells its app. */
+  async renewSecret(appId: string, route: string): Promise<void> {
+    const found = await this.registered.find<TalkBotFields>(appId, 'talk_bot', route);
+    if (found === null) {
+      return;
+    }
+    const secret = newSecret();
+    const secretSealed = this.secrets.seal(secret, sealedFor(appId, route)).toString('base64');
+    await this.registered.save(appId, 'talk_bot', route, { ...found.fields, secretSealed });
+    await this.#tellByConfigValues(appId, route, secret);
+  }
+
   /**
    * Older kits do not keep what the registration answers. They look it up when a message comes, by
    * an id that they work out from the path of the request, which has a slash in front.

@@ -1,20 +1,30 @@
+import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { loadConfig, type Config } from '../common/config/config.js';
+import { StartRefused } from '../common/errors/start-refused.js';
+import { StillOpen } from '../common/health/still-open.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { createApp } from '../create-app.js';
 
 /** How long answers may take to finish once the service was told to stop. */
-const LAST_ANSWERS_MS = 15_000;
+const LAST_ANSWERS_MS = 8000;
+
+const logger = new Logger('Service');
 
 export function registerServeCommand(program: Command): void {
   program
     .command('serve')
     .description('run the service until it is told to stop')
     .action(async () => {
-      const { address } = await serve(loadConfig(process.env));
-      process.stdout.write(greeting(address));
+      const config = loadConfig(process.env);
+      const { address } = await serve(config);
+      if (config.logFormat === 'json') {
+        logger.log(`Gatefold listens at ${address}`);
+      } else {
+        process.stdout.write(greeting(address));
+      }
     });
 }
 
@@ -23,12 +33,12 @@ export async function serve(
   config: Config,
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
   const app = await createApp(config);
-  const stopped = stopOnSignal(app);
+  const stopped = stopOnSignal(app, config);
   try {
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    throw error;
+    throw listenFailure(error, config);
   }
   return { app, address: app.get(PublicAddress).root, stopped };
 }
@@ -37,7 +47,10 @@ export async function serve(
  * Signals are handled here rather than by the framework, which would end the process before the
  * embedded database had stopped. A second signal ends it at once.
  */
-function stopOnSignal(app: NestExpressApplication): Promise<void> {
+function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void> {
+  const server = app.getHttpServer() as Server;
+  const stillOpen = app.get(StillOpen);
+  stillOpen.counts('requests', countRequests(server));
   return new Promise((resolve, reject) => {
     let stopping = false;
     const stop = (signal: NodeJS.Signals) => {
@@ -45,15 +58,41 @@ function stopOnSignal(app: NestExpressApplication): Promise<void> {
         process.exit(130);
       }
       stopping = true;
-      process.stdout.write(`\n${signal}: stopping …\n`);
+      logger.log(`${signal}: stopping …`);
+      setTimeout(() => {
+        logger.error(
+          `Not stopped ${config.shutdownSeconds} s after ${signal}. Ending now, with this unfinished: ` +
+            stillOpen.describe(),
+        );
+        process.exit(1);
+      }, config.shutdownSeconds * 1000).unref();
       // Answers on their way may finish, but nobody can hold up a restart by reading slowly.
-      const server = app.getHttpServer() as Server;
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
       app.close().then(resolve, reject);
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
   });
+}
+
+/** @returns how many requests are being answered */
+function countRequests(server: Server): () => number {
+  let count = 0;
+  server.on('request', (_request, response: ServerResponse) => {
+    count += 1;
+    response.once('close', () => (count -= 1));
+  });
+  return () => count;
+}
+
+function listenFailure(error: unknown, { host, port }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE'
+    ? new StartRefused(
+        `Another program listens at ${host}:${port} already: stop it, or set GATEFOLD_PORT.`,
+        { cause: error },
+      )
+    : error;
 }
 
 function greeting(address: string): string {

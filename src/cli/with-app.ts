@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { loadConfig } from '../common/config/config.js';
+import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
 
 /** Finds a service of the application. */
 export type Get = <Service>(token: abstract new (...args: never[]) => Service) => Service;
@@ -11,7 +12,14 @@ export type Get = <Service>(token: abstract new (...args: never[]) => Service) =
 export type WithApp = <Result>(work: (get: Get) => Promise<Result>) => Promise<Result>;
 
 /** The application without HTTP and without its schedule, for the time of one command. */
-export const withApp: WithApp = async (work) => {
+export const withApp: WithApp = (work) =>
+  withAppAndAnyKey(async (get) => {
+    await get(SecretKeyService).assertKeyIsRight();
+    return work(get);
+  });
+
+/** The same with a secret key that the database was not used with, for commands that change that. */
+export const withAppAndAnyKey: WithApp = async (work) => {
   const config = loadConfig({
     ...process.env,
     GATEFOLD_SCHEDULER: 'off',

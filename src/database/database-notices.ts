@@ -3,11 +3,14 @@ import {
   Injectable,
   Logger,
   type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { SqlRunner } from './database.js';
+import { closeConnection, openConnection } from './own-connection.js';
 
 /** Somebody who wants to hear what is announced on a channel. */
 export interface NoticeListener {
@@ -18,17 +21,17 @@ export interface NoticeListener {
 }
 
 const RETRY_MS = 1000;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** How soon a connection that silently broke is looked after by the operating system. */
-const KEEP_ALIVE_MS = 10_000;
+const QUERY_TIMEOUT_MS = 10_000;
 
 /**
  * What transactions announce with `pg_notify`, to every process on the database. One connection per
- * process, opened when the first listener comes, and opened again whenever it is lost. A pooler that
- * shares connections between transactions, as PgBouncer may, does not pass notices on.
+ * process, opened at the start and again whenever it is lost. It is not one of the pool, so that
+ * a busy pool does not hold up live updates.
  */
 @Injectable()
-export class DatabaseNotices implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class DatabaseNotices
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   readonly #logger = new Logger('Notices');
   readonly #listeners = new Map<string, Set<NoticeListener>>();
   /** Channels that the server was asked for; those that failed are asked for again. */
@@ -36,7 +39,22 @@ export class DatabaseNotices implements BeforeApplicationShutdown, OnApplication
   readonly #stop = new AbortController();
   #connection: Promise<Client> | undefined;
 
-  constructor(private readonly orm: MikroORM) {}
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  /**
+   * Takes the connection before the pool has grown: where a pooler gives this process a limited
+   * number, there would be none left.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    // A command of the command line starts no web server, and listens to nothing.
+    if (this.http?.httpAdapter) {
+      this.#connection ??= this.#connect();
+      await this.#connection;
+    }
+  }
 
   /**
    * Heard when the transaction commits, and never if it does not.
@@ -71,7 +89,7 @@ export class DatabaseNotices implements BeforeApplicationShutdown, OnApplication
   /** Later than above: requests that are told to end may still begin to listen. */
   async onApplicationShutdown(): Promise<void> {
     const client = await this.#connection?.catch(() => undefined);
-    await client?.end();
+    await (client && closeConnection(client));
   }
 
   async #ask(channel: string): Promise<void> {
@@ -95,32 +113,21 @@ export class DatabaseNotices implements BeforeApplicationShutdown, OnApplication
   }
 
   async #open(): Promise<Client> {
-    const { options } = await this.orm.em.getConnection().getNativeClient();
-    // pg hides passwords and keys from being copied along by accident; here they are meant.
-    const { password, ssl } = options;
-    const client = new Client({
-      ...options,
-      password,
-      ssl,
+    const client = await openConnection(this.orm, {
       application_name: 'gatefold notices',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
     });
-    // A lost connection ends, too; but an error that nobody listens for would end the process.
-    client.on('error', () => {});
     client.on('notification', ({ channel, payload = '' }) => {
       for (const listener of this.#listeners.get(channel) ?? []) {
         listener.heard(payload);
       }
     });
-    await client.connect();
     try {
       for (const channel of this.#listeners.keys()) {
         await client.query(`listen ${channel}`);
       }
     } catch (error) {
-      await client.end();
+      await closeConnection(client);
       throw error;
     }
     client.once('end', () => this.#recover());

@@ -11,11 +11,14 @@ import {
 import { Cron } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
+import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
+import { StillOpen } from '../common/health/still-open.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
 import { holdEmbeddedPostgres } from './embedded-postgres.js';
 import { JobQueue } from './job-queue.js';
+import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
 import { ormConfig, type DatabaseAddress } from './orm.config.js';
 
@@ -40,13 +43,18 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     private readonly orm: MikroORM,
     @Inject(DATABASE_SERVER) private readonly server: DatabaseServer,
     database: Database,
+    jobs: JobQueue,
     readiness: Readiness,
+    stillOpen: StillOpen,
     private readonly disk: DiskSpace,
   ) {
     if (server.folder !== undefined) {
       disk.watch(server.folder);
     }
-    readiness.requires(() => database.query('select 1'));
+    stillOpen.counts('jobs', () => jobs.underWay);
+    stillOpen.counts('connections of the pool', () => database.connectionsInUse().pool);
+    stillOpen.counts('connections for streams', () => database.connectionsInUse().streams);
+    readiness.requires(() => database.assertWritable());
   }
 
   static withEntities(entities: readonly EntityName<AnyEntity>[]): DynamicModule {
@@ -57,8 +65,7 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         {
           provide: MikroORM,
           inject: [Config, DATABASE_SERVER],
-          useFactory: (config: Config, server: DatabaseServer) =>
-            connect(server, entities, config.databaseConnections),
+          useFactory: (config: Config, server: DatabaseServer) => connect(server, entities, config),
         },
         Database,
         DatabaseNotices,
@@ -93,22 +100,41 @@ async function findServer(config: Config): Promise<DatabaseServer> {
     return { address: { url: config.databaseUrl }, release: async () => {} };
   }
   const logger = new Logger('Database');
-  return holdEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => logger.log(line) });
+  try {
+    return await holdEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => logger.log(line),
+    });
+  } catch (error) {
+    throw new StartRefused((error as Error).message, { cause: error });
+  }
 }
 
 async function connect(
   server: DatabaseServer,
   entities: readonly EntityName<AnyEntity>[],
-  maxConnections: number,
+  { databaseConnections, databaseWaitSeconds, allowNewerSchema }: Config,
 ): Promise<MikroORM> {
+  let orm: MikroORM | undefined;
   try {
-    const orm = await MikroORM.init(ormConfig(server.address, entities, maxConnections));
-    for (const name of await migrate(orm)) {
+    orm = await MikroORM.init(
+      ormConfig(server.address, entities, databaseConnections, databaseWaitSeconds),
+    );
+    for (const name of await migrate(orm, { allowNewerSchema })) {
       new Logger('Database').log(`applied migration ${name}`);
     }
     return orm;
   } catch (error) {
+    await orm?.close();
     await server.release();
-    throw error;
+    throw startFailure(error);
   }
+}
+
+function startFailure(error: unknown): unknown {
+  return databaseFault(error) === undefined
+    ? error
+    : new StartRefused(`The database cannot be used: ${(error as Error).message}`, {
+        cause: error,
+      });
 }

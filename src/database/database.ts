@@ -3,6 +3,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { Pool } from 'pg';
 import Cursor from 'pg-cursor';
+import { DatabaseAvailability } from './database-availability.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
 
 /** Something that runs SQL text with `$1` placeholders; arrays are bound as PostgreSQL arrays. */
 export interface SqlRunner {
@@ -20,23 +22,38 @@ export interface Transaction extends SqlRunner {
  */
 @Injectable()
 export class Database implements SqlRunner, OnApplicationShutdown {
+  readonly #availability = new DatabaseAvailability();
+  #main: Pool | undefined;
   #streams: Pool | undefined;
 
   constructor(private readonly orm: MikroORM) {}
 
-  /** A fresh entity manager, for work outside a transaction. */
-  get em(): EntityManager {
-    return this.orm.em.fork();
+  /** Runs work on entities outside a transaction, with a fresh entity manager. */
+  async entities<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.withPool(() => work(this.orm.em.fork()));
   }
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    const pool = await this.#pool();
-    const { rows } = await pool.query(sql, [...params]);
+    const { rows } = await this.withPool((pool) => pool.query(sql, [...params]));
     return rows as Row[];
   }
 
   /** Commits when `work` resolves; rolls back and rethrows when it rejects. */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.withPool(() => this.#transaction(work));
+  }
+
+  /**
+   * Runs statements on connections of the pool, for libraries that bring their own SQL.
+   *
+   * @throws DatabaseUnavailable when the database is away, busy or read-only
+   */
+  async withPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
+    const pool = await this.#pool();
+    return this.#availability.during(pool, () => work(pool));
+  }
+
+  async #transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
@@ -56,7 +73,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     params: readonly unknown[],
     rowsPerRead: number,
   ): AsyncGenerator<Row[], void, undefined> {
-    const client = await (await this.#streamPool()).connect();
+    const pool = await this.#streamPool();
+    const client = await this.#availability.during(pool, () => pool.connect());
     const lost = Promise.withResolvers<never>();
     const onEnd = () => lost.reject(new Error('The connection to the database was lost.'));
     client.once('end', onEnd);
@@ -77,7 +95,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       }
     } catch (error) {
       broken = error as Error;
-      throw error;
+      throw this.#availability.explain(pool, error);
     } finally {
       await orLost(cursor.close()).catch((error: Error) => (broken = error));
       client.off('end', onEnd);
@@ -85,12 +103,28 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
+  /** @throws DatabaseUnavailable when it cannot be reached, or takes no changes, as a standby does not */
+  async assertWritable(): Promise<void> {
+    const [row] = await this.query<{ readOnly: boolean }>(
+      `select current_setting('transaction_read_only') = 'on' as "readOnly"`,
+    );
+    if (row?.readOnly === true) {
+      throw new DatabaseUnavailable('read-only');
+    }
+  }
+
+  /** Connections that somebody works with now. */
+  connectionsInUse(): { readonly pool: number; readonly streams: number } {
+    return { pool: inUse(this.#main), streams: inUse(this.#streams) };
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.#streams?.end();
   }
 
   async #pool(): Promise<Pool> {
-    return this.orm.em.getConnection().getNativeClient();
+    this.#main ??= await this.orm.em.getConnection().getNativeClient();
+    return this.#main;
   }
 
   /** Apart from the main pool, so that slow readers of long lists cannot starve short requests. */
@@ -108,4 +142,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
     return this.#streams;
   }
+}
+
+function inUse(pool: Pool | undefined): number {
+  return pool === undefined ? 0 : pool.totalCount - pool.idleCount;
 }

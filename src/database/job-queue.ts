@@ -1,4 +1,3 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import {
   Injectable,
   Logger,
@@ -9,6 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { PgBoss, type JobWithMetadata } from 'pg-boss';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type SqlRunner } from './database.js';
+import { DatabaseUnavailable } from './database-unavailable.js';
 import { JOB_SCHEMA, jobStatementsOn } from './job-schema.js';
 import { timeOrderedId } from './time-ordered-id.js';
 
@@ -140,18 +140,17 @@ const ERROR_LOG_GAP_MS = 10_000;
 @Injectable()
 export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** How long a stop waits for what is under way. */
-  drainSeconds = 10;
+  drainSeconds = 5;
 
   readonly #logger = new Logger('Jobs');
   readonly #runners = new Map<string, { kind: JobKind<object>; run: JobRunner<never> }>();
   readonly #workers = new Map<string, Worker[]>();
   readonly #queues = new Map<string, Promise<void>>();
-  #boss: Promise<PgBoss> | undefined;
+  #boss: PgBoss | undefined;
   #working: Promise<void> = Promise.resolve();
   #nextErrorLogAt = 0;
 
   constructor(
-    private readonly orm: MikroORM,
     private readonly database: Database,
     private readonly http: HttpAdapterHost,
   ) {}
@@ -174,7 +173,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (jobs.length === 0) {
       return;
     }
-    const boss = await this.#open();
+    const boss = this.#open();
     await this.#ensureQueue(boss, kind);
     await boss.insert(
       kind.name,
@@ -202,7 +201,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   wake(kind: JobKind<object>, jobs = 1): void {
     const idle = (this.#workers.get(kind.name) ?? []).filter(({ busy }) => !busy);
     for (const { id } of idle.slice(0, jobs)) {
-      void this.#boss?.then((boss) => boss.notifyWorker(id));
+      this.#boss?.notifyWorker(id);
     }
   }
 
@@ -220,7 +219,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   async deadLetters<Payload extends object>(
     kind: JobKind<Payload>,
   ): Promise<DeadLetter<Payload>[]> {
-    const boss = await this.#open();
+    const boss = this.#open();
     await this.#ensureQueue(boss, kind);
     const jobs = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind));
     return jobs.map(toDeadLetter).sort((a, b) => a.givenUpAt.getTime() - b.givenUpAt.getTime());
@@ -264,7 +263,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (!UUID.test(id)) {
       return false;
     }
-    const boss = await this.#open();
+    const boss = this.#open();
     await this.#ensureQueue(boss, kind);
     const [letter] = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind), { id });
     if (letter === undefined) {
@@ -289,7 +288,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (!UUID.test(id)) {
       return false;
     }
-    const boss = await this.#open();
+    const boss = this.#open();
     await this.#ensureQueue(boss, kind);
     const found = await boss.findJobs(deadLettersOf(kind), { id });
     if (found.length > 0) {
@@ -326,7 +325,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (!this.http?.httpAdapter) {
       return;
     }
-    const boss = await this.#open();
+    const boss = this.#open();
     await boss.start();
     for (const { kind } of this.#runners.values()) {
       await this.#ensureQueue(boss, kind);
@@ -337,15 +336,27 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Takes nothing new, gives what is under way a while, and leaves the rest to the next start. */
   async beforeApplicationShutdown(): Promise<void> {
-    if (this.#boss === undefined) {
+    const boss = this.#boss;
+    if (boss === undefined) {
       return;
     }
-    const boss = await this.#boss;
-    await this.#working;
-    const drained = [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true }));
-    const patience = delay(this.drainSeconds * 1000, undefined, { ref: false });
-    await Promise.race([Promise.allSettled(drained), patience]);
+    await Promise.race([
+      this.#drain(boss),
+      delay(this.drainSeconds * 1000, undefined, { ref: false }),
+    ]);
     await boss.stop({ graceful: false, close: false });
+  }
+
+  /** Jobs that this process carries out now. */
+  get underWay(): number {
+    return [...this.#workers.values()].flat().filter(({ busy }) => busy).length;
+  }
+
+  async #drain(boss: PgBoss): Promise<void> {
+    await this.#working;
+    await Promise.allSettled(
+      [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })),
+    );
   }
 
   async #forget(
@@ -353,7 +364,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     queues: readonly string[],
     which: JobsInCommon,
   ): Promise<number> {
-    const boss = await this.#open();
+    const boss = this.#open();
     await this.#ensureQueue(boss, kind);
     const waiting = await this.database.query<{ id: string; queue: string }>(
       `select id, name as queue from ${JOB_SCHEMA}.job
@@ -453,15 +464,17 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     ]);
   }
 
-  #open(): Promise<PgBoss> {
+  #open(): PgBoss {
     this.#boss ??= this.#create();
     return this.#boss;
   }
 
-  async #create(): Promise<PgBoss> {
-    const pool = await this.orm.em.getConnection().getNativeClient();
+  #create(): PgBoss {
     const boss = new PgBoss({
-      db: jobStatementsOn(pool),
+      db: {
+        executeSql: (text, values) =>
+          this.database.withPool((pool) => jobStatementsOn(pool).executeSql(text, values)),
+      },
       schema: JOB_SCHEMA,
       schedule: false,
       superviseIntervalSeconds: LOOK_AFTER_SECONDS,
@@ -473,6 +486,10 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   #report(error: Error): void {
+    // Logged already, once for all. pg-boss passes on copies, so the class says nothing.
+    if (error.name === DatabaseUnavailable.name) {
+      return;
+    }
     const now = Date.now();
     if (now >= this.#nextErrorLogAt) {
       this.#nextErrorLogAt = now + ERROR_LOG_GAP_MS;

@@ -1,26 +1,147 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { StartRefused } from '../common/errors/start-refused.js';
 import { installJobSchema } from './job-schema.js';
+import { MIGRATIONS } from './migrations/all.js';
+import { closeConnection, openConnection } from './own-connection.js';
+import { assertSessionsAreOurs } from './session-check.js';
 
 /** Any fixed number: every process of every version must ask for the same lock. */
 const MIGRATION_LOCK = 4_706_001;
+
+const RETRY_MS = 200;
+
+/** PostgreSQL's codes, the latter for a database that another session is making. */
+const NO_SUCH_DATABASE = '3D000';
+const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
+
+export interface MigrateOptions {
+  /** Leave a schema alone that a newer version has made, instead of refusing it. */
+  readonly allowNewerSchema?: boolean;
+  /** How long another process may take to migrate before this one gives up. */
+  readonly waitSeconds?: number;
+  /** Stop after this migration; undefined runs all. */
+  readonly to?: string;
+}
 
 /**
  * Brings the database up to this version's schema. Processes that start together take turns, so
  * the second finds nothing left to do.
  *
  * @returns names of the migrations that ran
+ * @throws StartRefused when the schema is a newer version's, when the database is read-only or behind
+ *   a pooler that shares sessions, or when another process does not finish
  */
-export async function migrate(orm: MikroORM): Promise<string[]> {
-  await orm.schema.ensureDatabase();
-  const pool = await orm.em.getConnection().getNativeClient();
-  const lockHolder = await pool.connect();
+export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
+  await ensureDatabase(orm);
+  await assertSessionsAreOurs(orm);
+  const lockHolder = await openConnection(orm, { application_name: 'gatefold migrations' });
   try {
-    await lockHolder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const done = await orm.migrator.up();
-    await installJobSchema(pool);
+    await takeLock(lockHolder, options.waitSeconds ?? 600);
+    await assertWritable(lockHolder);
+    await assertNotNewer(orm, lockHolder, options.allowNewerSchema ?? false);
+    const done = await orm.migrator.up(options.to === undefined ? {} : { to: options.to });
+    await installJobSchema(await orm.em.getConnection().getNativeClient());
     return done.map(({ name }) => name);
   } finally {
-    await lockHolder.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    lockHolder.release();
+    // The lock ends with the session.
+    await closeConnection(lockHolder);
   }
+}
+
+/** Creates the database when it is missing. Several processes may try; one of them makes it. */
+async function ensureDatabase(orm: MikroORM): Promise<void> {
+  try {
+    await closeConnection(await openConnection(orm));
+  } catch (error) {
+    if (codeOf(error) !== NO_SUCH_DATABASE) {
+      throw error;
+    }
+    await createDatabase(orm);
+  }
+}
+
+async function createDatabase(orm: MikroORM): Promise<void> {
+  const client = await openConnection(orm, { database: 'postgres' });
+  try {
+    await client.query(`create database ${client.escapeIdentifier(orm.config.get('dbName'))}`);
+  } catch (error) {
+    if (!EXISTS_ALREADY.has(codeOf(error))) {
+      throw error;
+    }
+  } finally {
+    await closeConnection(client);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Asks again and again: a statement that waits for a lock would hold up what others create. */
+async function takeLock(client: Client, waitSeconds: number): Promise<void> {
+  const deadline = Date.now() + waitSeconds * 1000;
+  for (let attempt = 1; !(await tryLock(client)); attempt++) {
+    if (attempt === 1) {
+      new Logger('Database').log('Another process is migrating the database; waiting for it.');
+    }
+    if (Date.now() > deadline) {
+      throw new StartRefused(
+        `Another process has been migrating the database for more than ${waitSeconds} s. Stop it, or ` +
+          'end its session (application_name "gatefold migrations" in pg_stat_activity).',
+      );
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+async function tryLock(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'select pg_try_advisory_lock($1) as locked',
+    [MIGRATION_LOCK],
+  );
+  return rows[0]?.locked === true;
+}
+
+async function assertWritable(client: Client): Promise<void> {
+  const { rows } = await client.query<{ readOnly: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as "readOnly"`,
+  );
+  if (rows[0]?.readOnly === true) {
+    throw new StartRefused(
+      'The database is read-only, as a standby server is: let DATABASE_URL name the primary.',
+    );
+  }
+}
+
+async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean): Promise<void> {
+  const unknown = await unknownMigrations(orm, client);
+  if (unknown.length === 0) {
+    return;
+  }
+  if (!isAllowed) {
+    throw new StartRefused(
+      `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}). ` +
+        'Start that version, restore a backup of before, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.',
+    );
+  }
+  new Logger('Database').warn(
+    `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}).`,
+  );
+}
+
+async function unknownMigrations(orm: MikroORM, client: Client): Promise<string[]> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    `select to_regclass('migration') is not null as exists`,
+  );
+  if (tables[0]?.exists !== true) {
+    return [];
+  }
+  const { rows } = await client.query<{ name: string }>('select name from migration order by id');
+  const known = new Set(
+    MIGRATIONS.map((Migration) => new Migration(orm.em.getDriver(), orm.config).name),
+  );
+  return rows.map(({ name }) => name).filter((name) => !known.has(name));
 }

@@ -14,11 +14,21 @@ export interface SocketAddress {
 
 const INT8_OID = 20;
 
-/** One builder for the embedded and for an external server: same entities, migrations and SQL. */
+/** How soon a connection that silently broke is looked after by the operating system. */
+const KEEP_ALIVE_MS = 10_000;
+
+const DEFAULT_WAIT_SECONDS = 10;
+
+/**
+ * One builder for the embedded and for an external server: same entities, migrations and SQL.
+ *
+ * @param waitSeconds for a free connection of the pool, or for the server to take a new one
+ */
 export function ormConfig(
   address: DatabaseAddress,
   entities: readonly EntityName<AnyEntity>[],
   maxConnections: number,
+  waitSeconds = DEFAULT_WAIT_SECONDS,
 ): Options {
   const { ssl, ...where } = 'url' in address ? readUrl(address.url) : readSocket(address);
   return defineConfig({
@@ -27,9 +37,18 @@ export function ormConfig(
     // Rooms without entities of their own are fine, and so is a database before its first room.
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
+    // Done in migrate.ts, which minds that several processes may start at once.
+    ensureDatabase: false,
     // Idle connections are kept, since opening one costs more than the queries it serves.
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
-    driverOptions: { ssl, onPoolCreated: preparePool, application_name: 'gatefold' },
+    driverOptions: {
+      ssl,
+      onPoolCreated: preparePool,
+      application_name: 'gatefold',
+      connectionTimeoutMillis: waitSeconds * 1000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    },
     migrations: {
       migrationsList: MIGRATIONS,
       tableName: 'migration',

@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
 import { Clock } from '../common/clock.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
 import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
@@ -48,8 +49,10 @@ export class BlobSweep implements BeforeApplicationShutdown {
     try {
       await this.#round;
     } catch (error) {
-      // The database may be away for a moment; the next tick tries again.
-      this.#logger.error(`removing old content broke off: ${(error as Error).message}`);
+      // The next tick tries again. That the database is away is in the log already.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(`removing old content broke off: ${(error as Error).message}`);
+      }
     }
   }
 

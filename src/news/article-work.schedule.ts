@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { FullTextService } from './full-text.service.js';
 import { SearchService } from './search.service.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
@@ -75,8 +76,10 @@ export class ArticleWorkSchedule implements BeforeApplicationShutdown {
     }
     const started = work()
       .catch((error: Error) => {
-        // The database may be away for a moment; the next time tries again.
-        this.#logger.error(`${task} broke off: ${error.message}`);
+        // The next time tries again. That the database is away is in the log already.
+        if (!(error instanceof DatabaseUnavailable)) {
+          this.#logger.error(`${task} broke off: ${error.message}`);
+        }
       })
       .finally(() => this.#running.delete(task));
     this.#running.set(task, started);

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { ReadingUnavailable } from './fetch/read/reading-pool.js';
 
 /** Whose an exception is that stopped a refresh. */
@@ -12,7 +13,7 @@ const CLASSES_OF_ABSENCE = new Set(['08', '25', '28', '3D', '40', '53', '55', '5
 
 export function explainBreakdown(error: unknown): Breakdown {
   const sqlState = sqlStateOf(error);
-  if (error instanceof ReadingUnavailable) {
+  if (error instanceof ReadingUnavailable || error instanceof DatabaseUnavailable) {
     return { is: 'ours' };
   }
   if (sqlState === null) {

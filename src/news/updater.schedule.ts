@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
+import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { OutageWatch } from './outage-watch.js';
 import { SourceRefresher } from './source-refresher.js';
 import { ScheduleRepository, type Lease } from './store/schedule.repository.js';
@@ -41,7 +42,7 @@ const UNDO_SECONDS = 3600;
 @Injectable()
 export class UpdaterSchedule implements BeforeApplicationShutdown {
   /** How long fetches under way may go on after the service was told to stop. */
-  drainMs = 10_000;
+  drainMs = 5000;
   readonly #logger = new Logger('Updater');
   /** No more claims. */
   readonly #stop = new AbortController();
@@ -120,11 +121,17 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
       return;
     }
     const running = work()
-      // The database may be away for a moment; the next tick tries again.
-      .catch((error: Error) => this.#logger.error(`${task} broke off: ${error.message}`))
+      .catch((error: Error) => this.#report(`${task} broke off`, error))
       .finally(() => this.#tasks.delete(task));
     this.#tasks.set(task, running);
     await running;
+  }
+
+  #report(what: string, error: Error): void {
+    // The next tick tries again. That the database is away is in the log already.
+    if (!(error instanceof DatabaseUnavailable)) {
+      this.#logger.error(`${what}: ${error.message}`);
+    }
   }
 
   /** @returns how many due sources were put off, so that it is worth looking for others at once */
@@ -147,7 +154,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
     });
     for (const lease of leases) {
       const work = this.#serve(lease)
-        .catch((error: Error) => this.#logger.error(`source ${lease.sourceId}: ${error.message}`))
+        .catch((error: Error) => this.#report(`source ${lease.sourceId}`, error))
         .finally(() => this.#leases.delete(lease));
       this.#leases.set(lease, work);
     }

@@ -10,6 +10,7 @@ import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Sessions } from '../common/ports/sessions.js';
+import { SealedValues } from '../common/ports/sealed-values.js';
 import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
@@ -48,6 +49,8 @@ import { SecurityEventsController } from './security/security-events.controller.
 import { SecurityEventsRepository } from './security/security-events.repository.js';
 import { SecurityEventsService } from './security/security-events.service.js';
 import { BrowserSessions } from './sessions/browser-sessions.js';
+import { SecretKeyRepository } from './secrets/secret-key.repository.js';
+import { SecretKeyService } from './secrets/secret-key.service.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
@@ -137,7 +140,10 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     OidcRepository,
     PasswordHash,
     ProvisioningService,
+    SealedValues,
     SecretBox,
+    SecretKeyRepository,
+    SecretKeyService,
     SessionCookie,
     SessionsRepository,
     SessionsService,
@@ -169,6 +175,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     NotificationCenter,
     NotificationSenders,
     PersonalData,
+    SealedValues,
     Sessions,
     StorageUses,
     UserDirectory,

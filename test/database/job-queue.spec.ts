@@ -62,7 +62,7 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
   if (serves) {
     http.httpAdapter = {} as AbstractHttpAdapter;
   }
-  const jobs = new JobQueue(orm, database, http);
+  const jobs = new JobQueue(database, http);
   const done: string[] = [];
   const events = new EventEmitter();
   for (const kind of [ERRANDS, IN_ORDER]) {

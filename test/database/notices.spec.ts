@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import { HttpAdapterHost } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { DatabaseNotices, type NoticeListener } from '../../src/database/database-notices.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 beforeEach(() => {
-  notices = new DatabaseNotices(app.app.get(MikroORM));
+  notices = new DatabaseNotices(app.app.get(MikroORM), new HttpAdapterHost());
 });
 afterEach(async () => {
   notices.beforeApplicationShutdown();

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { SECRET_KEY } from './test-database.js';
 
 /** The whole service in a process of its own, to be killed. */
 export interface ServiceProcess {
@@ -41,6 +42,7 @@ export async function aServiceProcess(
         PATH: process.env['PATH'],
         DATABASE_URL: databaseUrl,
         GATEFOLD_DATA_DIR: dataDir,
+        GATEFOLD_SECRET_KEY: SECRET_KEY,
         GATEFOLD_PORT: '0',
         GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
         GATEFOLD_RATE_LIMITS: 'off',
@@ -60,7 +62,7 @@ export async function aServiceProcess(
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       log += `${line}\n`;
-      const address = /^Gatefold listens at (\S+)/.exec(line)?.[1];
+      const address = /Gatefold listens at ([^\s"]+)/.exec(line)?.[1];
       if (address !== undefined) {
         listening.resolve(address);
       }

@@ -10,7 +10,7 @@ import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Credentials } from './api-client.js';
-import { createTestDatabase } from './test-database.js';
+import { createTestDatabase, SECRET_KEY } from './test-database.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
 
@@ -47,6 +47,7 @@ export async function startApp(
     loadConfig({
       DATABASE_URL: testDatabase.url,
       GATEFOLD_DATA_DIR: dataDir,
+      GATEFOLD_SECRET_KEY: SECRET_KEY,
       GATEFOLD_PORT: '0',
       GATEFOLD_ADMIN_USER: ADMIN.userId,
       GATEFOLD_ADMIN_PASSWORD: ADMIN.password,

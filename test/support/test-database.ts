@@ -12,6 +12,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** The same for all processes on a database, as it has to be. */
+export const SECRET_KEY = 'the secret key of all processes of the tests';
+
 /** Migrated once before the run; copying it takes a fraction of the time of migrating anew. */
 export const TEMPLATE_DATABASE = 'gatefold_template';
 

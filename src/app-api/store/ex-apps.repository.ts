@@ -96,6 +96,25 @@ export class ExAppsRepository {
     return rows.length > 0;
   }
 
+  /** Those whose secret was sealed with another key. */
+  async idsWithLostSecret(): Promise<string[]> {
+    const rows = await this.database.query<Pick<ExAppRow, 'appId' | 'secretSealed'>>(
+      'select app_id as "appId", secret_sealed as "secretSealed" from ex_app order by app_id',
+    );
+    return rows
+      .filter(({ appId, secretSealed }) => !this.secrets.opens(secretSealed, sealedFor(appId)))
+      .map(({ appId }) => appId);
+  }
+
+  /** @returns false when there is no such app */
+  async setSecret(appId: string, secret: string): Promise<boolean> {
+    const rows = await this.database.query(
+      'update ex_app set secret_sealed = $2 where app_id = $1 returning 1',
+      [appId, this.secrets.seal(secret, sealedFor(appId))],
+    );
+    return rows.length > 0;
+  }
+
   async setEnabled(appId: string, enabled: boolean): Promise<void> {
     await this.database.query('update ex_app set enabled = $2 where app_id = $1', [appId, enabled]);
   }

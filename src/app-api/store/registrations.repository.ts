@@ -78,6 +78,14 @@ export class RegistrationsRepository {
     );
   }
 
+  /** Of all apps, enabled or not. */
+  async ofKind<Fields>(kind: RegistrationKind): Promise<Registration<Fields>[]> {
+    return this.database.query<Registration<Fields>>(
+      `select ${COLUMNS} from ex_app_registration r where kind = $1 order by id`,
+      [kind],
+    );
+  }
+
   /** Of all kinds, in the order of their first announcement. */
   async announcedBy(appId: string): Promise<AnnouncedThing[]> {
     return this.database.query<AnnouncedThing>(

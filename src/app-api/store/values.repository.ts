@@ -102,6 +102,27 @@ export class ValuesRepository {
     await this.database.query('delete from ex_app_value where user_id = $1', [userId]);
   }
 
+  /** Sensitive values that were sealed with another key, of all apps and users. */
+  async lost(): Promise<{ readonly id: number; readonly name: string }[]> {
+    const rows = await this.database.query<ValueRow & { appId: string; userId: string }>(
+      `select ${COLUMNS}, v.app_id as "appId", v.user_id as "userId" from ex_app_value v
+        where v.sensitive order by v.app_id, v.user_id, v.key`,
+    );
+    return rows
+      .filter(
+        ({ key, valueSealed, ...owner }) =>
+          valueSealed !== null && !this.secrets.opens(valueSealed, sealedFor(owner, key)),
+      )
+      .map(({ id, appId, userId, key }) => ({
+        id,
+        name: userId === '' ? `${appId} ${key}` : `${appId} ${key} of ${userId}`,
+      }));
+  }
+
+  async removeByIds(ids: readonly number[]): Promise<void> {
+    await this.database.query('delete from ex_app_value where id = any($1)', [ids]);
+  }
+
   #open(owner: ValueOwner, { id, key, value, valueSealed, sensitive }: ValueRow): KeptValue {
     const opened =
       valueSealed === null ? value : this.secrets.open(valueSealed, sealedFor(owner, key));

@@ -56,6 +56,15 @@ export const SETTINGS = z.object({
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
     .describe('Most connections one process keeps to the database'),
+  GATEFOLD_DATABASE_WAIT_SECONDS: wholeNumber(1, 300)
+    .default(10)
+    .describe('Longest wait for a free connection to the database; after that requests get 503'),
+  GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
+    .default(14)
+    .describe('Longest time a stop may take; after that the process ends with work unfinished'),
+  GATEFOLD_ALLOW_NEWER_SCHEMA: onOff
+    .default(false)
+    .describe('Start although a newer version of Gatefold has migrated the database'),
   GATEFOLD_BASE_URL: httpUrl
     .optional()
     .describe('Public address, path prefix included, when it is not http://host:port'),
@@ -227,6 +236,9 @@ export class Config {
   readonly databaseUrl: string | undefined;
   readonly secretKey: string | undefined;
   readonly databaseConnections: number;
+  readonly databaseWaitSeconds: number;
+  readonly shutdownSeconds: number;
+  readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
@@ -263,6 +275,9 @@ export class Config {
     this.databaseUrl = settings.DATABASE_URL;
     this.secretKey = settings.GATEFOLD_SECRET_KEY;
     this.databaseConnections = settings.GATEFOLD_DATABASE_CONNECTIONS;
+    this.databaseWaitSeconds = settings.GATEFOLD_DATABASE_WAIT_SECONDS;
+    this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
+    this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;

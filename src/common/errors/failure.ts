@@ -2,6 +2,7 @@ import { HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { refuseRest } from '../http/refuse-rest.js';
 import { DomainError } from './domain-error.js';
+import { ServiceUnavailable } from './service-unavailable.js';
 import { STATUS_OF_KIND } from './statuses.js';
 
 /** An error in the terms of an answer, whatever envelope it will be put into. */
@@ -42,6 +43,14 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof DomainError) {
     return {
       status: STATUS_OF_KIND[error.kind],
+      message: error.message,
+      retryAfterSeconds: error.retryAfterSeconds,
+      unexpected: false,
+    };
+  }
+  if (error instanceof ServiceUnavailable) {
+    return {
+      status: 503,
       message: error.message,
       retryAfterSeconds: error.retryAfterSeconds,
       unexpected: false,

@@ -4,11 +4,12 @@ import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
+import { StillOpen } from './still-open.js';
 
 @Global()
 @Module({
   controllers: [HealthController],
-  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, Readiness],
-  exports: [DiskReserveGuard, DiskSpace, Readiness],
+  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, Readiness, StillOpen],
+  exports: [DiskReserveGuard, DiskSpace, Readiness, StillOpen],
 })
 export class HealthModule {}

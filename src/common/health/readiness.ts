@@ -1,4 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A check that takes longer has failed. */
+const CHECKS_MS = 3000;
 
 /** Whether this process can serve a request now. */
 @Injectable()
@@ -24,11 +28,22 @@ export class Readiness implements BeforeApplicationShutdown {
     if (this.#stopping) {
       return ['shutting down'];
     }
-    const results = await Promise.allSettled(this.#checks.map(({ check }) => check()));
-    return this.#checks.filter((_, n) => results[n]?.status === 'rejected').map(({ what }) => what);
+    const results = await Promise.all(this.#checks.map(({ check }) => passes(check)));
+    return this.#checks.filter((_, place) => !results[place]).map(({ what }) => what);
   }
 
   beforeApplicationShutdown(): void {
     this.#stopping = true;
   }
+}
+
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  const late = new AbortController();
+  const passed = check().then(
+    () => true,
+    () => false,
+  );
+  const result = await Promise.race([passed, delay(CHECKS_MS, false, { signal: late.signal })]);
+  late.abort();
+  return result;
 }

@@ -25,7 +25,14 @@ export function loggerOptions(config: Config): Params {
     customSuccessMessage: describe,
     customErrorMessage: describe,
     customLogLevel: (_request: IncomingMessage, response: ServerResponse, error?: Error) =>
-      error !== undefined || response.statusCode >= 500 ? 'warn' : 'debug',
+      error !== undefined || isFault(response.statusCode) ? 'warn' : 'debug',
+    // The log has what failed and its stack trace already, with the request's id.
+    customErrorObject: (
+      _request: IncomingMessage,
+      _response: ServerResponse,
+      _error: Error,
+      { err: _stack, ...line }: Record<string, unknown>,
+    ) => line,
   } as const;
   return config.logFormat === 'json'
     ? { pinoHttp: options }
@@ -35,6 +42,11 @@ export function loggerOptions(config: Config): Params {
           pinoPretty({ sync: true, singleLine: true, ignore: 'pid,hostname,context,req,res' }),
         ],
       };
+}
+
+/** 503 says that something is away for a moment, which is logged once and not with each request. */
+function isFault(status: number): boolean {
+  return status >= 500 && status !== 503;
 }
 
 /** Enough to follow what a client does without reading the structured part. */

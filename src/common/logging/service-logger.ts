@@ -21,4 +21,11 @@ export class ServiceLogger extends Logger {
     }
     super.log(message, ...parts);
   }
+
+  override error(message: unknown, ...parts: unknown[]): void {
+    // The framework logs what keeps it from starting and throws it, too; the caller reports it.
+    if (parts.at(-1) !== 'ExceptionHandler') {
+      super.error(message, ...parts);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '../config/config.js';
@@ -22,6 +22,21 @@ export class SecretBox {
   constructor(config: Config) {
     const secret = config.secretKey ?? keyFromDataFolder(config.dataDir);
     this.#key = createHash('sha256').update(`gatefold secret box\0${secret}`).digest();
+  }
+
+  /** Tells keys apart and does not give the key away. */
+  get fingerprint(): string {
+    return createHmac('sha256', this.#key).update('fingerprint').digest('hex').slice(0, 16);
+  }
+
+  /** Whether `open` would succeed. */
+  opens(sealed: Uint8Array, purpose: string): boolean {
+    try {
+      this.open(sealed, purpose);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** @param purpose what the secret is for; opening it needs the same words */

@@ -39,22 +39,31 @@ export class AppPasswordsRepository {
     { name, mayAdminister }: NewAppPassword,
     tokenHash: Buffer,
   ): Promise<number> {
-    const row = { user: userId, name, mayAdminister, tokenHash };
-    return this.database.em.insert(AppPasswordEntity, row);
+    return this.database.entities((em) =>
+      em.insert(AppPasswordEntity, { user: userId, name, mayAdminister, tokenHash }),
+    );
   }
 
   /** Oldest first. */
   async list(userId: string): Promise<AppPasswordEntity[]> {
-    return this.database.em.find(AppPasswordEntity, { user: userId }, { orderBy: { id: 'asc' } });
+    return this.database.entities((em) =>
+      em.find(AppPasswordEntity, { user: userId }, { orderBy: { id: 'asc' } }),
+    );
   }
 
   async changeLastUsed(id: number, lastUsedAt: Date): Promise<void> {
-    await this.database.em.nativeUpdate(AppPasswordEntity, { id }, { lastUsedAt });
+    await this.database.entities((em) =>
+      em.nativeUpdate(AppPasswordEntity, { id }, { lastUsedAt }),
+    );
   }
 
   /** @returns false when there is no such app password any more */
   async changeTokenHash(id: number, tokenHash: Buffer): Promise<boolean> {
-    return (await this.database.em.nativeUpdate(AppPasswordEntity, { id }, { tokenHash })) > 0;
+    return (
+      (await this.database.entities((em) =>
+        em.nativeUpdate(AppPasswordEntity, { id }, { tokenHash }),
+      )) > 0
+    );
   }
 
   /** @returns its name; null when the user has no such app password */

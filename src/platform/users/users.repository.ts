@@ -140,7 +140,7 @@ export class UsersRepository {
 
   /** Disabled ones count, too. */
   async hasAdministrator(): Promise<boolean> {
-    return (await this.database.em.count(AccountEntity, { isAdmin: true })) > 0;
+    return (await this.database.entities((em) => em.count(AccountEntity, { isAdmin: true }))) > 0;
   }
 
   /** @throws AccountAlreadyExists */
@@ -196,10 +196,8 @@ export class UsersRepository {
 
   /** @returns false also when the account is being deleted */
   async enable(userId: string): Promise<boolean> {
-    const enabled = await this.database.em.nativeUpdate(
-      AccountEntity,
-      { userId, deletionRequestedAt: null },
-      { disabledAt: null },
+    const enabled = await this.database.entities((em) =>
+      em.nativeUpdate(AccountEntity, { userId, deletionRequestedAt: null }, { disabledAt: null }),
     );
     return enabled > 0;
   }
@@ -237,7 +235,7 @@ export class UsersRepository {
   }
 
   async delete(userId: string): Promise<boolean> {
-    return (await this.database.em.nativeDelete(AccountEntity, { userId })) > 0;
+    return (await this.database.entities((em) => em.nativeDelete(AccountEntity, { userId }))) > 0;
   }
 
   /** Two administrators who take each other's rights at once take turns: the second one fails. */
@@ -255,6 +253,8 @@ export class UsersRepository {
   }
 
   async #change(userId: string, values: ChangedColumns): Promise<boolean> {
-    return (await this.database.em.nativeUpdate(AccountEntity, { userId }, values)) > 0;
+    return (
+      (await this.database.entities((em) => em.nativeUpdate(AccountEntity, { userId }, values))) > 0
+    );
   }
 }

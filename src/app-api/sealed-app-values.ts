@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { SealedValues } from '../common/ports/sealed-values.js';
+import { ExAppsRepository } from './store/ex-apps.repository.js';
+import { ValuesRepository } from './store/values.repository.js';
+import { TalkBotsService } from './talk-bots.service.js';
+
+/** What this room keeps sealed, and what becomes of it when the secret key is lost. */
+@Injectable()
+export class SealedAppValues {
+  constructor(
+    sealed: SealedValues,
+    private readonly exApps: ExAppsRepository,
+    private readonly values: ValuesRepository,
+    private readonly talkBots: TalkBotsService,
+  ) {
+    sealed.register({
+      what: 'secrets of external apps',
+      remedy:
+        'Nobody knows their new ones. Give each app its secret back: APP_SECRET=… gatefold app_api:app:secret APP_ID',
+      lost: () => this.exApps.idsWithLostSecret(),
+      replaceLost: () => this.#replaceSecrets(),
+    });
+    // Before the bots, whose new secrets go to the apps as values.
+    sealed.register({
+      what: 'sensitive values of external apps',
+      remedy:
+        'They are removed. The apps ask for them again, or set them with app_api:app:config:set.',
+      lost: async () => (await this.values.lost()).map(({ name }) => name),
+      replaceLost: () => this.#removeValues(),
+    });
+    sealed.register({
+      what: 'secrets of chat bots',
+      remedy:
+        'They have new ones. Disable and enable the app, so that it registers its bots again.',
+      lost: async () => (await this.talkBots.lost()).map(({ appId, key }) => `${appId} ${key}`),
+      replaceLost: () => this.#renewBots(),
+    });
+  }
+
+  async #replaceSecrets(): Promise<void> {
+    for (const appId of await this.exApps.idsWithLostSecret()) {
+      await this.exApps.setSecret(appId, randomBytes(64).toString('hex'));
+    }
+  }
+
+  async #removeValues(): Promise<void> {
+    const lost = await this.values.lost();
+    await this.values.removeByIds(lost.map(({ id }) => id));
+  }
+
+  async #renewBots(): Promise<void> {
+    for (const { appId, key } of await this.talkBots.lost()) {
+      await this.talkBots.renewSecret(appId, key);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import pino from 'pino';
+import { InvalidConfiguration } from '../common/config/config.js';
+import { DomainError } from '../common/errors/domain-error.js';
+import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
+import { StartRefused } from '../common/errors/start-refused.js';
+
+/**
+ * Says why a command failed: in a sentence where one was prepared, with a stack trace otherwise.
+ *
+ * @param format as in `GATEFOLD_LOG_FORMAT`; json is a line of the log
+ */
+export function reportFailure(error: unknown, format: string | undefined): void {
+  if (format === 'json') {
+    const err = isForeseen(error) ? undefined : error;
+    pino({}, pino.destination({ sync: true })).fatal({ context: 'Start', err }, messageOf(error));
+    return;
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  process.stderr.write(`${isForeseen(error) ? messageOf(error) : (stack ?? messageOf(error))}\n`);
+}
+
+function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof DomainError ||
+    error instanceof InvalidConfiguration ||
+    error instanceof ServiceUnavailable ||
+    error instanceof StartRefused
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

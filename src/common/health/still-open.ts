@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+
+/** What this process has not finished yet. Named in the log when a shutdown takes too long. */
+@Injectable()
+export class StillOpen {
+  readonly #counts = new Map<string, () => number>();
+
+  /** @param what in the plural, for instance "requests" */
+  counts(what: string, count: () => number): void {
+    this.#counts.set(what, count);
+  }
+
+  /** For instance "2 requests, 1 jobs"; "nothing" when all is finished. */
+  describe(): string {
+    const parts = [...this.#counts]
+      .map(([what, count]) => ({ what, count: count() }))
+      .filter(({ count }) => count > 0)
+      .map(({ what, count }) => `${count} ${what}`);
+    return parts.join(', ') || 'nothing';
+  }
+}

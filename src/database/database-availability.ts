@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { databaseFault, DatabaseUnavailable, type DatabaseFault } from './database-unavailable.js';
+
+/** A fault that lasts is logged again after this long, with a count. */
+const LOG_AGAIN_MS = 30_000;
+
+interface Sighting {
+  readonly loggedAt: number;
+  /** Failed statements since it was logged. */
+  unlogged: number;
+}
+
+/**
+ * Turns the many errors of a database that cannot be used into one, and logs each cause once
+ * instead of with every statement.
+ */
+export class DatabaseAvailability {
+  readonly #logger = new Logger('Database');
+  readonly #seen = new Map<DatabaseFault, Sighting>();
+
+  /**
+   * @param pool where the work takes its connections
+   * @throws DatabaseUnavailable when the database is away, busy or read-only
+   */
+  async during<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work();
+      this.#worked();
+      return result;
+    } catch (error) {
+      throw this.explain(pool, error);
+    }
+  }
+
+  /** @returns DatabaseUnavailable, or the error itself when it is about the statement */
+  explain(pool: Pool, error: unknown): unknown {
+    const fault = databaseFault(error);
+    if (fault === undefined || error instanceof DatabaseUnavailable) {
+      return error;
+    }
+    this.#log(fault, describe(fault, pool, error as Error));
+    return new DatabaseUnavailable(fault, { cause: error });
+  }
+
+  #log(fault: DatabaseFault, text: string): void {
+    const now = Date.now();
+    const seen = this.#seen.get(fault);
+    if (seen !== undefined && now - seen.loggedAt < LOG_AGAIN_MS) {
+      seen.unlogged += 1;
+      return;
+    }
+    const more = seen === undefined ? '' : ` ${seen.unlogged} more statements failed meanwhile.`;
+    this.#seen.set(fault, { loggedAt: now, unlogged: 0 });
+    this.#logger.error(`${text}${more}`);
+  }
+
+  #worked(): void {
+    // Reads work on a read-only database, so only this fault is known to be over.
+    if (this.#seen.delete('away')) {
+      this.#logger.log('The database answers again.');
+    }
+  }
+}
+
+function describe(fault: DatabaseFault, pool: Pool, error: Error): string {
+  if (fault === 'busy') {
+    return (
+      `All ${pool.options.max} connections of the pool are busy, and ${pool.waitingCount} statements ` +
+      'are waiting; see GATEFOLD_DATABASE_CONNECTIONS and GATEFOLD_DATABASE_WAIT_SECONDS.'
+    );
+  }
+  return fault === 'away'
+    ? `The database cannot be reached: ${messageOf(error)}`
+    : `The database is read-only: ${messageOf(error)}`;
+}
+
+/** Errors of several attempts to connect have no message of their own. */
+function messageOf(error: Error): string {
+  return 'errors' in error && Array.isArray(error.errors)
+    ? error.errors.map(({ message }: Error) => message).join('; ')
+    : error.message;
+}

@@ -1,0 +1,71 @@
+import { isNativeError } from 'node:util/types';
+import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
+
+/** Why the database cannot be used at the moment. */
+export type DatabaseFault = 'away' | 'busy' | 'read-only';
+
+const SENTENCES: Readonly<Record<DatabaseFault, string>> = {
+  away: 'There is no connection to the database at the moment; try again in a few seconds.',
+  busy: 'All connections to the database are busy at the moment; try again in a few seconds.',
+  'read-only': 'The database takes no changes at the moment; try again in a few seconds.',
+};
+
+/** A statement failed for a reason that has nothing to do with the statement. */
+export class DatabaseUnavailable extends ServiceUnavailable {
+  readonly retryAfterSeconds = 5;
+
+  constructor(
+    readonly fault: DatabaseFault,
+    options?: ErrorOptions,
+  ) {
+    super(SENTENCES[fault], options);
+  }
+}
+
+const READ_ONLY_TRANSACTION = '25006';
+
+/** PostgreSQL's codes for a connection that is refused, or taken away. */
+const AWAY = /^(?:57P0[1-5]|0800\d|53300|3D000|28000|28P01)$/;
+
+/** These end the connection, whatever their code. */
+const ENDS_CONNECTION = /^(?:FATAL|PANIC)$/;
+
+/** Said by pg and by PgBouncer, which have no codes of their own for it. */
+const AWAY_MESSAGE =
+  /^Connection terminated|^timeout expired$|is not queryable$|after calling end on the pool|connection to the database was lost|query_wait_timeout|pgbouncer cannot connect|server conn crashed/;
+
+const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
+
+const SOCKET_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
+
+/** @returns undefined when the error is about the statement itself */
+export function databaseFault(error: unknown): DatabaseFault | undefined {
+  if (error instanceof DatabaseUnavailable) {
+    return error.fault;
+  }
+  // Errors of the socket may come from another realm, where they are no `instanceof Error`.
+  if (!isNativeError(error)) {
+    return undefined;
+  }
+  // Of an address with several hosts, each of which was tried.
+  if ('errors' in error && Array.isArray(error.errors)) {
+    return databaseFault(error.errors[0]);
+  }
+  const { code, severity, syscall } = error as {
+    code?: string;
+    severity?: string;
+    syscall?: string;
+  };
+  if (code === READ_ONLY_TRANSACTION) {
+    return 'read-only';
+  }
+  if (error.message === POOL_IS_BUSY) {
+    return 'busy';
+  }
+  const isAway =
+    AWAY.test(code ?? '') ||
+    ENDS_CONNECTION.test(severity ?? '') ||
+    SOCKET_CALLS.has(syscall) ||
+    AWAY_MESSAGE.test(error.message);
+  return isAway ? 'away' : undefined;
+}

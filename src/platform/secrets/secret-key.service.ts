@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { StartRefused } from '../../common/errors/start-refused.js';
+import { SealedValues } from '../../common/ports/sealed-values.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { SecretKeyRepository } from './secret-key.repository.js';
+
+/** Sealed values of one kind that the present key does not open. */
+export interface LostValues {
+  /** In the plural. */
+  readonly what: string;
+  readonly names: readonly string[];
+  /** How to set them anew. */
+  readonly remedy: string;
+}
+
+/** Makes sure that all processes on a database seal with the same key. */
+@Injectable()
+export class SecretKeyService {
+  constructor(
+    private readonly keys: SecretKeyRepository,
+    private readonly secretBox: SecretBox,
+    private readonly sealed: SealedValues,
+  ) {}
+
+  /**
+   * To be called before the first request. The first start decides which key it is.
+   *
+   * @throws StartRefused when this process has another key than the database was used with
+   */
+  async assertKeyIsRight(): Promise<void> {
+    const own = this.secretBox.fingerprint;
+    const known = (await this.keys.fingerprint()) ?? (await this.#adopt(own));
+    if (known !== own) {
+      throw new StartRefused(
+        `The secret key of this process (${own}) is not the one that the database was used with ` +
+          `(${known}). Put back that key: the file secret.key of the data folder, or ` +
+          'GATEFOLD_SECRET_KEY. If it is lost, "gatefold secrets:reset" lists what that means.',
+      );
+    }
+  }
+
+  /** What the present key does not open. Kinds without any are left out. */
+  async lost(): Promise<LostValues[]> {
+    const found: LostValues[] = [];
+    for (const kind of this.sealed.kinds()) {
+      const names = await kind.lost();
+      if (names.length > 0) {
+        found.push({ what: kind.what, names, remedy: kind.remedy });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Accepts the present key for the database, and gives up what it does not open.
+   *
+   * @returns what was given up
+   */
+  async reset(): Promise<LostValues[]> {
+    const lost = await this.lost();
+    for (const kind of this.sealed.kinds()) {
+      await kind.replaceLost();
+    }
+    await this.keys.accept(this.secretBox.fingerprint);
+    return lost;
+  }
+
+  /** A database of before fingerprints may have been restored without its key. */
+  async #adopt(own: string): Promise<string> {
+    if ((await this.lost()).length > 0) {
+      return 'unknown';
+    }
+    await this.keys.acceptFirst(own);
+    return (await this.keys.fingerprint()) ?? own;
+  }
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
+import { BlobSweep } from '../../src/files/blob-sweep.js';
+import { ArticleWorkSchedule } from '../../src/news/article-work.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
+import { ApiClient, type Answer } from '../support/api-client.js';
+import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { createTestDatabase, queryServer, type TestDatabase } from '../support/test-database.js';
+
+const FOLDERS = '/index.php/apps/news/api/v1-3/folders';
+const ADMIN = { userId: 'admin', password: 'a good password' };
+
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: unknown;
+}
+
+const ERROR = 50;
+
+describe('a service whose database goes away', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let service: ServiceProcess;
+  let client: ApiClient;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await aDatabaseProxy(database.url);
+    service = await aServiceProcess(proxy.url, {
+      GATEFOLD_LOG_FORMAT: 'json',
+      GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
+      GATEFOLD_SHUTDOWN_SECONDS: '2',
+    });
+    client = new ApiClient(service.url, ADMIN);
+  });
+  afterAll(async () => {
+    await service.kill();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** Fails when a line of the log is not JSON. */
+  const log = () =>
+    service
+      .log()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as LogLine);
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) {
+      await pause(50);
+    }
+  }
+
+  it('answers 503 with Retry-After, and logs the cause once and without a stack trace', async () => {
+    expect((await client.get(FOLDERS)).status).toBe(200);
+    proxy.refuse();
+
+    const answers: Answer[] = [];
+    for (let n = 0; n < 10; n++) {
+      answers.push(await client.get(FOLDERS));
+    }
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(answers[0]?.json).toEqual({
+      message: 'There is no connection to the database at the moment; try again in a few seconds.',
+    });
+    expect(Number(answers[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    const errors = log().filter(({ level }) => level >= ERROR);
+    expect(errors.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^The database cannot be reached: /),
+    ]);
+    expect(service.log()).not.toContain('stack');
+  });
+
+  it('serves again when the database is back, and says so', async () => {
+    proxy.accept();
+
+    await until(async () => (await client.get(FOLDERS)).status === 200);
+
+    expect(log().map(({ msg }) => msg)).toContain('The database answers again.');
+  });
+
+  it('is not ready while the database takes connections and answers nothing', async () => {
+    proxy.freeze();
+
+    expect((await client.get('/health/ready')).status).toBe(503);
+  });
+
+  it('stops in the time it may take even then, and names what it leaves unfinished', async () => {
+    // Waits for the database.
+    client.get(FOLDERS).catch(() => {});
+
+    expect(await service.stop()).toBe(1);
+
+    expect(log().at(-1)?.msg).toMatch(
+      /^Not stopped 2 s after SIGTERM\. Ending now, with this unfinished: .*connections of the pool/,
+    );
+  });
+});
+
+describe('schedules while the database is away', () => {
+  it('add nothing to the log, since it has the cause already', async () => {
+    const database = await createTestDatabase();
+    const proxy = await aDatabaseProxy(database.url);
+    const app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_SCHEDULER: 'on' });
+    const errors: unknown[] = [];
+    app.app.useLogger({
+      log: () => {},
+      warn: () => {},
+      error: (message: unknown) => errors.push(message),
+    });
+    try {
+      proxy.refuse();
+      await app.app.get(UpdaterSchedule).fetchTick();
+      await app.app.get(UpdaterSchedule).housekeepingTick();
+      await app.app.get(ArticleWorkSchedule).fullTextTick();
+      await app.app.get(ArticleWorkSchedule).indexTick();
+      await app.app.get(HeartbeatSchedule).tick();
+      await app.app.get(BlobSweep).tick();
+
+      expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
+    } finally {
+      proxy.accept();
+      await app.stop();
+      await proxy.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('a start that fails', () => {
+  it('is a line of JSON like all others where the log is JSON', async () => {
+    const refused = await aServiceProcess('postgresql://ada@127.0.0.1:1/none', {
+      GATEFOLD_LOG_FORMAT: 'json',
+    }).catch((error: Error) => error.message);
+
+    const lines = String(refused).trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => (JSON.parse(line) as LogLine).msg)).toEqual([
+      expect.stringMatching(/^The database cannot be used: connect ECONNREFUSED/),
+    ]);
+  });
+});
+
+describe('a service whose connections are all busy', () => {
+  let app: TestApp;
+  let user: TestUser;
+  beforeAll(async () => {
+    app = await startApp({
+      GATEFOLD_DATABASE_CONNECTIONS: '4',
+      GATEFOLD_DATABASE_WAIT_SECONDS: '1',
+    });
+    user = await app.signIn();
+  });
+  afterAll(() => app.stop());
+
+  it('answers 503 with a sentence after the wait it may take, and serves when one is free', async () => {
+    const release = Promise.withResolvers<void>();
+    const held = [1, 2, 3, 4].map(() =>
+      app.database.transaction(async (tx) => {
+        await tx.query('select 1');
+        await release.promise;
+      }),
+    );
+
+    const answer = await user.get(FOLDERS);
+    release.resolve();
+    await Promise.all(held);
+
+    expect(answer.status).toBe(503);
+    expect(answer.json).toEqual({
+      message:
+        'All connections to the database are busy at the moment; try again in a few seconds.',
+    });
+    expect((await user.get(FOLDERS)).status).toBe(200);
+  });
+});
+
+describe('a service whose database becomes read-only, as a standby is', () => {
+  let app: TestApp;
+  let user: TestUser;
+  beforeAll(async () => {
+    app = await startApp();
+    user = await app.signIn();
+    await user.get(FOLDERS);
+    const [row] = await app.database.query<{ name: string }>('select current_database() as name');
+    await queryServer(`alter database "${row?.name}" set default_transaction_read_only = on`);
+    await queryServer(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${row?.name}'`,
+    );
+  });
+  afterAll(() => app.stop());
+
+  it('is not ready, reads on, and answers changes with 503', async () => {
+    expect((await app.asStranger().get('/health/ready')).status).toBe(503);
+    expect((await user.get(FOLDERS)).status).toBe(200);
+
+    const answer = await user.post(FOLDERS, { name: 'News' });
+
+    expect(answer.status).toBe(503);
+    expect(answer.json).toEqual({
+      message: 'The database takes no changes at the moment; try again in a few seconds.',
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import { StartRefused } from '../../src/common/errors/start-refused.js';
+import { migrate } from '../../src/database/migrate.js';
+import { ormConfig } from '../../src/database/orm.config.js';
+import { aServiceProcess } from '../support/a-service-process.js';
+import {
+  createTestDatabase,
+  dropDatabase,
+  queryServer,
+  urlOfDatabase,
+  type TestDatabase,
+} from '../support/test-database.js';
+import { aTransactionPooler } from '../support/transaction-pooler.js';
+
+let database: TestDatabase;
+let client: Client;
+beforeEach(async () => {
+  Logger.overrideLogger(false);
+  database = await createTestDatabase();
+  client = new Client(database.url);
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function withOrm<Result>(
+  url: string,
+  work: (orm: MikroORM) => Promise<Result>,
+): Promise<Result> {
+  const orm = await MikroORM.init(ormConfig({ url }, [], 4));
+  try {
+    return await work(orm);
+  } finally {
+    await orm.close();
+  }
+}
+
+const start = (options = {}) => withOrm(database.url, (orm) => migrate(orm, options));
+
+describe('a schema of a newer version', () => {
+  beforeEach(() => client.query(`insert into migration (name) values ('9999-future')`));
+
+  it('is refused with a sentence that names what is unknown', async () => {
+    await expect(start()).rejects.toThrow(
+      /migrated by a newer version of Gatefold \(unknown: 9999-future\)/,
+    );
+    await expect(start()).rejects.toBeInstanceOf(StartRefused);
+  });
+
+  it('is left alone when the operator allows it', async () => {
+    expect(await start({ allowNewerSchema: true })).toEqual([]);
+  });
+
+  it('ends the start of the service with that sentence, and without a stack trace', async () => {
+    const refused = await aServiceProcess(database.url).catch((error: Error) => error.message);
+
+    expect(refused).toContain('GATEFOLD_ALLOW_NEWER_SCHEMA=on');
+    expect(refused).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('a read-only database', () => {
+  it('is refused at the start', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await queryServer(`alter database "${name}" set default_transaction_read_only = on`);
+
+    await expect(start()).rejects.toThrow(/read-only.*let DATABASE_URL name the primary/);
+  });
+});
+
+describe('a pooler that shares sessions between transactions', () => {
+  it('is refused at the start, since notifications and locks would get lost', async () => {
+    const pooler = await aTransactionPooler(database.url);
+    try {
+      await expect(withOrm(pooler.url, (orm) => migrate(orm))).rejects.toThrow(
+        /pool_mode = session/,
+      );
+    } finally {
+      await pooler.close();
+    }
+  });
+});
+
+describe('the lock of the migrations', () => {
+  const LOCK = 4_706_001;
+
+  it('is given up on with a sentence when another process keeps it', async () => {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+
+    await expect(start({ waitSeconds: 0 })).rejects.toThrow(/Another process has been migrating/);
+  });
+
+  it('is taken as soon as the other process is done', async () => {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    const started = start();
+    await client.query('select pg_advisory_unlock($1)', [LOCK]);
+
+    expect(await started).toEqual([]);
+  });
+
+  it('lets three processes make a database together that is not there yet', async () => {
+    const name = `${new URL(database.url).pathname.slice(1)}_missing`;
+    try {
+      const done = await Promise.all(
+        [1, 2, 3].map(() => withOrm(urlOfDatabase(name), (orm) => migrate(orm))),
+      );
+
+      expect(done.filter((migrations) => migrations.length > 0)).toHaveLength(1);
+    } finally {
+      await dropDatabase(name);
+    }
+  });
+});
