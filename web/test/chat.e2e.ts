@@ -345,6 +345,16 @@ test('names are completed while they are typed, and whoever is mentioned is told
   await expect(entry).toContainText('You were mentioned');
   await bob.page.getByRole('button', { name: /^Notifications/ }).click();
   const told = bob.page.getByRole('link', { name: `${ada.userId} mentioned you in Mentions` });
+  const entryInBell = bob.page
+    .getByRole('region', { name: 'Notifications' })
+    .getByRole('listitem')
+    .filter({ has: told });
+  const date = entryInBell.locator('time');
+  const dateColor = await date.evaluate((words) => getComputedStyle(words).color);
+  await expect(entryInBell.getByRole('button', { name: /^Dismiss/ })).toHaveCSS('color', dateColor);
+  const [words, day] = [await told.boundingBox(), await date.boundingBox()];
+  expect(day?.y).toBeGreaterThanOrEqual((words?.y ?? 0) + (words?.height ?? 0));
+  await bob.page.screenshot({ path: 'web/test-results/screenshots/shell-notifications.png' });
   await told.click();
   await expect(bob.page).toHaveURL(new RegExp(`/apps/spreed/${token}$`));
   await expect(message(bob.page, 'a whale').locator('.mention.own')).toBeVisible();

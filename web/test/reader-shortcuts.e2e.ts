@@ -50,6 +50,62 @@ test('j and k read on and back, n and p move, o and Enter open, Esc closes', asy
   await expect(page).toHaveURL(`${service.url}/apps/news/`);
 });
 
+test('an opened article has the focus: keys of the browser scroll it, j and k read on', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const body = '<p>A long text.</p>'.repeat(200);
+  const items = [1, 2].map((n) => ({ title: `Long ${n}`, guid: String(n), body }));
+  await subscribe(service, ada, publishFeed(feeds, '/long.xml', 'Long', items));
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Long 1/ }).waitFor();
+  const pane = page.locator('.pane .scroller');
+  const top = () => pane.evaluate((it) => it.scrollTop);
+
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Long 1');
+  await expect(pane).toBeFocused();
+  for (const key of ['Space', 'PageDown', 'ArrowDown', 'End']) {
+    const before = await top();
+    await page.keyboard.press(key);
+    await expect.poll(top).toBeGreaterThan(before);
+  }
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Long 2');
+  await expect.poll(top).toBe(0);
+  await page.keyboard.press('Space');
+  await expect.poll(top).toBeGreaterThan(0);
+
+  await page.keyboard.press('p');
+  await expect(page.getByRole('link', { name: /Long 1/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(opened(page)).toHaveText('Long 1');
+  await expect(pane).toBeFocused();
+  await page.getByRole('link', { name: /Long 2/ }).click();
+  await expect(opened(page)).toHaveText('Long 2');
+  await expect(pane).toBeFocused();
+});
+
+test('a closed dialog gives the focus back', async ({ page, ada, service, feeds }) => {
+  await begin(page, service, ada, feeds);
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await more.click();
+  await page.getByRole('menuitem', { name: 'New folder' }).click();
+  await expect(page.getByLabel('Name of the folder')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(more).toBeFocused();
+
+  await page.keyboard.press('j');
+  const pane = page.locator('.pane .scroller');
+  await expect(pane).toBeFocused();
+  await page.keyboard.press('e');
+  await expect(page.getByRole('dialog', { name: 'Feed settings' })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(pane).toBeFocused();
+});
+
 test('m keeps unread, s stars', async ({ page, ada, service, feeds }) => {
   await begin(page, service, ada, feeds);
   const stored = async () => (await storedItems(service, ada)).get('Keys article 1');

@@ -106,6 +106,28 @@ test('the profile is the first section: name, e-mail address and picture are kep
   await expect(page.getByText(`You log in as “${ada.userId}”`)).toBeVisible();
   await expectAccessible(page);
   await keepPicture('settings-profile-light');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBe(0);
+  }
+});
+
+test('what is typed while the profile is loading stays', async ({ page, open }) => {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(/\/ocs\/v2\.php\/cloud\/user\b/, async (route) => {
+    asked.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  await open();
+  await asked.promise;
+  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+  released.resolve();
+
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
 });
 
 test('a file that is no picture is refused in words', async ({ page, open }) => {

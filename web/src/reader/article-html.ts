@@ -39,15 +39,43 @@ export function safeHtml(html: string, baseUrl: string | null): string {
     medium.autoplay = false;
     medium.preload = 'none';
   }
+  for (const text of body.querySelectorAll('pre')) {
+    // Long lines scroll, by keyboard too.
+    text.tabIndex = 0;
+  }
   for (const table of body.querySelectorAll('table')) {
-    // Wide ones scroll by themselves.
-    const frame = document.createElement('div');
-    frame.className = 'wide';
-    frame.tabIndex = 0;
-    table.replaceWith(frame);
-    frame.append(table);
+    table.className = isData(table) ? 'data' : 'layout';
+    if (!isNested(table)) {
+      frameWide(table);
+    }
   }
   return template.innerHTML;
+}
+
+/** Wide tables scroll by themselves. */
+function frameWide(table: HTMLTableElement): void {
+  const frame = document.createElement('div');
+  frame.className = 'wide';
+  frame.tabIndex = 0;
+  table.replaceWith(frame);
+  frame.append(table);
+}
+
+function isNested(table: HTMLTableElement): boolean {
+  return table.parentElement !== null && table.parentElement.closest('table') !== null;
+}
+
+/** What a newsletter puts into a cell, and a table of data hardly ever does. */
+const LAYOUT_CONTENTS = 'table, h1, h2, h3, h4, hr';
+
+/** Newsletters use tables to arrange their pieces; those have no headings and no columns. */
+function isData(table: HTMLTableElement): boolean {
+  if (table.querySelector(LAYOUT_CONTENTS) !== null) {
+    return false;
+  }
+  const hasHeading = table.querySelector('th, caption, thead') !== null;
+  const hasColumns = [...table.rows].filter((row) => row.cells.length > 1).length > 1;
+  return hasHeading || (hasColumns && !isNested(table));
 }
 
 function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {

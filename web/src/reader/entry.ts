@@ -21,6 +21,10 @@ const SNIPPET_CHARACTERS = 180;
 /** Markup included; most texts have said something by then. */
 const LOOKED_AT_CHARACTERS = 3_000;
 
+/** Where one of these begins or ends, words do, too. */
+const BLOCK_TAG =
+  /<\/?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|figure|figcaption|img|section|article|header|footer|details|summary)\b/gi;
+
 /** The part of an item that lists keep. */
 export function toEntry(item: ItemJson): Entry {
   return {
@@ -45,7 +49,7 @@ export function mediaOf(mime: string | null): 'audio' | 'video' | null {
 function snippetOf(body: string): string {
   // Contents of a template are inert: nothing is loaded, nothing runs.
   const template = document.createElement('template');
-  const spaced = body.slice(0, LOOKED_AT_CHARACTERS).replaceAll('<', ' <');
+  const spaced = body.slice(0, LOOKED_AT_CHARACTERS).replace(BLOCK_TAG, ' $&');
   template.innerHTML = spaced.replace(/<[^>]*$/, '');
   const text = (template.content.textContent ?? '').replace(/\s+/g, ' ').trim();
   return text.length <= SNIPPET_CHARACTERS ? text : `${text.slice(0, SNIPPET_CHARACTERS)}…`;
