@@ -1,0 +1,317 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Database } from '../../../src/database/database.js';
+import { readFeed } from '../../../src/news/fetch/read/read-feed.js';
+import { ArticlesRepository } from '../../../src/news/store/articles.repository.js';
+import { DeliveriesRepository } from '../../../src/news/store/deliveries.repository.js';
+import { itemList, type ListedItem } from '../../../src/news/store/item-list.sql.js';
+import { ItemsRepository } from '../../../src/news/store/items.repository.js';
+import { ReadersRepository } from '../../../src/news/store/readers.repository.js';
+import { documentOf, entryNamed } from './document.js';
+import { tell, type History } from './history.js';
+import { Publisher, type Version } from './publisher.js';
+import { Random } from './random.js';
+
+const LEASE = '00000000-0000-4000-8000-000000000000';
+const SUBSCRIBERS = 3;
+
+/** A publisher's history, and what the database has of it. */
+interface Source {
+  readonly id: number;
+  readonly history: History;
+  readonly publisher: Publisher;
+  readonly format: 'rss' | 'json';
+  /** By subscriber: the round after which it subscribes. */
+  readonly joins: readonly number[];
+}
+
+/** What a subscriber was told of an entry. */
+interface Told {
+  readonly source: Source;
+  readonly entry: number;
+  readonly guid: string;
+  unread: boolean;
+  starred: boolean;
+  isThere: boolean;
+}
+
+interface Subscriber {
+  readonly userId: string;
+  readonly readerId: number;
+  readonly follows: Map<number, Source>;
+  /** By source: entries that were listed at some time from the first delivery on. */
+  readonly due: Map<Source, Set<number>>;
+  /** By item id. */
+  readonly told: Map<number, Told>;
+}
+
+/**
+ * Many publishers and a few subscribers to all of them: documents go as bytes through the parser
+ * into PostgreSQL, from there to the subscribers, who look at the lists that the API streams.
+ */
+export class World {
+  readonly #random: Random;
+  readonly #database: Database;
+  readonly #articles: ArticlesRepository;
+  readonly #deliveries: DeliveriesRepository;
+  readonly #items: ItemsRepository;
+  readonly #readers: ReadersRepository;
+  readonly #sources: Source[] = [];
+  readonly #subscribers: Subscriber[] = [];
+  readonly #mistakes: string[] = [];
+
+  constructor(
+    app: INestApplicationContext,
+    private readonly name: string,
+    seed: number,
+  ) {
+    this.#random = new Random(seed);
+    this.#database = app.get(Database);
+    this.#articles = app.get(ArticlesRepository);
+    this.#deliveries = app.get(DeliveriesRepository);
+    this.#items = app.get(ItemsRepository);
+    this.#readers = app.get(ReadersRepository);
+  }
+
+  /** Lets the histories happen. @returns what went wrong, with the history that it went wrong in */
+  async run(histories: readonly History[]): Promise<string[]> {
+    await this.#prepare(histories);
+    const rounds = Math.max(...histories.map((history) => history.rounds.length));
+    for (let round = 0; round < rounds; round += 1) {
+      const fetched = this.#sources.map((source) => this.#fetch(source, round));
+      await Promise.all(fetched);
+      await this.#releaseSources();
+      for (const [n, subscriber] of this.#subscribers.entries()) {
+        await this.#join(subscriber, n, round);
+        if (round === rounds - 1 || this.#random.chance(0.5)) {
+          await this.#synchronise(subscriber, round);
+          await this.#markSome(subscriber);
+        }
+      }
+      if (this.#random.chance(0.3)) {
+        await this.#cleanUp();
+      }
+    }
+    return this.#mistakes;
+  }
+
+  async #prepare(histories: readonly History[]): Promise<void> {
+    const rows = await this.#database.query<{ id: number }>(
+      `with created as (
+         insert into source (url, url_key)
+         select url, decode(md5(url), 'hex') from unnest($1::text[]) as url returning id
+       ), scheduled as (
+         insert into source_schedule (source_id, host_key, due_at, lease_token)
+         select id, '', now(), $2::uuid from created
+       ) select id from created order by id`,
+      [histories.map(({ seed }) => `${this.name}/${seed}`), LEASE],
+    );
+    for (const [n, history] of histories.entries()) {
+      const random = new Random(history.seed);
+      this.#sources.push({
+        id: rows[n]?.id ?? 0,
+        history,
+        publisher: new Publisher(),
+        format: random.chance(0.3) ? 'json' : 'rss',
+        joins: Array.from({ length: SUBSCRIBERS }, (_, who) => (who === 0 ? 0 : random.below(5))),
+      });
+    }
+    for (let n = 0; n < SUBSCRIBERS; n += 1) {
+      const userId = `${this.name}-${n}`;
+      await this.#readers.change(userId, async () => {});
+      this.#subscribers.push({
+        userId,
+        readerId: (await this.#readers.idOf(userId)) ?? 0,
+        follows: new Map(),
+        due: new Map(),
+        told: new Map(),
+      });
+    }
+  }
+
+  async #fetch(source: Source, round: number): Promise<void> {
+    const { publisher, history } = source;
+    const changes = history.rounds[round] ?? [];
+    changes.forEach((change) => publisher.change(change));
+    const text = documentOf(publisher.listed, source.format, round);
+    const feed = await readFeed({
+      bytes: Buffer.from(text),
+      contentType: null,
+      url: 'https://publisher.example/feed',
+    });
+    const ingested = await this.#articles.complete(
+      { sourceId: source.id, token: LEASE, hostKey: '', spaced: false, waitMs: 0 },
+      {
+        result: {
+          outcome: 'document',
+          feed,
+          bodyHash: Buffer.from(text),
+          validators: { etag: null, lastModified: null },
+        },
+        dueInSeconds: 60,
+        address: { is: 'as-it-was' },
+        notes: { status: 200, durationMs: 1, bytes: text.length, decision: '' },
+      },
+    );
+    const isSame = changes.length === 0 && round > 0;
+    if (ingested === null || (isSame && ingested.newItems + ingested.changedItems > 0)) {
+      this.#report(source, round, `an unchanged document brought ${JSON.stringify(ingested)}`);
+    }
+    publisher.noteFetch();
+    for (const { due } of this.#subscribers) {
+      publisher.listed.forEach(({ entry }) => due.get(source)?.add(entry));
+    }
+  }
+
+  /** A fetch gives the lease back; here every round takes it again. */
+  async #releaseSources(): Promise<void> {
+    await this.#database.query(
+      'update source_schedule set lease_token = $2 where source_id = any($1::bigint[])',
+      [this.#sources.map(({ id }) => id), LEASE],
+    );
+  }
+
+  async #join(subscriber: Subscriber, n: number, round: number): Promise<void> {
+    const wanted = this.#sources.filter(({ joins }) => joins[n] === round);
+    const rows = await this.#database.query<{ id: number; sourceId: number }>(
+      `insert into subscription (reader_id, source_id, url)
+       select $1, id, '' from unnest($2::bigint[]) as id returning id, source_id as "sourceId"`,
+      [subscriber.readerId, wanted.map(({ id }) => id)],
+    );
+    for (const { id, sourceId } of rows) {
+      const source = wanted.find((one) => one.id === sourceId);
+      if (source) {
+        subscriber.follows.set(id, source);
+      }
+    }
+  }
+
+  async #synchronise(subscriber: Subscriber, round: number): Promise<void> {
+    await this.#readers.change(
+      subscriber.userId,
+      (tx, reader) => this.#deliveries.deliver(tx, reader),
+      'deliveries',
+    );
+    for (const source of subscriber.follows.values()) {
+      if (!subscriber.due.has(source)) {
+        const listed = source.publisher.listed.map(({ entry }) => entry);
+        subscriber.due.set(source, new Set(listed));
+      }
+    }
+    const { sql, params } = itemList(
+      subscriber.readerId,
+      { of: 'all', unreadOnly: false },
+      { oldestFirst: true, offset: null, limit: null },
+    );
+    this.#look(subscriber, round, await this.#database.query<ListedItem>(sql, params));
+  }
+
+  #look(subscriber: Subscriber, round: number, items: readonly ListedItem[]): void {
+    const { told } = subscriber;
+    const highest = Math.max(0, ...told.keys());
+    const nameOf = (source: Source, entry: number) => `${source.id}/${entry}`;
+    const came = new Set([...told.values()].map((one) => nameOf(one.source, one.entry)));
+    const there = new Set(items.map(({ id }) => id));
+    for (const item of items) {
+      const source = subscriber.follows.get(item.feedId);
+      if (source === undefined) {
+        continue;
+      }
+      const before = told.get(item.id);
+      const entry = entryNamed(item.author);
+      const complain = (what: string) =>
+        this.#report(source, round, `${subscriber.userId}, item ${item.id}: ${what}`);
+      if (!shows(source.publisher.fetched.get(entry), item)) {
+        complain(`does not show entry ${entry} as it is: ${item.title}, ${item.body}, ${item.url}`);
+      }
+      if (before === undefined) {
+        if (item.id <= highest) {
+          complain(`appeared below ${highest}`);
+        }
+        if (came.has(nameOf(source, entry))) {
+          complain(`entry ${entry} came twice`);
+        }
+        if (!item.unread || item.starred) {
+          complain(`entry ${entry} is new and marked`);
+        }
+        came.add(nameOf(source, entry));
+        const { guid, unread, starred } = item;
+        told.set(item.id, { source, entry, guid, unread, starred, isThere: true });
+      } else {
+        if (entry !== before.entry) {
+          complain(`was entry ${before.entry} and shows entry ${entry}`);
+        }
+        if (item.guid !== before.guid || item.unread !== before.unread) {
+          complain(`entry ${before.entry} lost its guid or the flag unread`);
+        }
+        if (item.starred !== before.starred || !before.isThere) {
+          complain(`entry ${before.entry} lost its star, or came back`);
+        }
+      }
+    }
+    this.#lookForLost(subscriber, round, there);
+  }
+
+  #lookForLost(subscriber: Subscriber, round: number, there: ReadonlySet<number>): void {
+    for (const [id, one] of subscriber.told) {
+      if (one.isThere && !there.has(id)) {
+        this.#report(one.source, round, `${subscriber.userId} lost entry ${one.entry}`);
+      }
+    }
+    const told = Map.groupBy(subscriber.told.values(), ({ source }) => source);
+    for (const [source, due] of subscriber.due) {
+      const known = new Set(told.get(source)?.map(({ entry }) => entry));
+      const missing = [...due].filter((entry) => !known.has(entry));
+      if (missing.length > 0) {
+        this.#report(source, round, `${subscriber.userId} never got ${missing.join()}`);
+      }
+    }
+  }
+
+  async #markSome(subscriber: Subscriber): Promise<void> {
+    const some = (share: number) =>
+      [...subscriber.told].filter(([, { isThere }]) => isThere && this.#random.chance(share));
+    const read = some(0.5);
+    const starred = some(0.1);
+    await this.#readers.change(subscriber.userId, async (tx, reader) => {
+      const ids = (marked: typeof read) => marked.map(([id]) => id);
+      await this.#items.setFlags(tx, reader, ids(read), 'unread', false);
+      await this.#items.setFlags(tx, reader, ids(starred), 'starred', true);
+    });
+    read.forEach(([, one]) => (one.unread = false));
+    starred.forEach(([, one]) => (one.starred = true));
+  }
+
+  /** Read items without a star go, and articles that nobody refers to. */
+  async #cleanUp(): Promise<void> {
+    await this.#database.query('update source set largest_document = 0');
+    await this.#database.query(
+      "update source_document set listed_at = listed_at - interval '1 hour'",
+    );
+    for (const { userId, told } of this.#subscribers) {
+      await this.#readers.change(userId, (tx, reader) =>
+        this.#items.removeOldRead(tx, reader, 0, 0, 100_000),
+      );
+      for (const one of told.values()) {
+        one.isThere &&= one.unread || one.starred;
+      }
+    }
+    for (let after: number | null = 0; after !== null;) {
+      const limits = { sources: 1_000, articles: 100_000 };
+      after = (await this.#articles.removeUnreferenced(after, 0, limits)).lastSourceId;
+    }
+  }
+
+  #report({ history }: Source, round: number, what: string): void {
+    this.#mistakes.push(`${tell(history)}\n  round ${round}: ${what}`);
+  }
+}
+
+/** Whether an item shows its entry as the publisher listed it last. */
+function shows(version: Version | undefined, item: ListedItem): boolean {
+  return (
+    version !== undefined &&
+    version.title === item.title &&
+    (version.body ?? '') === item.body &&
+    version.link === item.url
+  );
+}
