@@ -22,6 +22,11 @@ export function itemAddress(address: string | null, base: string): string | null
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
 }
 
+/** @param origin of this service; null when it is not known, and then nothing is of it */
+export function isOfOrigin(address: string | null, origin: string | null): boolean {
+  return address !== null && origin !== null && URL.parse(address)?.origin === origin;
+}
+
 /**
  * Undoes what publishers often do to an address: make a link of it, put it into quotes or brackets,
  * escape it twice, leave out its scheme, or give it the scheme that programs for feeds register.
