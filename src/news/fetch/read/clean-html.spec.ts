@@ -23,12 +23,14 @@ describe('what must never come through', () => {
     '<a href="vbscript:x">safe</a>',
     '<a href="data:text/html,<script>alert(1)</script>">safe</a>',
     '<img src="javascript:alert(1)">safe',
-    '<img src="data:image/svg+xml;base64,PHN2Zz4=">safe',
+    '<video poster="data:image/svg+xml;base64,PHN2Zz4=">safe</video>',
+    '<img srcset="data:image/svg+xml;base64,PHN2Zz4= 1x">safe',
+    '<a href="data:image/svg+xml;base64,PHN2Zz4=">safe</a>',
     '<img src="data:text/html;base64,PHN2Zz4=">safe',
     '<img srcset="javascript:alert(1) 1x">safe',
     '<video poster="javascript:alert(1)" src="x">safe</video>',
     '<p style="background:url(javascript:x)">safe</p>',
-    '<p class="x" id="y" data-x="z">safe</p>',
+    '<p class="x" data-x="z">safe</p>',
     '<object data="evil.swf"><embed src="evil.swf"></object>safe',
     '<applet code="x"></applet>safe',
     '<form action="http://evil/"><input name="password"><button>x</button></form>safe',
@@ -71,7 +73,7 @@ describe('what must never come through', () => {
 
     expect(safe).toContain('safe');
     expect(safe).not.toMatch(
-      /<(?:script|style|object|embed|applet|form|input|button|meta|base|link|svg|math|iframe|textarea|xmp|template|dialog|marquee|noscript)/i,
+      /<(?:script|style|object|embed|applet|form|input|button|meta|base|link|svg|iframe|textarea|xmp|template|dialog|marquee|noscript)/i,
     );
     for (const tag of tags) {
       const names = [...tag.replace(/"[^"]*"/g, '""').matchAll(/\s([a-z-]+)/gi)].map(
@@ -175,6 +177,203 @@ describe('addresses in a body', () => {
   });
 });
 
+describe('frames of others', () => {
+  const link = (href: string, host: string): string =>
+    `<a href="${href}" rel="noreferrer noopener" target="_blank">${host}</a>`;
+
+  it.each([
+    'https://open.spotify.com/embed/track/1',
+    'https://w.soundcloud.com/player/?url=x',
+    'https://www.dailymotion.com/embed/video/x1',
+  ])('the player %s stays', (src) => {
+    expect(clean(`<iframe src="${src}"></iframe>`)).toBe(`<iframe src="${src}"></iframe>`);
+  });
+
+  it.each([
+    ['https://peertube.example/videos/embed/1', 'peertube.example'],
+    ['https://player.twitch.tv/?video=1&amp;parent=x', 'player.twitch.tv'],
+    ['https://platform.twitter.com/embed/Tweet.html?id=1', 'platform.twitter.com'],
+    ['http://www.dailymotion.com/embed/video/x1', 'www.dailymotion.com'],
+  ])('what %s shows is linked to', (src, host) => {
+    expect(clean(`a<iframe src="${src}" width="560"></iframe>b`)).toBe(`a${link(src, host)}b`);
+  });
+
+  it('a frame that is loaded later is linked to as well', () => {
+    expect(clean('<iframe src="about:blank" data-src="//v.example/1"></iframe>')).toBe(
+      link('https://v.example/1', 'v.example'),
+    );
+  });
+
+  it.each([
+    [
+      'with a link of its own inside',
+      '<iframe src="https://v.example/1"><a href="https://v.example/1">v</a></iframe>',
+      link('https://v.example/1', 'v'),
+    ],
+    ['that counts visitors', '<iframe src="https://t.example/" width="1" height="1"></iframe>', ''],
+    ['that is hidden', '<iframe src="https://t.example/" style="display: none"></iframe>', ''],
+    ['without an address', '<iframe srcdoc="<b>x</b>"></iframe>', ''],
+    ['of no web page', '<iframe src="javascript:alert(1)"></iframe>', ''],
+  ])('one %s gets none', (_what, html, expected) => {
+    expect(clean(html)).toBe(expected);
+  });
+});
+
+describe('places within an article', () => {
+  it('keep their names behind a prefix, and links lead there', () => {
+    expect(
+      clean('<p>a<a href="#fn1" id="ref1">1</a></p><p id="fn1">note <a href="#ref1">back</a></p>'),
+    ).toBe(
+      '<p>a<a href="#user-content-fn1" id="user-content-ref1">1</a></p>' +
+        '<p id="user-content-fn1">note <a href="#user-content-ref1">back</a></p>',
+    );
+  });
+
+  it.each([
+    [
+      'the address of the page itself',
+      '<a href="https://example.org/post/#n">1</a><p id="n">x</p>',
+      '#user-content-n',
+    ],
+    ['the older way to name a place', '<a href="#n">1</a><a name="n">x</a>', '#user-content-n'],
+    [
+      'a name of other letters',
+      '<a href="#fu%C3%9Fnote">1</a><p id="fußnote">x</p>',
+      '#user-content-fu%C3%9Fnote',
+    ],
+  ])('%s leads there', (_what, html, href) => {
+    expect(clean(html)).toContain(`<a href="${href}">1</a>`);
+  });
+
+  it.each([
+    [
+      'a place that is not in the article',
+      '<a href="#n">1</a><p id="m">x</p>',
+      'https://example.org/post/#n',
+    ],
+    [
+      'a place on another page',
+      '<a href="/other#n">1</a><p id="n">x</p>',
+      'https://example.org/other#n',
+    ],
+  ])('%s leads to the page', (_what, html, href) => {
+    expect(clean(html)).toContain(`<a href="${href}"`);
+  });
+
+  it.each(['getElementById', 'app', 'x y', ''])('the name %j takes nothing from a page', (name) => {
+    const ids = [...clean(`<p id="${name}">x</p><a href="#">y</a>`).matchAll(/\sid="([^"]*)"/g)];
+
+    expect(ids.filter(([, id]) => !id?.startsWith('user-content-'))).toEqual([]);
+  });
+
+  it('are the same again when they are cleaned again', () => {
+    const once = clean(
+      '<a href="#n ö">1</a><p id="n">x</p><a href="#n">2</a><p id="ö">x</p><a href="#ö">3</a>',
+    );
+
+    expect(clean(once)).toBe(once);
+  });
+});
+
+describe('formulas', () => {
+  it.each([
+    '<math display="block"><mfrac><mn>1</mn><mn>2</mn></mfrac></math>',
+    '<math><msup><mi mathvariant="normal">x</mi><mn>2</mn></msup><mo stretchy="false">(</mo></math>',
+    '<math><mtable columnalign="left right"><mtr><mtd>1</mtd></mtr></mtable></math>',
+    '<math><mspace width="0.5em"></mspace><mtext>if </mtext></math>',
+  ])('%s', (html) => expect(clean(html)).toBe(html));
+
+  it('are said once: what annotates them in another notation is left out', () => {
+    expect(
+      clean(
+        '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">\\x</annotation><annotation-xml><b>x</b></annotation-xml></semantics></math>',
+      ),
+    ).toBe('<math><semantics><mi>x</mi></semantics></math>');
+  });
+
+  it.each([
+    '<math href="javascript:alert(1)">x</math>',
+    '<math><maction actiontype="statusline#http://evil" xlink:href="javascript:alert(1)">x</maction></math>',
+    '<math><mi style="background:url(javascript:x)" onclick="alert(1)" class="x">x</mi></math>',
+    '<math><mo lspace="url(javascript:x)" dir="javascript:">x</mo></math>',
+  ])('%s keeps nothing but the formula', (html) => {
+    expect(clean(html)).toMatch(/^<math>(?:<m\w+>)?x(?:<\/m\w+>)?<\/math>$/);
+  });
+});
+
+describe('pictures that are loaded later', () => {
+  it.each([
+    ['<img data-src="a.png">', '<img src="https://example.org/post/a.png" />'],
+    [
+      '<img src="data:image/gif;base64,R0lGOD" data-lazy-src="a.png">',
+      '<img src="https://example.org/post/a.png" />',
+    ],
+    [
+      '<img src="/img/spacer.gif" data-original="a.png" alt="x">',
+      '<img src="https://example.org/post/a.png" alt="x" />',
+    ],
+    ['<img src="b.png" data-src="a.png">', '<img src="https://example.org/post/b.png" />'],
+    ['<img data-src="javascript:alert(1)">', ''],
+    [
+      '<img data-srcset="a.png 1x, b.png 2x">',
+      '<img srcset="https://example.org/post/a.png 1x, https://example.org/post/b.png 2x" />',
+    ],
+    [
+      '<picture><source data-srcset="a.webp"><img data-src="a.png"></picture>',
+      '<picture><source srcset="https://example.org/post/a.webp" /><img src="https://example.org/post/a.png" /></picture>',
+    ],
+    [
+      '<img data-src="a.png?x=1&amp;y=2"><noscript><img src="a.png?x=1&amp;y=2"></noscript>',
+      '<img src="https://example.org/post/a.png?x=1&amp;y=2" />',
+    ],
+    [
+      '<img class="lazy" src="x/lazyload.gif" data-src="a.png"><noscript><p>b</p></noscript>',
+      '<img src="https://example.org/post/a.png" /><p>b</p>',
+    ],
+  ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
+});
+
+describe('pictures written into the article', () => {
+  it.each([
+    'data:image/png;base64,iVBORw0KGgo=',
+    'data:image/webp;base64,UklGRg==',
+    'data:image/svg+xml;base64,PHN2Zz4=',
+    "data:image/svg+xml;charset=utf8,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
+  ])('%s stays', (src) => expect(clean(`<img src="${src}">`)).toBe(`<img src="${src}" />`));
+
+  it('a large drawing goes, a large photograph stays', () => {
+    const large = 'A'.repeat(40_000);
+
+    expect(clean(`<img src="data:image/svg+xml;base64,${large}">`)).toBe('');
+    expect(clean(`<img src="data:image/png;base64,${large}">`)).toContain(large);
+  });
+});
+
+describe('what would be asked of this service itself', () => {
+  const OWN = 'https://reader.example';
+  const guarded = (html: string): string => cleanHtml(html, BASE, OWN);
+
+  it.each([
+    '<img src="https://reader.example/logout">',
+    '<img src="HTTPS://READER.example:443/x">',
+    '<img src="//reader.example/x">',
+    '<img data-src="https://reader.example/x">',
+    '<img srcset="https://reader.example/x 1x">',
+    '<picture><source srcset="https://reader.example/x"></picture>',
+    '<video poster="https://reader.example/x"></video>',
+    '<audio src="https://reader.example/x"></audio>',
+    '<video><source src="https://reader.example/x"></video>',
+  ])('%s is not loaded', (html) => expect(guarded(html)).not.toContain('reader.example'));
+
+  it('pictures of others and links stay', () => {
+    const html =
+      '<img src="https://reader.example.org/x" /><img src="https://reader.example:8443/x" />' +
+      '<a href="https://reader.example/x" rel="noreferrer noopener" target="_blank">x</a>';
+
+    expect(guarded(html)).toBe(html);
+  });
+});
+
 describe('broken markup', () => {
   it.each([
     ['<p>one<p>two', '<p>one</p><p>two</p>'],
@@ -185,8 +384,14 @@ describe('broken markup', () => {
       '<iframe src="https://player.vimeo.com/video/1"/>after',
       '<iframe src="https://player.vimeo.com/video/1"></iframe>after',
     ],
-    ['<iframe src="https://evil/"><b>fallback</b></iframe>after', '<b>fallback</b>after'],
-    ['before<iframe src="https://evil/"> <b>never closed</b>', 'before <b>never closed</b>'],
+    [
+      '<iframe src="https://evil/"><b>fallback</b></iframe>after',
+      '<a href="https://evil/" rel="noreferrer noopener" target="_blank">evil</a><b>fallback</b>after',
+    ],
+    [
+      'before<iframe src="https://evil/"> <b>never closed</b>',
+      'before<a href="https://evil/" rel="noreferrer noopener" target="_blank">evil</a> <b>never closed</b>',
+    ],
     [
       '<iframe src="https://player.vimeo.com/video/1"><script>x</script></iframe>after',
       '<iframe src="https://player.vimeo.com/video/1"></iframe>after',
@@ -201,7 +406,7 @@ describe('broken markup', () => {
     ],
     [
       '<iframe src="https://evil/"><iframe src="https://player.vimeo.com/video/1"></iframe>b</iframe>c',
-      '<iframe src="https://player.vimeo.com/video/1"></iframe>bc',
+      '<a href="https://evil/" rel="noreferrer noopener" target="_blank">evil</a><iframe src="https://player.vimeo.com/video/1"></iframe>bc',
     ],
     ['a < b', 'a &lt; b'],
     ['a & b', 'a &amp; b'],

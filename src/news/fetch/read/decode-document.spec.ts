@@ -124,6 +124,23 @@ describe('the encoding of a document', () => {
     expect(decode(bytes, 'text/xml; charset=utf-8')).toContain(text);
   });
 
+  it.each([
+    ['windows-1252', 'Café crème'],
+    ['windows-1252', 'El niño español, mañana'],
+    ['windows-1250', 'Az árvíztűrő tükörfúrógép őrült kérdései'],
+    ['windows-1254', 'Türkiye haberleri: gün, şehir, İstanbul, çağrı, ağaç'],
+    ['windows-874', 'ข่าว'],
+    ['windows-874', 'สวัสดี'],
+    ['windows-874', 'ภาษาไทย'],
+    ['windows-874', 'นายกรัฐมนตรี'],
+    ['windows-874', 'กรุงเทพมหานคร เป็นเมืองหลวงของประเทศไทย'],
+  ])('few words in undeclared %s are guessed, said once or often: %s', (charset, text) => {
+    const once = `<item><title>${text}</title></item>`;
+
+    expect(decode(iconv.encode(feed(null, once), charset))).toContain(text);
+    expect(decode(iconv.encode(feed(null, once.repeat(5)), charset))).toContain(text);
+  });
+
   it('a declaration of ASCII counts less than one that can be true', () => {
     const bytes = iconv.encode(feed('windows-1251', 'Новости'), 'windows-1251');
 

@@ -189,7 +189,7 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const alternates = related('alternate');
   const link =
     firstOf(
-      links.filter((node) => node.attribute('href') === null),
+      links.filter((node) => node.attribute('href') === null && relationOf(node) === 'alternate'),
       (node) => resolve(node.text, node),
     ) ??
     firstOf([...alternates.filter(isPage), ...alternates], (node) =>

@@ -84,7 +84,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   const links = item
     .all('link', 'atom:link')
     .filter((link) => relationOf(link) === 'enclosure')
-    .map((link) => offer(link, link.attribute('href')));
+    .map((link) => offer(link, link.attribute('href') ?? link.text));
   const contents = item
     .all('content', 'atom:content')
     .filter((content) => content.attribute('src') !== null)

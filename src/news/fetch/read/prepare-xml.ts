@@ -359,7 +359,8 @@ class XmlPreparation {
     if (isUnfinished || prose.holdsUnended) this.believeUpTo(this.output.length);
     this.output.push(`<${name}${this.attributesOf({ ...tag, attributes }, innerBase)}>`);
     this.output.push(asCharacterData(prose.content), `</${name}>`);
-    if (!prose.complete) this.damage ??= `A <${tag.name}> of the document is never closed.`;
+    if (!prose.complete)
+      this.damage ??= `${shownElement(tag.name)} of the document is never closed.`;
     return end;
   }
 
@@ -508,8 +509,15 @@ function whyNoFeed(text: string, firstElement: string | null): string {
   if (text.trim() === '') return 'The document is empty.';
   if (/^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) return WEB_PAGE;
   if (firstElement === 'opml') return 'The document is not a feed: it is a list of feeds (OPML).';
-  if (firstElement === null || firstElement === '') {
+  if (firstElement === null || !A_NAME.test(firstElement)) {
     return 'The document is not a feed: it holds no XML and no JSON Feed.';
   }
-  return `The document is not a feed: its outermost element is <${firstElement.slice(0, 50)}>.`;
+  return `The document is not a feed: its outermost element is <${firstElement}>.`;
+}
+
+/** Bytes that are no text may look like a tag; a message shows a name only when it can be one. */
+const A_NAME = /^[a-z_][\w.:-]{0,49}$/i;
+
+function shownElement(name: string): string {
+  return A_NAME.test(name) ? `A <${name}>` : 'An element';
 }

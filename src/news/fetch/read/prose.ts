@@ -39,7 +39,9 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
   }
   if (shape === 'atom' && type.includes('/') && !/[/+]xml$/.test(type)) {
-    return fromBase64(value, type);
+    // Atom wants base64 here; many write their text as it is under a type of their own.
+    const isText = type.startsWith('application/') && !isBase64(value);
+    return fromBase64(value, type) ?? (isText ? { kind: 'unsaid', value } : null);
   }
   return { kind: 'unsaid', value };
 }
@@ -93,6 +95,16 @@ function kindOfUntyped(value: string): 'text' | 'unsaid' {
   return /<\/\w|<(?:br|img)\b/i.test(value) && looksLikeHtml(value) ? 'unsaid' : 'text';
 }
 
+/** Shorter ones are words that happen to hold nothing else than base64 could. */
+const SHORTEST_ENCODED = 64;
+
+/** Whether a text can only be base64: long, and in lines of one length, which words are not. */
+function isBase64(value: string): boolean {
+  const lines = value.split(/\s+/);
+  const isEven = lines.slice(0, -1).every((line) => line.length === lines[0]?.length);
+  return isEven && value.length >= SHORTEST_ENCODED && /^[A-Za-z0-9+/_=\s-]*$/.test(value);
+}
+
 function fromBase64(value: string, type: string): Prose | null {
   const compact = value.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) {
@@ -101,7 +113,8 @@ function fromBase64(value: string, type: string): Prose | null {
   const bytes = Buffer.from(compact, 'base64');
   const text = new TextDecoder().decode(bytes);
   // A picture or an archive is no text, whatever element it stands in.
-  if (text.includes('\uFFFD') || text.includes('\0')) return null;
+  // oxlint-disable-next-line no-control-regex
+  if (/[\uFFFD\u0000-\u0008\u000E-\u001F]/.test(text)) return null;
   const kind = type === 'text' || type === 'text/plain' ? 'text' : 'html';
   return { kind, value: withoutControls(text) };
 }

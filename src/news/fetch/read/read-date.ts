@@ -5,6 +5,10 @@ import { offsetOfRegion, offsetOfZoneName } from './time-zones.js';
 const FIRST_YEAR = 1901;
 const LAST_YEAR = 2200;
 
+/** Thai software counts from the death of the Buddha. */
+const BUDDHIST_YEARS = 543;
+const FIRST_BUDDHIST_YEAR = 2500;
+
 const LONGEST_DATE = 120;
 
 interface Moment {
@@ -26,7 +30,8 @@ interface Moment {
  */
 export function readDate(text: string | null): number | null {
   if (text === null) return null;
-  const plain = normalise(text);
+  const milliseconds = /^\s*\/?Date\((\d{1,16})/i.exec(text)?.[1];
+  const plain = milliseconds ?? normalise(text);
   if (plain === '' || plain.length > LONGEST_DATE) return null;
   if (/^\d+(?:\.\d+)?$/.test(plain)) return readDigits(plain);
   const moment =
@@ -43,8 +48,18 @@ function normalise(text: string): string {
       .replace(/\s+/g, ' ')
       .trim()
       .toLowerCase()
-      // `10.14.55` and `10h14` behind a date
-      .replace(/(?<=\d[ ,t] ?)(\d{1,2})[.h](\d{2})(?:[.:m](\d{2}))?(?![\d.:])/, clockOf)
+      // `@1380000000` and `20031231101455z`
+      .replace(/^@(?=\d+$)|(?<=^\d{14})z$/g, '')
+      // `2003:12:31 10:14` and `2003 12 31`
+      .replace(/^(\d{4})([: ])(\d{2})\2(\d{2})(?= |$)/, '$1-$3-$4')
+      // `31dec2003` and `31/dec/2003:10:14:55`
+      .replace(/(?<=^|[ ,])(\d{1,2})(\p{L}{3,9})(\d{4})(?=$|[ ,])/u, '$1 $2 $3')
+      .replace(/(?<=\/\d{4}):(?=\d{2}:)/, ' ')
+      // `10.14.55`, `10h14`, `10h14m55s`, `10;14;55` and `10-14-55` behind a date
+      .replace(/(?<=\d[ ,t] ?)(\d{1,2})[.h;](\d{2})(?:[.:m;](\d{2})s?)?(?![\d.:])/, clockOf)
+      .replace(/(?<=[^\d]\d{4} )(\d{2})-(\d{2})-(\d{2})(?= |$)/, clockOf)
+      // `3:05 pm - 31 dec 2003`
+      .replace(/ - (?=\d{1,2} \p{L}{3})/u, ' ')
   );
 }
 
@@ -209,11 +224,13 @@ function readWords(text: string): Moment | null {
 }
 
 function readDayMonthYear(text: string): { day: Moment; zone: number | null } | null {
-  const numeric = /(?:^|[ ,])(\d{1,4})[/.](\d{1,2})[/.](\d{2,4})(?:$|[ ,])/.exec(text);
-  if (numeric)
-    return wrap(
-      ofNumbers(text.includes('.'), Number(numeric[1]), Number(numeric[2]), numeric[3] ?? ''),
-    );
+  const numeric =
+    /(?:^|[ ,])(\d{1,4})[/.](\d{1,2})[/.](\d{2,4})(?:$|[ ,])/.exec(text) ??
+    /(?:^|[ ,])(\d{1,2})-(\d{1,2})-(\d{4})(?:$|[ ,])/.exec(text);
+  if (numeric) {
+    const [all, a, b, year = ''] = numeric;
+    return wrap(ofNumbers(!all.includes('/'), weekdayOf(text), Number(a), Number(b), year));
+  }
 
   let month: number | null = null;
   let zone: number | null = null;
@@ -247,12 +264,37 @@ function wrap(day: Moment | null): { day: Moment; zone: number | null } | null {
   return day && { day, zone: null };
 }
 
-/** `2006/09/15`, `15.9.2006`, and with slashes the month first unless it cannot be one. */
-function ofNumbers(isDotted: boolean, a: number, b: number, c: string): Moment | null {
+/**
+ * `2006/09/15`, `15.9.2006`, `15-09-2006`, and with slashes the month first unless it cannot be one
+ * or the day of the week says otherwise.
+ */
+function ofNumbers(
+  isDayFirst: boolean,
+  weekday: number | null,
+  a: number,
+  b: number,
+  c: string,
+): Moment | null {
   if (a > 31) return { year: a, month: b, day: Number(c) };
   const year = yearOf(c);
-  if (isDotted || a > 12) return { year, month: b, day: a };
-  return { year, month: a, day: b };
+  const dayFirst = { year, month: b, day: a };
+  const monthFirst = { year, month: a, day: b };
+  if (a > 12) return dayFirst;
+  if (b > 12) return monthFirst;
+  const [usual, other] = isDayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+  return weekday === weekdayOfDate(other) && weekday !== weekdayOfDate(usual) ? other : usual;
+}
+
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** @returns 0 for Sunday, null when the text names no day in English */
+function weekdayOf(text: string): number | null {
+  const found = WEEKDAYS.indexOf(text.trimStart().slice(0, 3));
+  return found === -1 ? null : found;
+}
+
+function weekdayOfDate({ year, month, day }: Moment): number {
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDay();
 }
 
 /** @returns seconds east of UTC or a region; null when it is no zone */
@@ -312,7 +354,9 @@ function yearOf(digits: string): number {
 }
 
 function toSeconds(moment: Moment): number | null {
-  const { year, month, day, hour = 0, minute = 0, second = 0, zone = 0 } = moment;
+  const { month, day, hour = 0, minute = 0, second = 0, zone = 0 } = moment;
+  const isBuddhist = moment.year >= FIRST_BUDDHIST_YEAR && moment.year < FIRST_BUDDHIST_YEAR + 200;
+  const year = isBuddhist ? moment.year - BUDDHIST_YEARS : moment.year;
   if (year < FIRST_YEAR || year > LAST_YEAR) return null;
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
   const isMidnight = hour === 24 && minute === 0 && second === 0;

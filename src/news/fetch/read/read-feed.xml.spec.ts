@@ -384,6 +384,20 @@ describe('bodies', () => {
     ['<content type="application/xhtml+xml"><div><b>x</b></div></content>', '<b>x</b>'],
     ['<content type="text/html" mode="escaped">&lt;b&gt;x&lt;/b&gt;</content>', '<b>x</b>'],
     ['<content type="application/octet-stream">PHA+YmFzZTY0PC9wPg==</content>', '<p>base64</p>'],
+    [
+      '<content type="application/x-own">Text as it is, with words</content>',
+      'Text as it is, with words',
+    ],
+    [
+      '<content type="application/x-own">Words without anything else</content>',
+      'Words without anything else',
+    ],
+    ['<content type="application/x-own">Breaking</content>', 'Breaking'],
+    ['<content type="application/x-own">&lt;p&gt;escaped&lt;/p&gt;</content>', '<p>escaped</p>'],
+    [
+      `<content type="application/x-own">${Buffer.alloc(90, 0xf0).toString('base64')}</content>`,
+      '',
+    ],
     ['<content mode="base64" type="text/html">PHA+YmFzZTY0PC9wPg==</content>', '<p>base64</p>'],
     ['<content type="image/png">iVBORw0KGgo=</content><summary>sum</summary>', 'sum'],
     ['<content src="http://a.org/x" type="text/html"/><summary>sum</summary>', 'sum'],
@@ -682,6 +696,17 @@ describe('links', () => {
     ['<link>\n  http://a.org/1\n</link>', 'http://a.org/1'],
     ['<link>HTTP://A.org/1</link>', 'http://a.org/1'],
     ['<link>//a.org/1</link>', 'https://a.org/1'],
+    ['<link>feed://a.org/1</link>', 'https://a.org/1'],
+    ['<link>feed:https://a.org/1</link>', 'https://a.org/1'],
+    ['<link>feed://http://a.org/1</link>', 'http://a.org/1'],
+    ['<link>itpc://a.org/1</link>', 'https://a.org/1'],
+    ['<link>feed:javascript:alert(1)</link>', null],
+    [
+      '<link rel="enclosure">http://a.org/a.mp3</link><link rel="alternate" href="http://a.org/1"/>',
+      'http://a.org/1',
+    ],
+    ['<link rel="self">http://a.org/feed</link><link>http://a.org/1</link>', 'http://a.org/1'],
+    ['<link rel="enclosure">http://a.org/a.mp3</link>', null],
     ['<link>"http://a.org/1"</link>', 'http://a.org/1'],
     ['<link>&lt;http://a.org/1&gt;</link>', 'http://a.org/1'],
     [
@@ -844,6 +869,11 @@ describe('dates of items', () => {
 
 describe('enclosures', () => {
   it.each([
+    [
+      '<link rel="enclosure" type="audio/mpeg">http://a.org/a.mp3</link>',
+      'http://a.org/a.mp3',
+      'audio/mpeg',
+    ],
     [
       '<enclosure url="http://a.org/a.mp3" type="audio/mpeg" length="1"/>',
       'http://a.org/a.mp3',
@@ -1198,6 +1228,38 @@ describe('ill-formed documents', () => {
 
     expect(feed.items.map(({ guid }) => guid)).toEqual(['1']);
     expect(feed.warning).toContain('ends before it is complete');
+  });
+
+  it.each<[string, Buffer]>([
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['what begins like a tag', Buffer.from('3cff00fe8190c3283e3c2f', 'hex')],
+    ['what begins like a tag of other letters', Buffer.from('<éÿþ\u0001\u202e>x')],
+    ['a long name', Buffer.from(`<${'x'.repeat(90)}>`)],
+    ['noise', Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 7_919 * (i % 251)) % 256))],
+    [
+      'noise inside of a feed',
+      Buffer.concat([
+        Buffer.from('<rss><channel><ti'),
+        Buffer.from('ff\u0003tle>&\u0002;<', 'latin1'),
+      ]),
+    ],
+    ['a compressed document', Buffer.from('1f8b0800000000000003b3c92fca', 'hex')],
+  ])('%s is refused in words alone', async (_what, bytes) => {
+    const url = 'https://example.org/feed';
+    const error = await readFeed({ bytes, contentType: null, url }).catch(
+      (cause: unknown) => cause,
+    );
+
+    expect(error).toBeInstanceOf(UnreadableDocument);
+    expect((error as Error).message).toMatch(/^[\x20-\x7e]{10,200}$/);
+  });
+
+  it('a warning about an element of a strange name does not repeat it', async () => {
+    const { warning } = await read(
+      '<rss xmlns:é="http://purl.org/dc/elements/1.1/"><channel><item><guid>1</guid><é:title>x</item></channel></rss>',
+    );
+
+    expect(warning).toBe('An element of the document is never closed.');
   });
 
   it('a damaged document without any item is refused', async () => {

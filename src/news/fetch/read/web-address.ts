@@ -22,15 +22,22 @@ export function itemAddress(address: string | null, base: string): string | null
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
 }
 
+/** @param origin of this service; null when it is not known, and then nothing is of it */
+export function isOfOrigin(address: string | null, origin: string | null): boolean {
+  return address !== null && origin !== null && URL.parse(address)?.origin === origin;
+}
+
 /**
  * Undoes what publishers often do to an address: make a link of it, put it into quotes or brackets,
- * escape it twice, or leave out its scheme.
+ * escape it twice, leave out its scheme, or give it the scheme that programs for feeds register.
  */
 function asMeant(address: string | null): string | null {
   if (address === null || address.length > LONGEST_ADDRESS) return null;
   const bare = /^\s*["'<]/.test(address) ? withoutWrapping(address) : address;
   const plain = bare.includes('&') ? bare.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : bare;
-  return plain.replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
+  return plain
+    .replace(/^\s*(?:feed|itpc|pcast):(?:(?:\/\/)?(?=https?:\/\/)|(?=\/\/))/i, '')
+    .replace(/^\s*(?=www\.[a-z0-9-]+\.[a-z])/i, 'http://');
 }
 
 function withoutWrapping(address: string): string {

@@ -73,20 +73,22 @@ export async function readNodes({ xml, shape }: PreparedXml): Promise<XmlFeed> {
   parser.on('data', (item: unknown) => items.push(new XmlNode(item, shape)));
   await new Promise<void>((resolve) => {
     parser.on('error', (error: Error) => {
-      errors.push(error.message);
+      errors.push(plainMessage(error.message));
       resolve();
     });
     parser.on('end', resolve);
     parser.end(xml);
   });
   if (errors.length > 0 && items.length === 0) {
-    throw new UnreadableDocument(`The document could not be read: ${firstLine(errors[0])}.`);
+    throw new UnreadableDocument(`The document could not be read: ${errors[0]}.`);
   }
   return { feed: new XmlNode(parser.meta, shape), items, errors };
 }
 
-function firstLine(message: string | undefined): string {
-  return (message ?? 'it is damaged').split('\n', 1)[0]?.slice(0, 200) ?? '';
+/** The first line of what a parser says; the further ones quote the document. */
+function plainMessage(message: string): string {
+  const [line = ''] = message.split('\n', 1);
+  return /^[\x20-\x7E]{1,200}$/.test(line) ? line : 'it is damaged';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

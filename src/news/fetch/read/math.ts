@@ -1,0 +1,65 @@
+/** Elements of MathML that show something. Annotations repeat it in other notations. */
+export const MATH_ELEMENTS =
+  'math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics'.split(
+    ' ',
+  );
+
+/** What would be read as part of the formula if only its tags were left out. */
+export const MATH_ANNOTATIONS = ['annotation', 'annotation-xml'];
+
+const OF_ALL = ['displaystyle', 'mathvariant', 'scriptlevel'];
+const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
+  math: ['display', 'alttext'],
+  menclose: ['notation'],
+  mfrac: ['linethickness'],
+  mo: [
+    'accent',
+    'fence',
+    'form',
+    'largeop',
+    'lspace',
+    'maxsize',
+    'minsize',
+    'movablelimits',
+    'rspace',
+    'separator',
+    'stretchy',
+    'symmetric',
+  ],
+  mover: ['accent'],
+  mpadded: ['depth', 'height', 'lspace', 'voffset', 'width'],
+  mspace: ['depth', 'height', 'width'],
+  mtable: [
+    'columnalign',
+    'columnlines',
+    'columnspacing',
+    'frame',
+    'rowalign',
+    'rowlines',
+    'rowspacing',
+  ],
+  mtd: ['columnalign', 'columnspan', 'rowalign', 'rowspan'],
+  mtr: ['columnalign', 'rowalign'],
+  munder: ['accentunder'],
+  munderover: ['accent', 'accentunder'],
+};
+
+/** Attributes of each element that may stay. Among them none is an address or a style. */
+export const MATH_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  MATH_ELEMENTS.map((name) => [name, [...OF_ALL, ...(BY_ELEMENT[name] ?? [])]]),
+);
+
+const MATH = new Set(MATH_ELEMENTS);
+const LONGEST_FORMULA = 2_000;
+
+export function isMath(element: string): boolean {
+  return MATH.has(element);
+}
+
+/** Keywords, numbers and lengths; the text of a formula is the one that may say anything. */
+export function mathAttribute(name: string, value: string): string | null {
+  if (name === 'alttext') {
+    return value.slice(0, LONGEST_FORMULA);
+  }
+  return /^[\w\s.%+-]{1,100}$/.test(value) ? value.trim() : null;
+}
