@@ -9,6 +9,7 @@ import helmet from 'helmet';
 import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
+import { compressAnswers } from './common/http/compress-answers.js';
 import { jsonBody } from './common/http/json-body.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { hasRawBody } from './common/http/raw-bodies.js';
@@ -52,7 +53,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
-  app.use(CROSS_ORIGIN_API, crossOrigin);
+  app.use(CROSS_ORIGIN_API, crossOrigin, compressAnswers());
   // Signed byte by byte, whatever type it claims to be.
   app.use('/websub', express.raw({ limit: WEBSUB_BODY_LIMIT, type: () => true }));
   app.getHttpServer().requestTimeout = 0;
