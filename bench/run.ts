@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { startTestServer } from '../test/support/test-server.js';
 import { startApp, type TestApp, type TestUser } from '../test/support/start-app.js';
@@ -65,6 +67,11 @@ async function measure(target: TestApp, user: TestUser): Promise<void> {
   await report('200 unread', () => get('/items?batchSize=200&getRead=false'));
   await report('changed: nothing', () => get(`/items/updated?lastModified=${newest}&type=3`));
   await report('all items', () => get('/items'));
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    await report(`all items, ${encoding}`, () =>
+      wireBytes(`${api}/items`, { ...headers, 'accept-encoding': encoding }),
+    );
+  }
   const some = Array.from({ length: 1000 }, (_, n) => total - n);
   await report(
     'mark 1,000 read',
@@ -96,6 +103,17 @@ async function drain(answer: Response): Promise<number> {
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += (chunk as Uint8Array).length;
+  }
+  return bytes;
+}
+
+/** Reads an answer as it comes over the network. @returns its bytes, not decompressed */
+async function wireBytes(url: string, headers: Record<string, string>): Promise<number> {
+  const asking = request(url, { headers }).end();
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    bytes += (chunk as Buffer).length;
   }
   return bytes;
 }

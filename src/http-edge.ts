@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
+import { compressAnswers } from './common/http/compress-answers.js';
 import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
@@ -44,7 +45,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
-  app.use(CROSS_ORIGIN_API, crossOrigin);
+  app.use(CROSS_ORIGIN_API, crossOrigin, compressAnswers());
   app.getHttpServer().requestTimeout = 0;
   app.use(bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }));
 }

@@ -63,9 +63,13 @@ function registerUpdater(program: Command, withApp: WithApp): void {
     .command('news:updater:after-update')
     .description('remove old read items, and what nobody refers to any more')
     .argument('[keep]', 'read items kept per feed, instead of the setting', wholeNumber)
-    .action((keepReadItems: number | undefined) =>
+    .option('--without-grace', 'also items of whose change some client has not heard yet')
+    .action((keepReadItems: number | undefined, { withoutGrace }: { withoutGrace?: true }) =>
       withApp((get) =>
-        get(UpdaterService).afterUpdate(keepReadItems === undefined ? {} : { keepReadItems }),
+        get(UpdaterService).afterUpdate({
+          ...(keepReadItems === undefined ? {} : { keepReadItems }),
+          grace: withoutGrace ? 'none' : 'until-known',
+        }),
       ),
     );
 

@@ -1,16 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/**
- * The program that asks for a change, by the name it gave itself, for as long as its request is
- * served. It need not be told of what it did; beside that nothing may depend on it.
- */
-const changingClient = new AsyncLocalStorage<string>();
+/** The program that makes a request. */
+export interface RequestingClient {
+  /** By which it is left out of live updates about its own changes; null for most programs. */
+  readonly name: string | null;
+  /**
+   * Tells the programs of a user apart, by credential, user agent and address. Null for browsers,
+   * which keep nothing of their own.
+   */
+  readonly key: string | null;
+}
 
-export function asClient<Result>(name: string, work: () => Result): Result {
-  return changingClient.run(name, work);
+const requestingClient = new AsyncLocalStorage<RequestingClient>();
+
+export function asClient<Result>(client: RequestingClient, work: () => Result): Result {
+  return requestingClient.run(client, work);
 }
 
 /** @returns null for programs that gave no name */
 export function currentClient(): string | null {
-  return changingClient.getStore() ?? null;
+  return requestingClient.getStore()?.name ?? null;
+}
+
+/** @returns null for browsers, and for what no request asked for */
+export function currentClientKey(): string | null {
+  return requestingClient.getStore()?.key ?? null;
 }

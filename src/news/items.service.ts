@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/database.js';
+import { currentClientKey } from './changing-client.js';
 import { DeliveryService } from './delivery.service.js';
 import { ItemNotFound } from './news.errors.js';
 import type { ItemPage, ItemSelection, ListedItem } from './store/item-list.sql.js';
 import { ItemsRepository, type ItemFlag } from './store/items.repository.js';
-import { ReadersRepository } from './store/readers.repository.js';
+import { ReaderClientsRepository } from './store/reader-clients.repository.js';
+import type { LockedReader } from './store/reader-locks.js';
+import { ReadersRepository, type ReaderPosition } from './store/readers.repository.js';
 
 /** How level v1-2 names an item when it is starred. */
 export interface GuidHashPair {
@@ -21,6 +25,7 @@ export class ItemsService {
     private readonly readers: ReadersRepository,
     private readonly delivery: DeliveryService,
     private readonly items: ItemsRepository,
+    private readonly clients: ReaderClientsRepository,
   ) {}
 
   /** A page of items. The first page of a list also brings what arrived since. */
@@ -28,8 +33,12 @@ export class ItemsService {
     if (page.offset === null) {
       await this.delivery.deliverTo(userId);
     }
-    const readerId = await this.readers.idOf(userId);
-    return readerId === null ? NO_ITEMS : this.items.list(readerId, selection, page);
+    const position = await this.readers.positionOf(userId);
+    if (position === null) {
+      return NO_ITEMS;
+    }
+    const batches = await this.items.list(position.id, selection, page);
+    return page.offset === null ? this.#synchronising(position, batches) : batches;
   }
 
   /**
@@ -43,17 +52,18 @@ export class ItemsService {
     sinceMicros: number,
   ): Promise<ItemBatches> {
     await this.delivery.deliverTo(userId);
-    const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
+    const position = await this.readers.positionOf(userId);
+    if (position === null) {
       return NO_ITEMS;
     }
-    await this.readers.waitForWriters(readerId);
-    return this.items.changedSince(readerId, selection, sinceMicros);
+    await this.readers.waitForWriters(position.id);
+    const batches = await this.items.changedSince(position.id, selection, sinceMicros);
+    return this.#synchronising(position, batches);
   }
 
   /** @throws ItemNotFound */
   async setFlag(userId: string, itemId: number, flag: ItemFlag, value: boolean): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
+    await this.#change(userId, async (tx, reader) => {
       if (!(await this.items.setFlag(tx, reader, itemId, flag, value))) {
         throw new ItemNotFound(itemId);
       }
@@ -70,14 +80,14 @@ export class ItemsService {
     if (itemIds.length === 0) {
       return;
     }
-    await this.readers.change(userId, (tx, reader) =>
+    await this.#change(userId, (tx, reader) =>
       this.items.setFlags(tx, reader, itemIds, flag, value),
     );
   }
 
   /** Marks all of the user's items read, up to and including `newestItemId`. */
   async markAllReadUpTo(userId: string, newestItemId: number): Promise<void> {
-    await this.readers.change(userId, (tx, reader) =>
+    await this.#change(userId, (tx, reader) =>
       this.items.markReadUpTo(tx, reader, { of: 'all' }, newestItemId),
     );
   }
@@ -99,6 +109,34 @@ export class ItemsService {
       return [];
     }
     return this.items.idsByGuidHash(readerId, wellFormed);
+  }
+
+  /** Notes that the program which asks knows every change up to now, once it has read to the end. */
+  #synchronising({ id, lastModifiedMicros }: ReaderPosition, batches: ItemBatches): ItemBatches {
+    const client = currentClientKey();
+    if (client === null) {
+      return batches;
+    }
+    const { clients } = this;
+    return (async function* () {
+      yield* batches;
+      await clients.noteSynchronised(id, client, lastModifiedMicros);
+    })();
+  }
+
+  /** Changes flags on behalf of a program, which counts as one of the user's from then on. */
+  async #change(
+    userId: string,
+    work: (tx: Transaction, reader: LockedReader) => Promise<void>,
+  ): Promise<void> {
+    const client = currentClientKey();
+    const readerId = await this.readers.change(userId, async (tx, reader) => {
+      await work(tx, reader);
+      return reader.id;
+    });
+    if (client !== null) {
+      await this.clients.noteSeen(readerId, client);
+    }
   }
 }
 

@@ -56,6 +56,7 @@ import { FoldersRepository } from './store/folders.repository.js';
 import { FullTextRepository } from './store/full-text.repository.js';
 import { ImportsRepository } from './store/imports.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
+import { ReaderClientsRepository } from './store/reader-clients.repository.js';
 import { ReaderLocks } from './store/reader-locks.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { RefreshesRepository } from './store/refreshes.repository.js';
@@ -138,6 +139,7 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersRepository,
     ImportsRepository,
     ItemsRepository,
+    ReaderClientsRepository,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

@@ -85,7 +85,7 @@ export class UpdaterSchedule implements BeforeApplicationShutdown {
       await this.updater.beforeUpdate(UNDO_SECONDS);
     }
     if (await this.schedule.takeTurn('after-update', HOUSEKEEPING_SECONDS)) {
-      await this.updater.afterUpdate({ graceDays: this.config.readItemsGraceDays });
+      await this.updater.afterUpdate({ grace: 'days' });
     }
   }
 

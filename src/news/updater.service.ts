@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
+import type { SqlRunner } from '../database/database.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
 import { DeliveryService } from './delivery.service.js';
 import { FeedNotFound } from './news.errors.js';
@@ -11,6 +12,8 @@ import { AssistanceRepository } from './store/assistance.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
 import { FoldersRepository } from './store/folders.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
+import { ReaderClientsRepository } from './store/reader-clients.repository.js';
+import type { LockedReader } from './store/reader-locks.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
@@ -20,12 +23,18 @@ import { SubscriptionsRepository, type FeedOwner } from './store/subscriptions.r
 const ROWS_PER_CLEANUP = 5000;
 const SOURCES_PER_CLEANUP = 200;
 
+const DAY_MICROS = 86_400_000_000;
+
 /** How long is kept what external apps made of articles. */
 const KEEP_ASSISTANCE_DAYS = 90;
 
 export interface CleanUpLimits {
-  /** Spares items that changed less long ago. Default 0. */
-  readonly graceDays?: number;
+  /**
+   * Which recently changed items are spared, so that clients learn of the change first: all of the
+   * last days, only those of which some program of the user has not heard yet, or none.
+   * Default `until-known`.
+   */
+  readonly grace?: 'days' | 'until-known' | 'none';
   /** Per feed. Default is the setting; 0 keeps all. */
   readonly keepReadItems?: number;
 }
@@ -52,6 +61,7 @@ export class UpdaterService {
     private readonly articles: ArticlesRepository,
     private readonly history: FetchHistoryRepository,
     private readonly assistance: AssistanceRepository,
+    private readonly clients: ReaderClientsRepository,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
@@ -111,10 +121,10 @@ export class UpdaterService {
    * their bodies, sources, pictures, what external apps made of articles, and the older part of the
    * history.
    *
-   * An administrator's own call means now, hence no grace; the built-in schedule gives some.
+   * @see docs/decisions/0012-retention.md about the grace
    */
   async afterUpdate({
-    graceDays = 0,
+    grace = 'until-known',
     keepReadItems = this.config.keepReadItems,
   }: CleanUpLimits = {}): Promise<void> {
     const { keepArticlesDays } = this.config;
@@ -123,13 +133,16 @@ export class UpdaterService {
         await inBatches(() =>
           this.readers.change(
             userId,
-            (tx, reader) =>
-              this.items.removeOldRead(tx, reader, keepReadItems, graceDays, ROWS_PER_CLEANUP),
+            async (tx, reader) => {
+              const before = await this.#changedBefore(tx, reader, grace);
+              return this.items.removeOldRead(tx, reader, keepReadItems, before, ROWS_PER_CLEANUP);
+            },
             'upkeep',
           ),
         );
       }
     }
+    await this.clients.forgetUnseen(Math.max(1, this.config.readItemsGraceDays));
     const unfollowed = await inBatches(
       () => this.sources.removeUnfollowed(SOURCES_PER_CLEANUP),
       SOURCES_PER_CLEANUP,
@@ -164,6 +177,25 @@ export class UpdaterService {
     const last = await this.schedule.lastFetchSeconds();
     const patienceSeconds = MISSED_ROUNDS * this.config.updateIntervalSeconds;
     return last !== null && last + patienceSeconds < this.clock.nowSeconds();
+  }
+
+  /** Items that changed at this time or later are spared; unix microseconds. */
+  async #changedBefore(
+    tx: SqlRunner,
+    reader: LockedReader,
+    grace: NonNullable<CleanUpLimits['grace']>,
+  ): Promise<number> {
+    const now = reader.stampMicros + 1;
+    const { readItemsGraceDays: days } = this.config;
+    if (grace === 'none' || days === 0) {
+      return now;
+    }
+    const daysAgo = now - days * DAY_MICROS;
+    if (grace === 'days') {
+      return daysAgo;
+    }
+    const known = await this.clients.knownToAll(tx, reader.id, days);
+    return known === null ? now : Math.max(daysAgo, known + 1);
   }
 
   async #removeOldArticles(keepDays: number): Promise<void> {

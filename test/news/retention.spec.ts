@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
-import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
+import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 const KEEP_DAYS = 30;
@@ -92,13 +92,105 @@ describe('read items', () => {
     expect(titles(await news.items())).toEqual(['new']);
   });
 
-  it('go at once when an administrator calls for the clean-up', async () => {
+  it('go at once when an administrator calls for the clean-up and no other client waits', async () => {
     await feedThatHad('old', 'new');
+    await news.items();
     await readAll();
 
     await cleanUp();
 
     expect(titles(await news.items())).toEqual(['new']);
+  });
+
+  describe('of a user with two clients', () => {
+    const as = (name: string) => ({ headers: { 'user-agent': name } });
+    const synchronise = async (name: string, since = 0) => {
+      const answer = await news.call('GET', '/items/updated', {
+        ...as(name),
+        query: { type: 3, lastModified: since },
+      });
+      return (answer.json as { items: ItemJson[] }).items;
+    };
+    const readOn = (name: string) =>
+      news.call('POST', '/items/read', { ...as(name), json: { newestItemId: 999 } });
+
+    beforeEach(async () => {
+      await feedThatHad('old', 'new');
+      await synchronise('phone');
+      await synchronise('laptop');
+    });
+
+    it('stay until both know that they were read', async () => {
+      const [{ lastModified } = { lastModified: 0 }] = await synchronise('laptop');
+      await readOn('phone');
+      await cleanUp();
+
+      const told = await synchronise('laptop', lastModified);
+      expect(told.map(({ title, unread }) => [title, unread])).toEqual([
+        ['new', false],
+        ['old', false],
+      ]);
+
+      await cleanUp();
+      expect(titles(await news.items())).toEqual(['new', 'old']);
+      await synchronise('phone');
+      await cleanUp();
+      expect(titles(await synchronise('laptop'))).toEqual(['new']);
+    });
+
+    it('stay no longer than the grace for a client that does not come back', async () => {
+      await readOn('phone');
+      await synchronise('phone');
+      await cleanUp();
+      expect(titles(await synchronise('phone'))).toEqual(['new', 'old']);
+
+      await app.database.query(
+        'update item set last_modified_micros = last_modified_micros - 8 * 86400000000',
+      );
+      await cleanUp();
+
+      expect(titles(await synchronise('phone'))).toEqual(['new']);
+    });
+
+    it('do not wait for a client that was not seen for as long as the grace', async () => {
+      await app.database.query("update reader_client set seen_at = seen_at - interval '8 days'");
+      await readOn('phone');
+      await synchronise('phone');
+
+      await cleanUp();
+
+      expect(titles(await synchronise('phone'))).toEqual(['new']);
+    });
+
+    it('wait for a client that only reads, when another one only marks', async () => {
+      await app.database.query('delete from reader_client');
+      await synchronise('laptop');
+      await readOn('script');
+
+      await cleanUp();
+
+      expect(titles(await synchronise('laptop'))).toEqual(['new', 'old']);
+    });
+
+    it('go at once when that is asked for', async () => {
+      await readOn('phone');
+
+      await admin().get('/cleanup/after-update', { withoutGrace: true });
+
+      expect(titles(await synchronise('laptop'))).toEqual(['new']);
+    });
+
+    it('are remembered for twenty clients of a user at most', async () => {
+      for (let n = 0; n < 25; n += 1) {
+        await synchronise(`client ${n}`);
+      }
+
+      const rows = await app.database.query(
+        'select 1 from reader_client where reader_id = (select id from reader where user_id = $1)',
+        [user.credentials.userId],
+      );
+      expect(rows).toHaveLength(20);
+    });
   });
 
   it('go from the feed that has too many, not from its neighbours and not from other users', async () => {

@@ -157,7 +157,9 @@ export const SETTINGS = z.object({
     .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
   GATEFOLD_READ_ITEMS_GRACE_DAYS: wholeNumber(0, 3650)
     .default(14)
-    .describe('Days that the built-in clean-up spares an item after its last change'),
+    .describe(
+      'Days for which the clean-up spares an item after its last change, so that all clients hear of it',
+    ),
   GATEFOLD_KEEP_ARTICLES_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days that articles stay which no item refers to; 0 keeps all'),

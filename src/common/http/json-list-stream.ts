@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { flushCompressed } from './compress-answers.js';
 
 /** A reader that takes nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;
@@ -30,6 +31,9 @@ export async function sendJsonList<Row>(
         separator = ',';
       }
       yield text;
+      if (batch === first) {
+        flushCompressed(response);
+      }
       text = '';
     }
     yield `${text}]}`;

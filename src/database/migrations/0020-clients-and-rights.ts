@@ -11,6 +11,16 @@ export class Migration0020ClientsAndRights extends Migration {
       alter table source_schedule add column set_at timestamptz not null default now();
       alter table host_state add column not_before_set_at timestamptz not null default now();
 
+      -- The programs of a user, and the stamp of the newest change that each knows.
+      create table reader_client (
+        reader_id bigint not null references reader (id) on delete cascade,
+        client text not null,
+        synchronised_micros bigint not null,
+        seen_at timestamptz not null default now(),
+        primary key (reader_id, client)
+      );
+      create index reader_client_seen_at_index on reader_client (seen_at);
+
       -- Whether an administrator made it for administration.
       alter table app_password add column may_administer boolean not null default false;
 

@@ -107,6 +107,9 @@ export const SaveFilter = z
 
 export const UpdateFeed = z.object({ userId: text, feedId: integer });
 
+/** With `withoutGrace` read items go also before all clients of their user know of it. */
+export const AfterUpdate = z.object({ withoutGrace: orElse(boolean, false) });
+
 /** Ids, or pairs of feed and guid hash, under either of the two names in use. */
 export const ManyItems = z
   .object({ items: unlessAbsent(manyItems()), itemIds: unlessAbsent(manyItems()) })

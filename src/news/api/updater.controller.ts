@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { UpdaterService } from '../updater.service.js';
-import { UpdateFeed } from './inputs.js';
+import { AfterUpdate, UpdateFeed } from './inputs.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 import { DONE_MANY, toFeedOwnerJson } from './wire.js';
 
@@ -36,8 +36,10 @@ export class UpdaterController {
   }
 
   @Get('cleanup/after-update')
-  async afterUpdate(): Promise<typeof DONE_MANY> {
-    await this.updater.afterUpdate();
+  async afterUpdate(
+    @Input(AfterUpdate) { withoutGrace }: z.output<typeof AfterUpdate>,
+  ): Promise<typeof DONE_MANY> {
+    await this.updater.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
     return DONE_MANY;
   }
 }

@@ -169,15 +169,15 @@ export class ItemsRepository {
    * beyond the publisher's longest document when that is longer. They cannot come back: what was
    * delivered once lies below the subscription's watermark for ever.
    *
-   * @param graceDays items that changed less long ago stay, so that other clients learn that they
-   *   were read before they vanish
+   * @param beforeMicros items that changed at this time or later stay, so that other clients learn
+   *   that they were read before they vanish
    * @returns how many were removed; at most `limit`
    */
   async removeOldRead(
     tx: SqlRunner,
     reader: LockedReader,
     keepReadItems: number,
-    graceDays: number,
+    beforeMicros: number,
     limit: number,
   ): Promise<number> {
     const rows = await tx.query(
@@ -191,12 +191,12 @@ export class ItemsRepository {
              join source on source.id = s.source_id
             where item.reader_id = $1 and not item.unread and not item.starred
          ) ranked
-          where place > keep and last_modified_micros < $5::bigint - $4::bigint * 86400000000
+          where place > keep and last_modified_micros < $4::bigint
           order by id limit $3
        ) old
        where item.reader_id = $1 and item.id = old.id
        returning item.id`,
-      [reader.id, keepReadItems, limit, graceDays, reader.stampMicros + 1],
+      [reader.id, keepReadItems, limit, beforeMicros],
     );
     return rows.length;
   }

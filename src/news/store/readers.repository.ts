@@ -16,6 +16,11 @@ const REMOVAL_BATCHES = [
    ) due where subscription.id = due.id returning 1`,
 ];
 
+export interface ReaderPosition {
+  readonly id: number;
+  readonly lastModifiedMicros: number;
+}
+
 /** Users as the feed reader knows them, and the one way to change what is theirs. */
 @Injectable()
 export class ReadersRepository {
@@ -31,6 +36,18 @@ export class ReadersRepository {
       [userId],
     );
     return row?.id ?? null;
+  }
+
+  /**
+   * @returns the reader's key, and the stamp of the newest change that is committed; null for a user
+   *   who never used the feed reader
+   */
+  async positionOf(userId: string): Promise<ReaderPosition | null> {
+    const [row] = await this.database.query<ReaderPosition>(
+      'select id, last_modified_micros as "lastModifiedMicros" from reader where user_id = $1',
+      [userId],
+    );
+    return row ?? null;
   }
 
   /**
