@@ -1,5 +1,6 @@
 import { Delete, Get, Ip, Post, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { CurrentUser, type IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -19,6 +20,7 @@ export class OwnAppPasswordController {
   ) {}
 
   @Get('getapppassword')
+  @ChangingGet()
   @UseGuards(AccountPasswordGuard)
   async swap(
     @CurrentUser() user: Account,
