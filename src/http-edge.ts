@@ -6,6 +6,7 @@ import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
+import { limitConnections } from './common/http/connection-limits.js';
 import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
@@ -13,6 +14,9 @@ import { faultOfTarget, originForm } from './common/http/request-target.js';
 
 /** The server's own limit is for all senders alike; this one is for users and external apps. */
 const KNOWN_BODY_SECONDS = 300;
+
+/** What Express makes of `trust proxy`. */
+type TrustProxy = (address: string, hop: number) => boolean;
 
 const PREFLIGHT_SECONDS = 1_728_000;
 
@@ -47,6 +51,12 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   );
   app.use(CROSS_ORIGIN_API, crossOrigin, compressAnswers());
   app.getHttpServer().requestTimeout = 0;
+  const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustProxy;
+  limitConnections(app.getHttpServer(), {
+    most: config.connections,
+    mostOfNetwork: config.connectionsPerAddress,
+    isProxy: (address) => isTrusted(address, 0),
+  });
   app.use(bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }));
 }
 

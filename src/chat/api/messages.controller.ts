@@ -1,6 +1,7 @@
 import { Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
@@ -42,8 +43,12 @@ export class MessagesController {
     private readonly views: ConversationViewsService,
   ) {}
 
-  /** Backwards through what was said, or forwards and then waiting for more. */
+  /**
+   * Backwards through what was said, or forwards and then waiting for more. Marks it as read, unless
+   * asked not to.
+   */
   @Get()
+  @ChangingGet()
   async read(
     @CurrentUser() user: Account,
     @Input(ChatPage) page: z.output<typeof ChatPage>,

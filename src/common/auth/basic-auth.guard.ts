@@ -7,6 +7,7 @@ import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.
 import { BasicStrategy } from './basic.strategy.js';
 import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import { challengeFor } from './challenge.js';
+import { CHANGING_GET } from './changing-get.decorator.js';
 import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { SessionGate } from './session-gate.js';
@@ -42,16 +43,17 @@ export class BasicAuthGuard implements CanActivate {
     if (rule === 'public') {
       return true;
     }
+    const changingGet = this.#isChangingGet(context);
     if (this.gateway.claims(request)) {
       await this.#admitApp(request, this.#admittedApps(context));
     } else if (request.headers.authorization === undefined) {
-      await this.#admitBrowser(request);
+      await this.#admitBrowser(request, changingGet);
     }
     if (rule === 'anonymous-too' && request.headers.authorization === undefined) {
       return true;
     }
     if (request.account === undefined && request.headers.authorization !== undefined) {
-      this.sessionGate.assertIntended(request);
+      this.sessionGate.assertIntended(request, changingGet);
     }
     const response = context.switchToHttp().getResponse<Response>();
     if (request.account !== undefined) {
@@ -84,6 +86,10 @@ export class BasicAuthGuard implements CanActivate {
     ]);
   }
 
+  #isChangingGet(context: ExecutionContext): boolean {
+    return this.reflector.get<true | undefined>(CHANGING_GET, context.getHandler()) === true;
+  }
+
   /** An app with wrong credentials is nobody here: it may still see what anybody may. */
   async #admitApp(request: IdentifiedRequest, admitted: AdmittedApps | undefined): Promise<void> {
     try {
@@ -95,8 +101,8 @@ export class BasicAuthGuard implements CanActivate {
     }
   }
 
-  async #admitBrowser(request: IdentifiedRequest): Promise<void> {
-    const session = await this.sessionGate.admit(request);
+  async #admitBrowser(request: IdentifiedRequest, changingGet: boolean): Promise<void> {
+    const session = await this.sessionGate.admit(request, 'token', changingGet || undefined);
     if (session !== undefined) {
       request.session = session;
       request.account = session.account;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Database } from '../../database/database.js';
+import { CleanUpPace } from '../clean-up-pace.js';
 import { Clock } from '../clock.js';
 import { Config } from '../config/config.js';
 import { networkOf } from '../http/client-network.js';
@@ -19,6 +20,7 @@ const REFUSE_BEYOND_FAILURES = 10;
 const REFUSE_ADDRESS_BEYOND_FAILURES = 100;
 
 const CLEAN_UP_SECONDS = 600;
+const CLEAN_UP_ADDITIONS = 1000;
 
 /** Where credentials came from, and whom they were said to be of. */
 export interface Claim {
@@ -42,7 +44,7 @@ interface Failure {
  */
 @Injectable()
 export class GatewayThrottle {
-  #cleanedUpSeconds = 0;
+  readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
     private readonly database: Database,
@@ -145,13 +147,17 @@ export class GatewayThrottle {
 
   async #cleanUp(now: Date): Promise<void> {
     const nowSeconds = now.getTime() / 1000;
-    if (nowSeconds < this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
+    if (!this.#cleanUpPace.add(nowSeconds)) {
       return;
     }
-    this.#cleanedUpSeconds = nowSeconds;
-    await this.database.query('delete from gateway_failure where failed_at < to_timestamp($1)', [
-      nowSeconds - REMEMBER_SECONDS,
-    ]);
+    // Strangers decide how many there are.
+    await this.database.query(
+      `delete from gateway_failure
+        where failed_at <= greatest(
+          to_timestamp($1),
+          (select failed_at from gateway_failure order by failed_at desc offset $2 limit 1))`,
+      [nowSeconds - REMEMBER_SECONDS, this.config.keepFailedLogins],
+    );
   }
 }
 

@@ -59,3 +59,13 @@ export function couldBeForged(
   const mayCallUs = headers['sec-fetch-mode'] === 'cors' && url.startsWith(`${CROSS_ORIGIN_API}/`);
   return isSimple && !mayCallUs && isFromElsewhere(request, baseUrl);
 }
+
+/**
+ * Whether a picture, a script, a frame or a link in any page, ours included, could have sent the
+ * request. Programs do not send these headers; scripts of pages have the mode `cors` or
+ * `same-origin`; what people type themselves comes from the site `none`.
+ */
+export function couldBePictureOrLink({ headers }: OriginRequest): boolean {
+  const mode = headers['sec-fetch-mode'];
+  return mode === 'no-cors' || (mode === 'navigate' && headers['sec-fetch-site'] !== 'none');
+}

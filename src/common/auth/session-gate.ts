@@ -5,7 +5,12 @@ import { Config } from '../config/config.js';
 import { inputBodiesOf } from '../http/input-bodies.js';
 import { Sessions, type Session } from '../ports/sessions.js';
 import { CsrfCheckFailed } from './auth.errors.js';
-import { couldBeForged, isFromElsewhere, isSurelyOurs } from './request-origin.js';
+import {
+  couldBeForged,
+  couldBePictureOrLink,
+  isFromElsewhere,
+  isSurelyOurs,
+} from './request-origin.js';
 import { senderOfUser } from './sender.js';
 
 /** Change nothing, so no other site gains by sending them. */
@@ -30,30 +35,37 @@ export class SessionGate {
   ) {}
 
   /**
+   * @param changes whether the request changes something, where the method does not tell
    * @returns undefined for a request that comes without a session, or must not use it
    * @throws CsrfCheckFailed for a change without proof
    */
-  async admit(request: Request, proof: ChangeProof = 'token'): Promise<Session | undefined> {
+  async admit(
+    request: Request,
+    proof: ChangeProof = 'token',
+    changes = !READING_METHODS.has(request.method),
+  ): Promise<Session | undefined> {
     const session = isFromElsewhere(request, this.config.baseUrl)
       ? null
       : await this.sessions.identify(request);
     if (session === null) {
       return undefined;
     }
-    const reads = READING_METHODS.has(request.method);
-    if (!reads && !(await this.#isProven(request, session, proof))) {
+    if (changes && !(await this.#isProven(request, session, proof))) {
       throw new CsrfCheckFailed();
     }
     return session;
   }
 
   /**
-   * Browsers send a password that they remember along with any form, whichever site it is on.
+   * Browsers send a password that they remember along with any form, whichever site it is on, and
+   * with any picture or link.
    *
-   * @throws CsrfCheckFailed for a change that such a form could have sent
+   * @param changingGet whether the route changes something with a GET
+   * @throws CsrfCheckFailed for a change that such a form, picture or link could have sent
    */
-  assertIntended(request: Request): void {
-    if (couldBeForged(request, this.config.baseUrl)) {
+  assertIntended(request: Request, changingGet = false): void {
+    const isPicture = changingGet && couldBePictureOrLink(request);
+    if (isPicture || couldBeForged(request, this.config.baseUrl)) {
       throw new CsrfCheckFailed();
     }
   }

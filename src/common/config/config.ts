@@ -187,6 +187,15 @@ export const SETTINGS = z.object({
     .describe(
       'Slow down and refuse repeated failed log-ins, and limit costly requests of a user at once',
     ),
+  GATEFOLD_CONNECTIONS: wholeNumber(10, 100_000)
+    .default(2000)
+    .describe('Most connections one process keeps open to clients'),
+  GATEFOLD_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 100_000)
+    .default(500)
+    .describe('Most of them from one address, or IPv6 /64; trusted proxies have no such limit'),
+  GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
+    .default(100_000)
+    .describe('Most rows kept about failed log-ins, their counters and wrong secrets, of each'),
   GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
     .default(64)
     .describe('Largest body, in KiB, of a request before it is known who sends it'),
@@ -263,6 +272,9 @@ export class Config {
   readonly diskReserveMebibytes: number;
   readonly limits: Limits;
   readonly rateLimitsEnabled: boolean;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  readonly keepFailedLogins: number;
   readonly largestAnonymousBodyKibibytes: number;
   readonly anonymousBodiesMebibytes: number;
   readonly anonymousBodySeconds: number;
@@ -302,6 +314,9 @@ export class Config {
     this.diskReserveMebibytes = settings.GATEFOLD_DISK_RESERVE_MIB;
     this.limits = settings.GATEFOLD_LIMITS;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;
+    this.connections = settings.GATEFOLD_CONNECTIONS;
+    this.connectionsPerAddress = settings.GATEFOLD_CONNECTIONS_PER_ADDRESS;
+    this.keepFailedLogins = settings.GATEFOLD_KEEP_FAILED_LOGINS;
     this.largestAnonymousBodyKibibytes = settings.GATEFOLD_ANONYMOUS_BODY_KIB;
     this.anonymousBodiesMebibytes = settings.GATEFOLD_ANONYMOUS_BODIES_MIB;
     this.anonymousBodySeconds = settings.GATEFOLD_ANONYMOUS_BODY_SECONDS;

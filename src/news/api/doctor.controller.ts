@@ -1,6 +1,7 @@
 import { Get, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { FeedDoctor } from '../doctor/feed-doctor.service.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
@@ -37,7 +38,9 @@ const Retried = z
 export class DoctorController {
   constructor(private readonly doctor: FeedDoctor) {}
 
+  /** With `url=` it goes out and fetches. */
   @Get()
+  @ChangingGet()
   async examine(@Input(Patient) patient: z.output<typeof Patient>): Promise<object> {
     const showQueries = patient.showQueries === 'true';
     if (patient.url !== undefined) {

@@ -1,6 +1,7 @@
 import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { UpdaterService } from '../updater.service.js';
 import { AfterUpdate, UpdateFeed } from './inputs.js';
@@ -17,6 +18,7 @@ export class UpdaterController {
   constructor(private readonly updater: UpdaterService) {}
 
   @Get('cleanup/before-update')
+  @ChangingGet()
   async beforeUpdate(): Promise<typeof DONE_MANY> {
     await this.updater.beforeUpdate();
     return DONE_MANY;
@@ -28,6 +30,7 @@ export class UpdaterController {
   }
 
   @Get('feeds/update')
+  @ChangingGet()
   async updateFeed(
     @Input(UpdateFeed) { userId, feedId }: z.output<typeof UpdateFeed>,
   ): Promise<typeof DONE_MANY> {
@@ -36,6 +39,7 @@ export class UpdaterController {
   }
 
   @Get('cleanup/after-update')
+  @ChangingGet()
   async afterUpdate(
     @Input(AfterUpdate) { withoutGrace }: z.output<typeof AfterUpdate>,
   ): Promise<typeof DONE_MANY> {

@@ -23,6 +23,7 @@ export interface ProgramCredentials {
 const TOKEN_BYTES = 48;
 const LIVES_SECONDS = 20 * 60;
 const MOST_OF_A_NETWORK = 50;
+const MOST_OF_ALL = 10_000;
 const SEALED_FOR = 'login flow';
 
 /**
@@ -49,10 +50,8 @@ export class LoginFlowService {
     const now = this.clock.now();
     await this.flows.removeExpired(now);
     const network = networkOf(clientAddress);
-    if (
-      this.config.rateLimitsEnabled &&
-      (await this.flows.countOfNetwork(network, now)) >= MOST_OF_A_NETWORK
-    ) {
+    const { ofNetwork, ofAll } = await this.flows.count(network, now);
+    if (ofAll >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
       throw new TooManyLoginFlows(LIVES_SECONDS);
     }
     const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');

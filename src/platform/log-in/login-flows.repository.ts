@@ -30,13 +30,14 @@ export class LoginFlowsRepository {
     );
   }
 
-  /** How many of this network are under way. */
-  async countOfNetwork(network: string, now: Date): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      'select count(*)::int as count from login_flow where network = $1 and expires_at > $2',
+  /** How many are under way: of this network, and of all together. */
+  async count(network: string, now: Date): Promise<{ ofNetwork: number; ofAll: number }> {
+    const [row] = await this.database.query<{ ofNetwork: number; ofAll: number }>(
+      `select count(*)::int as "ofAll", count(*) filter (where network = $1)::int as "ofNetwork"
+         from login_flow where expires_at > $2`,
       [network, now],
     );
-    return row?.count ?? 0;
+    return row ?? { ofNetwork: 0, ofAll: 0 };
   }
 
   /** @returns name of the program; null when nobody waits for a decision */

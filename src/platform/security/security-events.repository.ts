@@ -56,6 +56,18 @@ export class SecurityEventsRepository {
     ]);
   }
 
+  /** The oldest of those that strangers bring about; what happened to accounts stays. */
+  async removeFailuresBeyond(mostKept: number): Promise<void> {
+    await this.database.query(
+      `delete from security_event
+        where kind in ('login_failed', 'login_throttled')
+          and id <= (select id from security_event
+                      where kind in ('login_failed', 'login_throttled')
+                      order by id desc offset $1 limit 1)`,
+      [mostKept],
+    );
+  }
+
   async removeOlderThan(time: Date): Promise<void> {
     await this.database.query('delete from security_event where happened_at < $1', [time]);
   }

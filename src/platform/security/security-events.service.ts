@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../common/auth/request-actor.js';
+import { CleanUpPace } from '../../common/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import { SecurityEventsRepository } from './security-events.repository.js';
@@ -64,16 +66,18 @@ export interface SecurityEventFilter {
 const DAY_SECONDS = 86_400;
 const KEEP_DAYS = 90;
 const CLEAN_UP_SECONDS = 3600;
+const CLEAN_UP_ADDITIONS = 1000;
 
 /** What happened to accounts and log-ins, for administrators to read for 90 days. */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
-  #cleanedUpSeconds = 0;
+  readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
     private readonly events: SecurityEventsRepository,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -98,9 +102,8 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
       },
       now,
     );
-    const nowSeconds = this.clock.nowSeconds();
-    if (nowSeconds >= this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
-      this.#cleanedUpSeconds = nowSeconds;
+    if (this.#cleanUpPace.add(this.clock.nowSeconds())) {
+      await this.events.removeFailuresBeyond(this.config.keepFailedLogins);
       await this.events.removeOlderThan(new Date(now.getTime() - KEEP_DAYS * DAY_SECONDS * 1000));
     }
   }

@@ -75,7 +75,7 @@ export class LogInService {
   async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
     const { userId, password, clientAddress } = attempt;
     await this.throttle.admit(userId, clientAddress);
-    return this.turns.inTurn(async () => {
+    return this.turns.inTurn(clientAddress, async () => {
       // Asked again: of many guesses sent at once, the later ones must see that the first failed.
       const admission = await this.throttle.admit(userId, clientAddress);
       const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CleanUpPace } from '../../common/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
@@ -31,6 +32,7 @@ const FORGET_FAILURES_SECONDS = 3600;
 const TRUST_SECONDS = 30 * 86_400;
 const RENEW_TRUST_SECONDS = 86_400;
 const CLEAN_UP_SECONDS = 600;
+const CLEAN_UP_ADDITIONS = 1000;
 
 /** Leave to verify one password, and what to do with the outcome. */
 export interface Admission {
@@ -54,7 +56,7 @@ interface ThrottleRow {
  */
 @Injectable()
 export class LoginThrottle {
-  #cleanedUpSeconds = 0;
+  readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
     private readonly database: Database,
@@ -145,15 +147,16 @@ export class LoginThrottle {
 
   /** Strangers decide what names are tried, so the table must not keep them. */
   async #cleanUp(now: Date): Promise<void> {
-    const nowSeconds = now.getTime() / SECOND;
-    if (nowSeconds < this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
+    if (!this.#cleanUpPace.add(now.getTime() / SECOND)) {
       return;
     }
-    this.#cleanedUpSeconds = nowSeconds;
     await this.database.query(
       `delete from login_throttle
-       where coalesce(last_failure_at < $1, true) and coalesce(trusted_until < $2, true)`,
-      [secondsBefore(now, FORGET_FAILURES_SECONDS), now],
+       where coalesce(trusted_until < $2, true)
+         and coalesce(last_failure_at <= greatest($1, (
+               select last_failure_at from login_throttle where last_failure_at is not null
+                order by last_failure_at desc offset $3 limit 1)), true)`,
+      [secondsBefore(now, FORGET_FAILURES_SECONDS), now, this.config.keepFailedLogins],
     );
   }
 }

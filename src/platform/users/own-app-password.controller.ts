@@ -1,4 +1,5 @@
 import { Delete, Get, Ip, Post, Req, UseGuards } from '@nestjs/common';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import {
   CurrentCredential,
   CurrentUser,
@@ -17,6 +18,7 @@ export class OwnAppPasswordController {
   constructor(private readonly appPasswords: AppPasswordsService) {}
 
   @Get('getapppassword')
+  @ChangingGet()
   @UseGuards(AccountPasswordGuard)
   async swap(
     @CurrentUser() user: Account,

@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { networkOf } from '../../common/http/client-network.js';
 import { TooManyVerifications } from '../platform.errors.js';
 
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
 const MOST_AT_A_TIME = 2;
 const MOST_WAITING = 200;
+/** So that one network cannot fill the line. */
+const MOST_WAITING_OF_NETWORK = 50;
 
 /** Lets verifications of passwords run a few at a time, first come, first served. */
 @Injectable()
 export class VerificationTurns {
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
   #running = 0;
 
-  /** @throws TooManyVerifications when too many wait already, and whatever `work` throws */
-  async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#begin();
+  /**
+   * @param clientAddress of who sent the password
+   * @throws TooManyVerifications when too many wait already, and whatever `work` throws
+   */
+  async inTurn<Result>(clientAddress: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#begin(networkOf(clientAddress));
     try {
       return await work();
     } finally {
@@ -21,16 +27,17 @@ export class VerificationTurns {
     }
   }
 
-  async #begin(): Promise<void> {
+  async #begin(network: string): Promise<void> {
     if (this.#running < MOST_AT_A_TIME) {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= MOST_WAITING) {
+    const ofNetwork = this.#waiting.filter((one) => one.network === network).length;
+    if (this.#waiting.length >= MOST_WAITING || ofNetwork >= MOST_WAITING_OF_NETWORK) {
       throw new TooManyVerifications();
     }
     // Whoever ends hands the turn over, so the count stays as it is.
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await new Promise<void>((resolve) => this.#waiting.push({ network, begin: resolve }));
   }
 
   #end(): void {
@@ -39,6 +46,6 @@ export class VerificationTurns {
       this.#running -= 1;
       return;
     }
-    next();
+    next.begin();
   }
 }

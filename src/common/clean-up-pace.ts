@@ -1,0 +1,27 @@
+/**
+ * When a table that grows with each call should be cleaned up: now and then, and also after so many
+ * additions that waiting would let it grow too far. Each process keeps its own count.
+ */
+export class CleanUpPace {
+  #cleanedUpSeconds = 0;
+  #additions = 0;
+
+  constructor(
+    private readonly everySeconds: number,
+    private readonly everyAdditions: number,
+  ) {}
+
+  /** Counts an addition. @returns whether to clean up now */
+  add(nowSeconds: number): boolean {
+    this.#additions += 1;
+    if (
+      nowSeconds < this.#cleanedUpSeconds + this.everySeconds &&
+      this.#additions < this.everyAdditions
+    ) {
+      return false;
+    }
+    this.#cleanedUpSeconds = nowSeconds;
+    this.#additions = 0;
+    return true;
+  }
+}

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { limitConnections, type ConnectionLimits } from './connection-limits.js';
+
+const sockets: net.Socket[] = [];
+let server: Server;
+afterEach(() => {
+  for (const socket of sockets.splice(0)) {
+    socket.destroy();
+  }
+  server.close();
+});
+
+async function start(limits: Partial<ConnectionLimits>): Promise<void> {
+  server = createServer((_request, response) => response.end('hello'));
+  limitConnections(server, { most: 100, mostOfNetwork: 3, isProxy: () => false, ...limits });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function open(): net.Socket {
+  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+const ask = (socket: net.Socket) => {
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  return text(socket);
+};
+
+describe('limitConnections', () => {
+  it('refuses one more connection from an address with 429, and takes it when another ends', async () => {
+    await start({});
+    const idle = [open(), open(), open()];
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+
+    expect(await text(open())).toMatch(/^HTTP\/1\.1 429 .*Connection: close/s);
+    idle[0]?.destroy();
+    let answer = '';
+    while (!answer.startsWith('HTTP/1.1 200')) {
+      answer = await ask(open()).catch(() => '');
+    }
+
+    expect(answer).toContain('hello');
+  });
+
+  it('does not count a proxy, which connects for others', async () => {
+    await start({ isProxy: (address) => address === '127.0.0.1' });
+    const idle = Array.from({ length: 5 }, () => open());
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+
+    expect(await ask(open())).toContain('hello');
+  });
+
+  it('bounds all connections together, and the time of headers', async () => {
+    await start({ most: 7 });
+
+    expect(server.maxConnections).toBe(7);
+    expect(server.headersTimeout).toBe(20_000);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { giveBelongings, type Belongings } from './support/belongings.js';
+import { Browser } from './support/browser.js';
+import { routesOf, type Route } from './support/routes.js';
+import { startApp, type TestApp } from './support/start-app.js';
+import { tableContents } from './support/table-contents.js';
+
+let app: TestApp;
+let belongings: Belongings;
+let browser: Browser;
+let requestToken: string;
+beforeAll(async () => {
+  app = await startApp();
+  const bob = await app.signInOnce('bob');
+  belongings = await giveBelongings(app, app.asAdmin(), bob);
+  browser = new Browser(app.url);
+  await browser.logIn(app.asAdmin().credentials);
+  const { json } = await browser.get('/csrftoken');
+  requestToken = (json as { token: string }).token;
+});
+afterAll(async () => {
+  await belongings.close();
+  await app.stop();
+});
+
+/** What routes need to come to their point. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'ArchivesController.download': 'dir=/&files=tide.txt',
+  'AutocompleteController.suggest': 'search=a',
+  'DoctorController.examine': 'url=http://127.0.0.1:9/',
+  'FileActionsController.offered': 'fileIds=1',
+  'MessagesController.mentionable': 'search=b',
+  'MessagesController.read': 'lookIntoFuture=1&timeout=0&lastKnownMessageId=0',
+  'SearchController.find': 'query=tide',
+  'StatisticsV13Controller.fetches': 'from=0&to=3600&bucketSeconds=3600',
+  'UpdaterController.updateFeed': 'userId=admin&feedId=1',
+};
+
+/** Answers that are never at an end. */
+const STREAMS = new Set(['EventsV13Controller.listen']);
+
+/** One of each handler that a browser can reach. */
+const gets = () => {
+  const routes = routesOf(app).filter(
+    ({ method, path, guards, handler }) =>
+      ['GET', 'ALL'].includes(method) &&
+      !path.startsWith('/ocs/v1.php') &&
+      !guards.includes('PutOrPostGuard') &&
+      !guards.includes('GatewayAuthGuard') &&
+      !STREAMS.has(handler),
+  );
+  return [...new Map(routes.map((route) => [route.handler, route])).values()];
+};
+
+const addressOf = ({ path, handler }: Route) => {
+  const query = QUERIES[handler] ?? '';
+  return `${belongings.fill(path)}?${path.startsWith('/ocs') ? 'format=json&' : ''}${query}`;
+};
+
+describe('A GET with the session of an administrator', () => {
+  it('changes nothing in the database, whatever the route', async () => {
+    const changing: string[] = [];
+    let before = await tableContents(app.database);
+    for (const route of gets().filter(({ handler }) => handler !== 'LogOutController.byLink')) {
+      const answer = await browser.get(addressOf(route));
+      const after = await tableContents(app.database);
+      for (const [table, digest] of Object.entries(after)) {
+        if (digest !== before[table]) {
+          changing.push(`${route.handler} (${answer.status}) changes ${table}`);
+        }
+      }
+      before = after;
+    }
+
+    expect(changing).toEqual([]);
+  });
+
+  it('comes to its point, so that the rule above means something', async () => {
+    const missed: unknown[] = [];
+    for (const route of gets().filter((one) => !one.changingGet && one.rule === undefined)) {
+      const { status } = await browser.get(addressOf(route));
+      if (status >= 300) {
+        missed.push([route.handler, status]);
+      }
+    }
+
+    expect(missed.toSorted()).toEqual(WITHOUT_AN_ANSWER);
+  });
+
+  /** Would show what an external app has made of something; there is none. */
+  const WITHOUT_AN_ANSWER = [
+    ['AssistanceV13Controller.find', 404],
+    ['SpeechToTextController.show', 404],
+    ['TextProcessingController.show', 404],
+  ];
+
+  it('is refused with 412 where it would change something, and with its proof let in', async () => {
+    const routes = gets().filter(({ changingGet }) => changingGet);
+    expect([...new Set(routes.map(({ handler }) => handler))].toSorted()).toEqual([
+      'DoctorController.examine',
+      'MessagesController.read',
+      'OwnAppPasswordController.swap',
+      'UpdaterController.afterUpdate',
+      'UpdaterController.beforeUpdate',
+      'UpdaterController.updateFeed',
+    ]);
+    for (const route of routes) {
+      const forged = await browser.get(addressOf(route), {
+        headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' },
+      });
+      const meant = await browser.get(addressOf(route), {
+        headers: { requesttoken: requestToken },
+      });
+
+      expect([route.handler, forged.status]).toEqual([route.handler, 412]);
+      expect([route.handler, meant.status]).not.toEqual([route.handler, 412]);
+    }
+  });
+
+  it('does not log out without the token in the link', async () => {
+    expect((await browser.get('/logout')).status).toBe(412);
+    expect((await browser.get('/csrftoken')).status).toBe(200);
+  });
+});
+
+describe('A GET that changes something, with a password', () => {
+  const path = '/apps/news/api/v1-3/cleanup/before-update';
+  const from = async (mode: string, site: string) =>
+    (await app.asAdmin().get(path, { headers: { 'sec-fetch-mode': mode, 'sec-fetch-site': site } }))
+      .status;
+
+  it('is let in from programs, scripts of pages and what people type', async () => {
+    expect((await app.asAdmin().get(path)).status).toBe(200);
+    expect(await from('cors', 'cross-site')).toBe(200);
+    expect(await from('navigate', 'none')).toBe(200);
+  });
+
+  it('is refused from pictures and links, which browsers send a remembered password with', async () => {
+    expect(await from('no-cors', 'cross-site')).toBe(412);
+    expect(await from('no-cors', 'same-origin')).toBe(412);
+    expect(await from('navigate', 'cross-site')).toBe(412);
+    expect(await from('navigate', 'same-origin')).toBe(412);
+  });
+});

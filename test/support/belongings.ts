@@ -1,0 +1,102 @@
+import { Chatter, type ChatMessage } from './chatter.js';
+import { DavClient } from './dav-client.js';
+import { knowApp, startExternalApp, type ExternalApp } from './external-app.js';
+import { rss, startFeedServer, type FeedServer } from './feed-server.js';
+import { NewsClient } from './news-client.js';
+import type { TestApp, TestUser } from './start-app.js';
+
+/** One of everything that a user can have, and where it is. */
+export interface Belongings {
+  /** A path without placeholders, which lead to what is the user's. */
+  fill(path: string): string;
+  close(): Promise<void>;
+}
+
+/** @param companion somebody who shares a conversation with the user and has written there */
+export async function giveBelongings(
+  app: TestApp,
+  user: TestUser,
+  companion: TestUser,
+): Promise<Belongings> {
+  const { userId } = user.credentials;
+  const [publisher, external] = await Promise.all([
+    startFeedServer(),
+    startExternalApp(app, { appId: 'tools' }),
+  ]);
+  await knowApp(app, external);
+  const news = await readNews(user, publisher);
+  const chat = await writeToEachOther(user, companion);
+  await new DavClient(user).put('/tide.txt', 'low');
+  const notificationId = await beNotified(user, external);
+  const values: Readonly<Record<string, string>> = {
+    ...news,
+    ...chat,
+    userId,
+    appId: external.appId,
+    size: '64',
+    groupId: 'admin',
+    list: 'all',
+    kind: 'event',
+    botId: '1',
+    name: 'none',
+    upload: 'none',
+    piece: '1',
+    taskId: '1',
+    callbackId: 'none',
+  };
+  return {
+    fill(path) {
+      const ofNotifications = path.includes('/notifications/') ? { id: notificationId } : {};
+      return filled(path, { id: '1', ...values, ...ofNotifications });
+    },
+    async close() {
+      await Promise.all([publisher.close(), external.close()]);
+    },
+  };
+}
+
+function filled(path: string, values: Readonly<Record<string, string>>): string {
+  return path
+    .replace(/\{\/\*\w+\}/g, '')
+    .replace(/\*\w+/g, 'tide.txt')
+    .replace(/:(\w+)/g, (_placeholder, name: string) => {
+      const value = values[name];
+      if (value === undefined) {
+        throw new Error(`No value for the placeholder :${name} of ${path}; add it to belongings.`);
+      }
+      return encodeURIComponent(value);
+    });
+}
+
+async function readNews(user: TestUser, publisher: FeedServer) {
+  const client = new NewsClient(user, 'v1-3');
+  const items = [{ title: 'Low tide', guid: 'tide', body: '<p>Low at six.</p>' }];
+  publisher.publish('/feed.xml', rss({ title: 'Tides', items }));
+  const folder = await client.createFolder('Sea');
+  const feed = await client.subscribe(publisher.url('/feed.xml'), folder.id);
+  const [item] = await client.items();
+  return {
+    folderId: String(folder.id),
+    feedId: String(feed.id),
+    itemId: String(item?.id),
+    guidHash: String(item?.guidHash),
+    feedUrlHash: '0'.repeat(32),
+  };
+}
+
+async function writeToEachOther(user: TestUser, companion: TestUser) {
+  const [own, other] = [new Chatter(user), new Chatter(companion)];
+  const token = await own.group('Harbour', companion.credentials.userId);
+  const said = await other.data<ChatMessage>('POST', `v1/chat/${token}`, { message: 'Ahoy' });
+  return { token, messageId: String(said.id) };
+}
+
+async function beNotified({ credentials }: TestUser, external: ExternalApp): Promise<string> {
+  const caller = external.as(credentials.userId);
+  const params = { object: 'app_api', object_id: 'o', subject_type: 'x', subject_params: {} };
+  await caller.ocs('POST', '/api/v1/notification', { json: { params } });
+  const list = '/ocs/v2.php/apps/notifications/api/v2/notifications?format=json';
+  const { json } = await caller.call('GET', list);
+  const { ocs } = json as { ocs: { data: { notification_id: number }[] } };
+  return String(ocs.data[0]?.notification_id);
+}

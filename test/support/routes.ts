@@ -1,0 +1,68 @@
+import { DiscoveryService } from '@nestjs/core';
+import { GUARDS_METADATA } from '@nestjs/common/constants.js';
+import type { Application } from 'express';
+import { CHANGING_GET } from '../../src/common/auth/changing-get.decorator.js';
+import { ACCESS_RULE, type AccessRule } from '../../src/common/auth/current-user.decorator.js';
+import type { TestApp } from './start-app.js';
+
+/** A path and a verb that the service answers, and what its handler says about access. */
+export interface Route {
+  /** In upper case. */
+  readonly method: string;
+  /** With placeholders: `/apps/news/api/v1-3/feeds/:feedId`. */
+  readonly path: string;
+  /** `FeedsController.list` */
+  readonly handler: string;
+  /** Names of the classes, in the order in which they are asked. */
+  readonly guards: readonly string[];
+  readonly rule: AccessRule | undefined;
+  readonly changingGet: boolean;
+}
+
+interface Layer {
+  readonly route?: {
+    readonly path: string;
+    readonly stack: readonly { readonly method?: string; readonly handle: object }[];
+  };
+}
+
+/** Every route of the router, so that nobody has to remember to add a new one to a list. */
+export function routesOf({ app }: TestApp): readonly Route[] {
+  const controllers = new Map(
+    app
+      .get(DiscoveryService, { strict: false })
+      .getControllers()
+      .map(({ metatype }) => [metatype?.name, metatype as object]),
+  );
+  const express = app.getHttpAdapter().getInstance() as Application;
+  const { stack } = express.router as unknown as { stack: readonly Layer[] };
+  return stack.flatMap(({ route }) =>
+    (route?.stack ?? []).flatMap(({ method = 'all', handle }) => {
+      const handler = String(Reflect.get(handle, 'name'));
+      const controller = controllers.get(handler.split('.')[0]);
+      return controller === undefined || route === undefined
+        ? []
+        : [
+            {
+              method: method.toUpperCase(),
+              path: route.path,
+              ...accessOf(handler, controller, handle),
+            },
+          ];
+    }),
+  );
+}
+
+function accessOf(handler: string, controller: object, handle: object) {
+  const said = (key: string) =>
+    (Reflect.getMetadata(key, handle) ?? Reflect.getMetadata(key, controller)) as unknown;
+  const guards = [controller, handle].flatMap(
+    (target) => (Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as { name: string }[],
+  );
+  return {
+    handler,
+    guards: guards.map(({ name }) => name),
+    rule: said(ACCESS_RULE) as AccessRule | undefined,
+    changingGet: said(CHANGING_GET) === true,
+  };
+}
