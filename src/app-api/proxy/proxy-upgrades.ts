@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { PassageEnds } from './passage-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
@@ -28,6 +29,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
     private readonly ends: PassageEnds,
+    private readonly connections: OpenConnections,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -72,6 +74,9 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       const passage = await this.gate.admit(request);
+      const owner = passage.account?.userId ?? `guest at ${request.ip}`;
+      const done = this.connections.open('websockets', owner);
+      socket.once('close', done);
       await this.#endWith(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {

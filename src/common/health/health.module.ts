@@ -2,13 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
+import { OpenConnections } from '../http/open-connections.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
 @Global()
 @Module({
   controllers: [HealthController],
-  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, Readiness],
-  exports: [DiskReserveGuard, DiskSpace, Readiness],
+  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, OpenConnections, Readiness],
+  exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness],
 })
 export class HealthModule {}

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
+import { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import {
@@ -35,12 +37,14 @@ export class AppPasswordsService {
     private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
    * @returns the token, which is shown to its owner now and cannot be found out later
    * @throws AccountNotFound
    * @throws InvalidAppPasswordName
+   * @throws LimitReached
    */
   async add(
     userId: string,
@@ -52,6 +56,9 @@ export class AppPasswordsService {
       throw new InvalidAppPasswordName();
     }
     await this.#assertUser(userId);
+    const most = this.config.limits['app-passwords-per-user'];
+    const count = await this.appPasswords.count(userId, most);
+    assertBelowLimit(this.config, 'app-passwords-per-user', count);
     const token = newToken();
     const id = await this.appPasswords.add(userId, trimmed, hashOf(token));
     const event = { userId, address: clientAddress, details: trimmed };
