@@ -61,6 +61,7 @@ export class ContentController {
     if (node.blobId === null) {
       throw new IsFolder(toText(path));
     }
+    await this.blobs.assertPresent();
     await sendContent(response, node, this.blobs.pathOf(node.blobId));
   }
 
