@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
 import { KeptValues } from './kept-values.js';
 import { ValuesRepository, type KeptValue } from './store/values.repository.js';
 
 /** Settings of external apps as a whole: what an app keeps, and what its administrator saved. */
 @Injectable()
 export class ConfigValuesService {
-  constructor(private readonly values: ValuesRepository) {}
+  constructor(
+    private readonly values: ValuesRepository,
+    private readonly config: Config,
+  ) {}
 
   /**
    * @param sensitive undefined leaves the flag as it is; a new value is not sensitive then
@@ -32,6 +36,6 @@ export class ConfigValuesService {
   }
 
   #of(appId: string): KeptValues {
-    return new KeptValues(this.values, { appId });
+    return new KeptValues(this.values, { appId }, this.config);
   }
 }

@@ -1,3 +1,5 @@
+import type { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { ConfigValueRejected, ExAppNotFound } from './app-api.errors.js';
 import type { KeptValue, ValueOwner, ValuesRepository } from './store/values.repository.js';
 
@@ -11,15 +13,18 @@ export class KeptValues {
   constructor(
     private readonly values: ValuesRepository,
     private readonly owner: ValueOwner,
+    private readonly config: Config,
   ) {}
 
   /**
    * @param sensitive undefined leaves the flag as it is
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
+   * @throws LimitReached
    */
   async set(key: string, value: string, sensitive?: boolean): Promise<KeptValue> {
     assertCanBeKept(key, value);
+    await this.#assertRoom(key, value);
     const kept = await this.values.set(this.owner, key, value, sensitive);
     if (kept === null) {
       throw new ExAppNotFound(this.owner.appId);
@@ -38,6 +43,12 @@ export class KeptValues {
 
   async delete(keys: readonly string[]): Promise<number> {
     return this.values.remove(this.owner, keys.filter(canExist));
+  }
+
+  async #assertRoom(key: string, value: string): Promise<void> {
+    const { count, bytes } = await this.values.measure(this.owner, key);
+    assertBelowLimit(this.config, 'values-per-app', count);
+    assertBelowLimit(this.config, 'value-bytes-per-app', bytes, Buffer.byteLength(value));
   }
 }
 

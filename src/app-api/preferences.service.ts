@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { KeptValues } from './kept-values.js';
 import { ValuesRepository, type KeptValue } from './store/values.repository.js';
@@ -8,6 +9,7 @@ import { ValuesRepository, type KeptValue } from './store/values.repository.js';
 export class PreferencesService {
   constructor(
     private readonly values: ValuesRepository,
+    private readonly config: Config,
     personalData: PersonalData,
   ) {
     personalData.onErase((userId) => values.removeOfUser(userId));
@@ -44,6 +46,6 @@ export class PreferencesService {
   }
 
   #of(appId: string, userId: string): KeptValues {
-    return new KeptValues(this.values, { appId, userId });
+    return new KeptValues(this.values, { appId, userId }, this.config);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Config } from '../common/config/config.js';
 import { AppDepartures } from '../common/ports/app-departures.js';
 import { PersonalData } from '../common/ports/personal-data.js';
 import { Database } from '../database/database.js';
@@ -65,7 +66,6 @@ interface Work {
 const MAX_SECONDS = 300;
 const KEEP_DAYS = 7;
 /** What one user may have scheduled at once. */
-const MOST_UNFINISHED = 50;
 const MOST_LISTED = 200;
 /** How a recording is cut. */
 const PIECE_BYTES = 1024 * 1024;
@@ -109,6 +109,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
     private readonly log: ExAppLog,
+    private readonly config: Config,
     personalData: PersonalData,
     departures: AppDepartures,
   ) {
@@ -150,9 +151,7 @@ export class TasksService implements BeforeApplicationShutdown {
    * @throws TooManyTasks
    */
   async schedule(assignment: Assignment): Promise<Task> {
-    if ((await this.tasks.countUnfinishedOf(assignment.userId)) >= MOST_UNFINISHED) {
-      throw new TooManyTasks(MOST_UNFINISHED);
-    }
+    await this.#assertFewUnfinished(assignment.userId);
     return this.assign(assignment);
   }
 
@@ -160,9 +159,11 @@ export class TasksService implements BeforeApplicationShutdown {
    * Assigns and waits.
    *
    * @returns what the provider reported
+   * @throws TooManyTasks
    * @throws TaskFailed
    */
   async run(assignment: Assignment): Promise<string> {
+    await this.#assertFewUnfinished(assignment.userId);
     const { id } = await this.assign(assignment);
     const { state, result, error } = await this.#finished(id);
     if (state === 'done') {
@@ -253,6 +254,13 @@ export class TasksService implements BeforeApplicationShutdown {
 
   beforeApplicationShutdown(): void {
     this.#stop.abort();
+  }
+
+  async #assertFewUnfinished(userId: string): Promise<void> {
+    const most = this.config.limits['tasks-per-user'];
+    if ((await this.tasks.countUnfinishedOf(userId)) >= most) {
+      throw new TooManyTasks(most);
+    }
   }
 
   /** Woken by a report that arrives here; one that arrives elsewhere is found within a second. */

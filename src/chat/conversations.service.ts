@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../common/ports/user-directory.js';
 import { UserGroups } from '../common/ports/user-groups.js';
 import type { Transaction } from '../database/database.js';
@@ -53,6 +55,7 @@ export class ConversationsService {
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
     private readonly groups: UserGroups,
+    private readonly config: Config,
   ) {}
 
   /** The most recent ones first. */
@@ -87,6 +90,9 @@ export class ConversationsService {
     const made = { token: newToken(), type: ConversationType.oneToOne, name: '', pair };
     const { conversation, created } = await this.transcript.changeAsHost(async (tx, open) => {
       const created = await this.conversations.create(made, tx);
+      if (created) {
+        await this.#assertFewOwned(account, tx);
+      }
       const token = created ? made.token : await this.conversations.tokenOfPair(pair, tx);
       const opened = token === null ? null : await open(token);
       if (opened === null) {
@@ -145,6 +151,8 @@ export class ConversationsService {
   ): Promise<Opened> {
     const made: NewConversation = { token: newToken(), type, name, pair: null };
     const conversation = await this.transcript.changeAsHost(async (tx, open) => {
+      assertBelowLimit(this.config, 'participants-per-conversation', others.length);
+      await this.#assertFewOwned(account, tx);
       await this.conversations.create(made, tx);
       const opened = await open(made.token);
       if (opened === null) {
@@ -234,6 +242,13 @@ export class ConversationsService {
     }
     await this.conversations.remove(conversation.id, tx);
     await this.signals.changed(conversation.id, tx);
+  }
+
+  /** @throws LimitReached */
+  async #assertFewOwned({ userId }: Account, tx: Transaction): Promise<void> {
+    const most = this.config.limits['conversations-per-user'];
+    const owned = await this.participants.countOwned(userId, most, tx);
+    assertBelowLimit(this.config, 'conversations-per-user', owned);
   }
 
   async #tellOfCreation(open: OpenConversation, account: Account): Promise<void> {

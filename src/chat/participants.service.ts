@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { UserDirectory, type Account } from '../common/ports/user-directory.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import {
@@ -40,6 +42,7 @@ export class ParticipantsService {
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
     private readonly people: People,
+    private readonly config: Config,
   ) {}
 
   /** @throws ConversationNotFound */
@@ -195,6 +198,9 @@ export class ParticipantsService {
     if (!(await this.participants.add(open.conversation.id, added.id, type, open.tx))) {
       return false;
     }
+    const most = this.config.limits['participants-per-conversation'];
+    const count = await this.participants.count(open.conversation.id, most + 1, open.tx);
+    assertBelowLimit(this.config, 'participants-per-conversation', count, 0);
     const byThemselves = actor.id === added.id;
     await this.transcript.tell(open, {
       actor,

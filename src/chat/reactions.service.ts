@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import type { ChatBot } from '../common/ports/chat-bots.js';
 import type { Account } from '../common/ports/user-directory.js';
 import { MessageFixed, MessageNotFound, ReactionNotFound } from './chat.errors.js';
@@ -18,6 +20,7 @@ export class ReactionsService {
     private readonly messages: MessagesRepository,
     private readonly reactions: ReactionsRepository,
     private readonly transcript: Transcript,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -92,6 +95,8 @@ export class ReactionsService {
     if (!(await this.reactions.add(messageId, actor, emoji, open.tx))) {
       return false;
     }
+    const given = await this.reactions.countOf(messageId, actor, open.tx);
+    assertBelowLimit(this.config, 'reactions-per-message-and-person', given, 0);
     await this.transcript.tell(open, {
       actor,
       systemMessage: 'reaction',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OpenConnections } from '../common/http/open-connections.js';
 import { ChatSignals } from './chat-signals.js';
 import { ConversationsService } from './conversations.service.js';
 import type { ShownMessage } from './message.js';
@@ -43,6 +44,7 @@ export class TimelineService {
     private readonly markers: ReadMarkersService,
     private readonly signals: ChatSignals,
     private readonly waitingRoom: WaitingRoom,
+    private readonly connections: OpenConnections,
   ) {}
 
   /**
@@ -85,13 +87,18 @@ export class TimelineService {
     if (wait.marksRead && page.lastKnownId > overview.self.lastReadMessageId) {
       await this.markers.advance(overview, page.lastKnownId);
     }
-    const place = await this.waitingRoom.enter(userId);
-    const gone = AbortSignal.any([wait.signal, place.signal]);
-    const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
+    const done = this.connections.open('waiting chat requests', userId);
     try {
-      return await this.#news(overview, page, wait.lastCommonReadId, { gone, over });
+      const place = await this.waitingRoom.enter(userId);
+      const gone = AbortSignal.any([wait.signal, place.signal]);
+      const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
+      try {
+        return await this.#news(overview, page, wait.lastCommonReadId, { gone, over });
+      } finally {
+        place.leave();
+      }
     } finally {
-      place.leave();
+      done();
     }
   }
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../database/database.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
 import { BotNotVerified, ConversationNotFound } from './chat.errors.js';
@@ -39,6 +41,13 @@ export interface Occurrence {
   readonly parentId?: number;
 }
 
+const REMOVING: ReadonlySet<SystemMessage | ''> = new Set([
+  'user_removed',
+  'moderator_demoted',
+  'message_deleted',
+  'reaction_revoked',
+] as const);
+
 /**
  * The one way to write to a conversation. One at a time, so that ids rise in the order of commits
  * and whoever asks for what came after an id misses nothing; and message, news for those who wait
@@ -56,6 +65,7 @@ export class Transcript {
     private readonly bots: BotsRepository,
     private readonly deliveries: BotDeliveriesService,
     private readonly signals: ChatSignals,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -116,6 +126,11 @@ export class Transcript {
     { tx, outbox, conversation }: OpenConversation,
     entry: NewMessage,
   ): Promise<Message> {
+    const count = await this.conversations.countMessage(conversation.id, tx);
+    // What takes something away must stay possible.
+    if (!REMOVING.has(entry.systemMessage)) {
+      assertBelowLimit(this.config, 'messages-per-conversation', count, 0);
+    }
     const message = await this.messages.add(entry, tx);
     if (!isTechnical(message)) {
       await this.conversations.noteMessage(conversation.id, message.id, tx);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { isCompressed } from './file-kinds.js';
 import { nameOf, type FilePath } from './file-path.js';
 import { FilesService } from './files.service.js';
 import { BlobStore } from './store/blob-store.js';
@@ -27,25 +28,27 @@ export class ArchivesService {
   /**
    * A folder with everything below it, or a file.
    *
-   * @throws FileNotFound, TreeTooLarge
+   * @throws FileNotFound, TreeTooLarge, ContentFolderMissing
    */
   async archive(userId: string, path: FilePath): Promise<Archive> {
     const { node } = await this.files.locate(userId, path);
     this.treeLimits.assertFewEnough(node.nodeCount);
+    await this.blobs.assertPresent();
     // The top folder has no name; what is in it stands at the top of the archive.
     return { name: `${nameOf(path) || userId}.zip`, open: () => zip(this.#entries(node, '')) };
   }
 
   async *#entries(node: StoredNode, above: string): AsyncGenerator<ZipEntry, void, undefined> {
-    const { mtimeSeconds, sizeBytes, blobId } = node;
+    const { mime, mtimeSeconds, sizeBytes, blobId } = node;
     if (blobId !== null) {
       const open = () => createReadStream(this.blobs.pathOf(blobId));
-      yield { name: above + node.name, mtimeSeconds, sizeBytes, open };
+      const content = { mtimeSeconds, sizeBytes, isCompressed: isCompressed(mime), open };
+      yield { name: above + node.name, ...content };
       return;
     }
     const name = node.parentId === null ? '' : `${above}${node.name}/`;
     if (name !== '') {
-      yield { name, mtimeSeconds, sizeBytes: 0, open: null };
+      yield { name, mtimeSeconds, sizeBytes: 0, isCompressed: false, open: null };
     }
     for await (const members of this.files.members(node, false)) {
       for (const member of members) {

@@ -58,6 +58,8 @@ export class BlobSweep implements BeforeApplicationShutdown {
 
   /** @param idleSeconds how long content must have been without a file */
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
+    // In another folder nothing would be found, and the contents would stay for ever.
+    await this.blobs.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_ARRIVAL_SECONDS * 1000);
     await this.blobs.removeStaleArrivals(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);

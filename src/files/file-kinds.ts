@@ -7,6 +7,15 @@ export function mimeOf(name: string): string {
   return mimeTypes.lookup(name) || 'application/octet-stream';
 }
 
+/** Types whose content is compressed already. */
+const COMPRESSED =
+  /^(?:image\/(?!svg|bmp|tiff|x-)|audio\/(?!wav|x-wav|aiff)|video\/|application\/(?:pdf$|zip$|gzip$|x-7z|x-xz|x-bzip|x-rar|vnd\.rar|zstd|.*\+zip$|vnd\.openxmlformats|vnd\.oasis|java-archive))/;
+
+/** Whether compressing content of this type again would cost time and save nothing. */
+export function isCompressed(mime: string): boolean {
+  return COMPRESSED.test(mime);
+}
+
 /** What a browser may show in its own window; everything else is only ever saved. */
 const HARMLESS = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/pdf$)/;
 

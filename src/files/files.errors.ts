@@ -67,6 +67,16 @@ export class TreeTooLarge extends DomainError {
   }
 }
 
+/** The operator's trouble: the folder with the contents is not mounted, or it is another one. */
+export class ContentFolderMissing extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 60;
+
+  constructor() {
+    super('The folder with the contents of files is missing. Nothing is lost; try again later.');
+  }
+}
+
 /** What the client made its request depend on is not so. */
 export class ConditionFailed extends DomainError {
   readonly kind = 'conflict';

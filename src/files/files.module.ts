@@ -21,6 +21,7 @@ import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { RoomTaken } from './room-taken.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
+import { ContentFolder } from './store/content-folder.js';
 import { InstallationRepository } from './store/installation.repository.js';
 import { LocksRepository } from './store/locks.repository.js';
 import { NodesRepository } from './store/nodes.repository.js';
@@ -50,6 +51,7 @@ import { UploadsService } from './uploads.service.js';
     BlobStore,
     BlobSweep,
     BlobsRepository,
+    ContentFolder,
     FileChangesService,
     FileEvents,
     FilesService,

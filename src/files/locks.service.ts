@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { lockTokensOf, type Conditions } from './conditions.js';
 import { FileLocked, LockNotFound } from './files.errors.js';
 import { toText, type FilePath } from './file-path.js';
@@ -31,13 +33,14 @@ export class LocksService {
     private readonly locks: LocksRepository,
     private readonly check: LockCheck,
     private readonly uploads: UploadsService,
+    private readonly config: Config,
   ) {}
 
   /**
    * Locks what is there; where nothing is, an empty file is made first.
    *
    * @throws FileLocked when there is a lock already on the node, above it or, for a deep one, below
-   * @throws ParentMissing
+   * @throws ParentMissing, LimitReached
    * @throws ConditionFailed
    */
   async lock(
@@ -71,6 +74,7 @@ export class LocksService {
       if (isTaken) {
         throw new FileLocked(toText(path));
       }
+      assertBelowLimit(this.config, 'locks-per-user', held.length);
       const { isDeep, owner, timeoutSeconds } = wanted;
       const token = await this.locks.add(tx, userId, node.id, isDeep, owner, timeoutSeconds);
       const lineage = [node.id, ...ancestorIds.toReversed()];

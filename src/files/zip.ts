@@ -8,6 +8,8 @@ export interface ZipEntry {
   readonly name: string;
   readonly mtimeSeconds: number;
   readonly sizeBytes: number;
+  /** Whether it is stored as it is, being compressed already. */
+  readonly isCompressed: boolean;
   /** Null for a folder. */
   readonly open: (() => Readable) | null;
 }
@@ -35,7 +37,7 @@ async function addAll(
   output: Readable,
   entries: AsyncIterable<ZipEntry>,
 ): Promise<void> {
-  for await (const { name, mtimeSeconds, sizeBytes, open } of entries) {
+  for await (const { name, mtimeSeconds, sizeBytes, isCompressed, open } of entries) {
     const mtime = new Date(Math.min(Math.max(mtimeSeconds, 0), LATEST_SECONDS) * 1000);
     if (open === null) {
       archive.addEmptyDirectory(name, { mtime });
@@ -48,7 +50,7 @@ async function addAll(
     archive.addReadStream(content, name, {
       mtime,
       size: sizeBytes,
-      compressionLevel: COMPRESSION_LEVEL,
+      compressionLevel: isCompressed ? 0 : COMPRESSION_LEVEL,
     });
     await once(content, 'close');
     output.off('close', letGo);

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
+import type { SqlRunner } from '../database/database.js';
 import { DeliveryService } from './delivery.service.js';
 import { checkedTitle } from './feed-title.js';
 import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
@@ -25,6 +28,7 @@ export class FeedsService {
     private readonly deliveries: DeliveriesRepository,
     private readonly delivery: DeliveryService,
     private readonly sources: SourceFinder,
+    private readonly config: Config,
   ) {}
 
   async list(userId: string): Promise<FeedList> {
@@ -49,6 +53,7 @@ export class FeedsService {
    * @throws FolderNotFound
    * @throws FeedAlreadyExists
    * @throws FeedUnreadable
+   * @throws LimitReached
    */
   async subscribe(
     userId: string,
@@ -63,6 +68,7 @@ export class FeedsService {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
+      await this.#assertRoom(tx, reader.id);
       const created = await this.subscriptions.create(tx, reader.id, { ...found, folderId });
       if (created === null) {
         throw new FeedAlreadyExists();
@@ -172,6 +178,13 @@ export class FeedsService {
       }
       await this.items.markReadUpTo(tx, reader, { of: 'feed', feedId }, newestItemId);
     });
+  }
+
+  /** @throws LimitReached */
+  async #assertRoom(tx: SqlRunner, readerId: number): Promise<void> {
+    const most = this.config.limits['feeds-per-user'];
+    const count = await this.subscriptions.count(tx, readerId, most);
+    assertBelowLimit(this.config, 'feeds-per-user', count);
   }
 
   /** What can be refused without asking the publisher. Checked again when it is written. */

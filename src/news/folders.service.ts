@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
+import { assertBelowLimit } from '../common/errors/limit-reached.js';
 import { FolderAlreadyExists, FolderNotFound, InvalidFolderName } from './news.errors.js';
 import { FoldersRepository, type Folder } from './store/folders.repository.js';
 import { ItemsRepository } from './store/items.repository.js';
@@ -13,6 +15,7 @@ export class FoldersService {
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly items: ItemsRepository,
+    private readonly config: Config,
   ) {}
 
   async list(userId: string): Promise<Folder[]> {
@@ -22,12 +25,16 @@ export class FoldersService {
   /**
    * @throws InvalidFolderName
    * @throws FolderAlreadyExists
+   * @throws LimitReached
    */
   async create(userId: string, givenName: string): Promise<Folder> {
     const name = checkedName(givenName);
-    const folder = await this.readers.change(userId, (tx, reader) =>
-      this.folders.create(tx, reader.id, name),
-    );
+    const folder = await this.readers.change(userId, async (tx, reader) => {
+      const most = this.config.limits['folders-per-user'];
+      const count = await this.folders.count(tx, reader.id, most);
+      assertBelowLimit(this.config, 'folders-per-user', count);
+      return this.folders.create(tx, reader.id, name);
+    });
     if (folder === null) {
       throw new FolderAlreadyExists(name);
     }

@@ -92,6 +92,7 @@ describe('zip', () => {
     name: 'a.txt',
     mtimeSeconds: 1_700_000_000,
     sizeBytes: 1,
+    isCompressed: false,
     open: () => Readable.from([Buffer.from('a')]),
     ...over,
   });
@@ -137,4 +138,23 @@ describe('zip', () => {
 
     expect(next).not.toHaveBeenCalled();
   });
+});
+
+it('What is compressed already is stored as it is, and text is compressed.', async () => {
+  await ada.folder('/Mixed');
+  const content = 'low tide '.repeat(5000);
+  await ada.put('/Mixed/photo.jpg', content);
+  await ada.put('/Mixed/notes.txt', content);
+  const sizeOf = async (path: string) => {
+    const headers = { authorization: basic(ada.user.credentials), accept: 'application/zip' };
+    const request = http.get(`${app.url}${ada.root}${path}`, { headers });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    return (await buffer(response)).length;
+  };
+  const both = await sizeOf('/Mixed');
+  await ada.remove('/Mixed/photo.jpg');
+  const text = await sizeOf('/Mixed');
+
+  expect(both - text).toBeGreaterThan(content.length);
+  expect(text).toBeLessThan(content.length / 10);
 });

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { faultOfTarget } from '../../common/http/request-target.js';
 import { PassageEnds } from './passage-ends.js';
@@ -29,6 +30,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
     private readonly ends: PassageEnds,
+    private readonly connections: OpenConnections,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -78,6 +80,9 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.on('error', () => gone.abort());
     try {
       passage = await this.gate.admit(request);
+      const owner = passage.account?.userId ?? `guest at ${request.ip}`;
+      const done = this.connections.open('websockets', owner);
+      socket.once('close', done);
       await this.#endWith(passage, socket);
       const answer = await this.forwarder.upgrade(passage, request, gone.signal);
       if (answer === null) {

@@ -79,6 +79,21 @@ export class ValuesRepository {
     return rows.map((row) => this.#open(owner, row));
   }
 
+  /** How many values an owner has besides one, and how much room they take as they are stored. */
+  async measure(
+    owner: ValueOwner,
+    exceptKey: string,
+  ): Promise<{ readonly count: number; readonly bytes: number }> {
+    const [row] = await this.database.query<{ count: number; bytes: number }>(
+      `select count(*)::int as count,
+              coalesce(sum(coalesce(pg_column_size(value), pg_column_size(value_sealed))), 0)::bigint
+                as bytes
+         from ex_app_value where app_id = $1 and user_id = $2 and key <> $3`,
+      [owner.appId, userIdOf(owner), exceptKey],
+    );
+    return row ?? { count: 0, bytes: 0 };
+  }
+
   /** All, by key. */
   async list(owner: ValueOwner): Promise<KeptValue[]> {
     const rows = await this.database.query<ValueRow>(

@@ -59,6 +59,16 @@ export class ConversationsRepository {
     return found ?? null;
   }
 
+  /** Under the lock of the conversation. @returns how many messages it has had, this one included */
+  async countMessage(id: number, tx: SqlRunner): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `update conversation set message_count = message_count + 1 where id = $1
+       returning message_count as count`,
+      [id],
+    );
+    return row?.count ?? 0;
+  }
+
   async find(token: string): Promise<Conversation | null> {
     const [found] = await this.database.query<Conversation>(
       `select ${COLUMNS} from conversation c where token = $1`,

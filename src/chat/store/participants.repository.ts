@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../database/count-up-to.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { ParticipantType, type Participant } from '../conversation.js';
 
@@ -62,6 +63,18 @@ export class ParticipantsRepository {
       [conversationId, userId, type],
     );
     return rows.length > 0;
+  }
+
+  /** Counted no further than `most`. */
+  async count(conversationId: number, most: number, tx: SqlRunner): Promise<number> {
+    const from = 'conversation_participant where conversation_id = $1';
+    return countUpTo(tx, from, [conversationId], most);
+  }
+
+  /** How many conversations the user owns; counted no further than `most`. */
+  async countOwned(userId: string, most: number, tx: SqlRunner): Promise<number> {
+    const from = `conversation_participant where user_id = $1 and participant_type = $2`;
+    return countUpTo(tx, from, [userId, ParticipantType.owner], most);
   }
 
   async remove(id: number, tx: SqlRunner): Promise<void> {

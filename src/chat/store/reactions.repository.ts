@@ -17,6 +17,16 @@ export class ReactionsRepository {
     return rows.length > 0;
   }
 
+  /** How many reactions somebody has given to a message. */
+  async countOf(messageId: number, actor: Actor, tx: SqlRunner): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from chat_reaction
+        where message_id = $1 and actor_type = $2 and actor_id = $3`,
+      [messageId, actor.type, actor.id],
+    );
+    return row?.count ?? 0;
+  }
+
   /** @returns whether there was one */
   async remove(messageId: number, actor: Actor, reaction: string, tx: SqlRunner): Promise<boolean> {
     const rows = await tx.query(

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiskReserveGuard } from '../disk/disk-reserve.guard.js';
 import { DiskSpace } from '../disk/disk-space.js';
 import { FreeSpaceProbe } from '../disk/free-space-probe.js';
+import { OpenConnections } from '../http/open-connections.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 import { StillOpen } from './still-open.js';
@@ -9,7 +10,7 @@ import { StillOpen } from './still-open.js';
 @Global()
 @Module({
   controllers: [HealthController],
-  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, Readiness, StillOpen],
-  exports: [DiskReserveGuard, DiskSpace, Readiness, StillOpen],
+  providers: [DiskReserveGuard, DiskSpace, FreeSpaceProbe, OpenConnections, Readiness, StillOpen],
+  exports: [DiskReserveGuard, DiskSpace, OpenConnections, Readiness, StillOpen],
 })
 export class HealthModule {}

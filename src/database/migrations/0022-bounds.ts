@@ -33,6 +33,13 @@ export class Migration0022Bounds extends Migration {
       );
       create index file_removal_user_id_index on file_removal (user_id);
 
+      -- What the marker in the folder with the contents of files holds; null before there was one.
+      alter table installation add column files_marker text;
+
+      alter table conversation add column message_count bigint not null default 0;
+      update conversation c set message_count =
+        (select count(*) from chat_message m where m.conversation_id = c.id);
+
       -- Set when the account is to be deleted: what belongs to it goes in batches, its row last.
       alter table account add column deletion_requested_at timestamptz;
       create index account_deletion_requested_at_index on account (deletion_requested_at)

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ArchivesService } from '../archives.service.js';
 import { toFilePath } from '../file-path.js';
@@ -17,7 +18,10 @@ const FolderOfUser = z.object({ dir: z.string() });
 @UseFilters(DavErrorFilter)
 @UseGuards(BasicAuthGuard)
 export class ArchivesController {
-  constructor(private readonly archives: ArchivesService) {}
+  constructor(
+    private readonly archives: ArchivesService,
+    private readonly connections: OpenConnections,
+  ) {}
 
   @Get()
   async download(
@@ -26,6 +30,7 @@ export class ArchivesController {
     @Res() response: Response,
   ): Promise<void> {
     const path = toFilePath(dir.split('/').filter((name) => name !== ''));
-    await sendArchive(response, await this.archives.archive(userId, path));
+    const archive = await this.archives.archive(userId, path);
+    await sendArchive(response, archive, this.connections.open('archives', userId));
   }
 }

@@ -4,6 +4,7 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { AtMost } from '../../common/http/at-most.decorator.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ArchivesService } from '../archives.service.js';
 import { InvalidDavRequest, IsFolder } from '../files.errors.js';
@@ -33,6 +34,7 @@ export class ContentController {
     private readonly uploads: UploadsService,
     private readonly blobs: BlobStore,
     private readonly archives: ArchivesService,
+    private readonly connections: OpenConnections,
     private readonly publicAddress: PublicAddress,
   ) {}
 
@@ -52,12 +54,14 @@ export class ContentController {
       return;
     }
     if (node.blobId === null && wantsArchive(request)) {
-      await sendArchive(response, await this.archives.archive(userId, path));
+      const archive = await this.archives.archive(userId, path);
+      await sendArchive(response, archive, this.connections.open('archives', userId));
       return;
     }
     if (node.blobId === null) {
       throw new IsFolder(toText(path));
     }
+    await this.blobs.assertPresent();
     await sendContent(response, node, this.blobs.pathOf(node.blobId));
   }
 

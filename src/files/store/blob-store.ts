@@ -5,10 +5,10 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
 import { UploadBrokenOff } from '../files.errors.js';
+import { ContentFolder, ignoringExisting } from './content-folder.js';
 import type { ClaimedRoom } from '../room-taken.js';
 
 /** Content that has come whole and is on the disk, but not yet in its place. */
@@ -35,10 +35,10 @@ export class BlobStore {
   readonly #arrivals: string;
 
   constructor(
-    config: Config,
     private readonly disk: DiskSpace,
+    private readonly folder: ContentFolder,
   ) {
-    this.#root = path.join(config.dataDir, 'files');
+    this.#root = folder.path;
     disk.watch(this.#root);
     this.#arrivals = path.join(this.#root, 'arriving');
   }
@@ -48,9 +48,9 @@ export class BlobStore {
     return path.join(this.#root, blobId.slice(0, 2), blobId);
   }
 
-  /** What the disk has room for. */
+  /** What the disk has room for. @throws ContentFolderMissing */
   async freeBytes(): Promise<number> {
-    await mkdir(this.#root, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    await this.folder.assertPresent();
     const { bavail, bsize } = await statfs(this.#root);
     return bavail * bsize;
   }
@@ -60,7 +60,7 @@ export class BlobStore {
    *
    * @param sizeBytes as announced; 0 when unknown
    * @param room what the content may take; its error refuses the rest
-   * @throws UploadBrokenOff
+   * @throws UploadBrokenOff, ContentFolderMissing
    * @throws StorageFull when it would use the reserve of the disk, also while it arrives
    */
   async receive(
@@ -70,7 +70,9 @@ export class BlobStore {
     algorithms: readonly Algorithm[],
   ): Promise<ReceivedContent> {
     await this.disk.assertRoomFor(sizeBytes);
-    await mkdir(this.#arrivals, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    await this.folder.assertPresent();
+    // Not recursive: the folder itself must be there.
+    await mkdir(this.#arrivals, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
     const blobId = randomUUID();
     const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
     const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(room, bytes));
@@ -102,13 +104,15 @@ export class BlobStore {
     return { blobId, sizeBytes: meter.bytes, digests };
   }
 
-  /** Brings received content to its place; from now on `remove` takes it away. */
+  /**
+   * Brings received content to its place; from now on `remove` takes it away.
+   *
+   * @throws ContentFolderMissing
+   */
   async settle(blobId: string): Promise<void> {
     const place = this.pathOf(blobId);
-    const made = await mkdir(path.dirname(place), { recursive: true, mode: OWNER_ONLY_FOLDER });
-    if (made !== undefined) {
-      await syncFolder(path.dirname(made));
-    }
+    await this.folder.assertPresent();
+    await this.#makeFolder(path.dirname(place));
     await rename(this.#arrivalOf(blobId), place);
     await syncFolder(path.dirname(place));
   }
@@ -116,6 +120,11 @@ export class BlobStore {
   /** Received content that is not wanted after all. */
   async discard(blobId: string): Promise<void> {
     await rm(this.#arrivalOf(blobId), { force: true });
+  }
+
+  /** Before contents are read or removed. @throws ContentFolderMissing */
+  async assertPresent(): Promise<void> {
+    await this.folder.assertPresent();
   }
 
   async remove(blobId: string): Promise<void> {
@@ -148,6 +157,15 @@ export class BlobStore {
     }
     this.#logger.error(`the disk with ${this.#root} is full`);
     return new StorageFull();
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    try {
+      await mkdir(folder, { mode: OWNER_ONLY_FOLDER });
+      await syncFolder(this.#root);
+    } catch (error) {
+      ignoringExisting(error as NodeJS.ErrnoException);
+    }
   }
 
   #arrivalOf(blobId: string): string {

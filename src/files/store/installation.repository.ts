@@ -20,4 +20,27 @@ export class InstallationRepository {
     }
     return this.#instanceId;
   }
+
+  /**
+   * The id in the marker of the folder with the contents of files.
+   *
+   * @param proposed becomes the id when there is none yet
+   */
+  async filesMarker(proposed: string): Promise<string> {
+    const [row] = await this.database.query<{ marker: string }>(
+      `update installation set files_marker = coalesce(files_marker, $1)
+       returning files_marker as marker`,
+      [proposed],
+    );
+    return row?.marker ?? proposed;
+  }
+
+  /** Ids of contents that files refer to, in no order; empty when no file has content. */
+  async someContents(most: number): Promise<string[]> {
+    const rows = await this.database.query<{ blobId: string }>(
+      'select blob_id as "blobId" from file_node where blob_id is not null limit $1',
+      [most],
+    );
+    return rows.map(({ blobId }) => blobId);
+  }
 }

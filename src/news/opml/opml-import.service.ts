@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
+import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
+import type { SqlRunner } from '../../database/database.js';
 import { hostKey, normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
 import { FoldersRepository } from '../store/folders.repository.js';
 import { ReadersRepository } from '../store/readers.repository.js';
@@ -56,6 +59,7 @@ export class OpmlImportService {
     private readonly folders: FoldersRepository,
     private readonly sources: SourcesRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -65,6 +69,7 @@ export class OpmlImportService {
    *
    * @param onProgress called before the first batch and after each
    * @throws UnreadableOpml
+   * @throws LimitReached when there are too many folders; batches before that stay imported
    */
   async import(
     userId: string,
@@ -76,17 +81,23 @@ export class OpmlImportService {
     const readerId = await this.readers.idOf(userId);
     const afterFeedId = readerId === null ? 0 : await this.subscriptions.newestId(readerId);
     let imported = 0;
+    const noRoom: ImportableFeed[] = [];
     onProgress(0, feeds.length);
     for (let at = 0; at < feeds.length; at += FEEDS_PER_TRANSACTION) {
-      imported += await this.#follow(userId, feeds.slice(at, at + FEEDS_PER_TRANSACTION));
+      const followed = await this.#follow(userId, feeds.slice(at, at + FEEDS_PER_TRANSACTION));
+      imported += followed.imported;
+      noRoom.push(...followed.noRoom);
       onProgress(Math.min(at + FEEDS_PER_TRANSACTION, feeds.length), feeds.length);
     }
     if (document.emptyFolders.length > 0) {
-      await this.readers.change(userId, (tx, reader) =>
-        this.folders.findOrCreate(tx, reader.id, document.emptyFolders),
-      );
+      await this.readers.change(userId, async (tx, reader) => {
+        await this.#assertRoomForFolders(tx, reader.id, document.emptyFolders);
+        await this.folders.findOrCreate(tx, reader.id, document.emptyFolders);
+      });
     }
-    return { imported, alreadyThere: repeated + feeds.length - imported, invalid, afterFeedId };
+    const alreadyThere = repeated + feeds.length - imported - noRoom.length;
+    const refused = [...invalid, ...noRoom.map((feed) => this.#withoutRoom(feed))];
+    return { imported, alreadyThere, invalid: refused, afterFeedId };
   }
 
   /** How far the first fetches of a user's feeds have come. @param afterFeedId see the result */
@@ -102,22 +113,60 @@ export class OpmlImportService {
     return { ...progress, failures };
   }
 
-  async #follow(userId: string, feeds: readonly ImportableFeed[]): Promise<number> {
+  /** As many as the user may still have; the others are returned. */
+  async #follow(
+    userId: string,
+    feeds: readonly ImportableFeed[],
+  ): Promise<{ readonly imported: number; readonly noRoom: readonly ImportableFeed[] }> {
     return this.readers.change(userId, async (tx, reader) => {
-      const unknown = await this.subscriptions.notYetFollowed(tx, reader.id, feeds);
-      const names = unknown.flatMap(({ folder }) => folder ?? []);
-      const folderIds = await this.folders.findOrCreate(tx, reader.id, names);
-      const sourceIds = await this.sources.createMany(tx, unknown);
-      return this.subscriptions.createMany(
-        tx,
-        reader.id,
-        unknown.flatMap(({ urlKey, url, title, folder }) => {
-          const sourceId = sourceIds.get(urlKey.toString('hex'));
-          const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
-          return sourceId === undefined ? [] : { sourceId, folderId, url, title };
-        }),
-      );
+      const wanted = await this.subscriptions.notYetFollowed(tx, reader.id, feeds);
+      const most = this.config.limits['feeds-per-user'];
+      const room = most - (await this.subscriptions.count(tx, reader.id, most));
+      const unknown = wanted.slice(0, room);
+      const imported = await this.#create(tx, reader.id, unknown);
+      return { imported, noRoom: wanted.slice(room) };
     });
+  }
+
+  async #create(
+    tx: SqlRunner,
+    readerId: number,
+    unknown: readonly ImportableFeed[],
+  ): Promise<number> {
+    const names = unknown.flatMap(({ folder }) => folder ?? []);
+    await this.#assertRoomForFolders(tx, readerId, names);
+    const folderIds = await this.folders.findOrCreate(tx, readerId, names);
+    const sourceIds = await this.sources.createMany(tx, unknown);
+    return this.subscriptions.createMany(
+      tx,
+      readerId,
+      unknown.flatMap(({ urlKey, url, title, folder }) => {
+        const sourceId = sourceIds.get(urlKey.toString('hex'));
+        const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
+        return sourceId === undefined ? [] : { sourceId, folderId, url, title };
+      }),
+    );
+  }
+
+  /** @throws LimitReached */
+  async #assertRoomForFolders(
+    tx: SqlRunner,
+    readerId: number,
+    names: readonly string[],
+  ): Promise<void> {
+    const missing = await this.folders.missing(tx, readerId, names);
+    const count = await this.folders.count(tx, readerId, this.config.limits['folders-per-user']);
+    if (missing > 0) {
+      assertBelowLimit(this.config, 'folders-per-user', count, missing);
+    }
+  }
+
+  #withoutRoom({ url, title }: ImportableFeed): InvalidOpmlFeed {
+    const { message: reason } = new LimitReached(
+      this.config.limits['feeds-per-user'],
+      'feeds per user',
+    );
+    return { title: shown(title ?? ''), url: shown(url), reason, line: null };
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../database/count-up-to.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 
 export interface Folder {
@@ -33,6 +34,11 @@ export class FoldersRepository {
     return rows.length > 0;
   }
 
+  /** Those to be removed included; counted no further than `most`. */
+  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countUpTo(tx, 'folder where reader_id = $1', [readerId], most);
+  }
+
   /** @returns the new folder, or null when the name is taken */
   async create(tx: SqlRunner, readerId: number, name: string): Promise<Folder | null> {
     const [folder] = await tx.query<Folder>(
@@ -42,6 +48,17 @@ export class FoldersRepository {
       [readerId, name],
     );
     return folder ?? null;
+  }
+
+  /** How many of the names no folder has. */
+  async missing(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from (select distinct unnest($2::text[]) as name) wanted
+        where not exists (select from folder
+                           where reader_id = $1 and name = wanted.name and deleted_at is null)`,
+      [readerId, names],
+    );
+    return row?.count ?? 0;
   }
 
   /** Folders by these names, created where there are none. @returns ids by name */

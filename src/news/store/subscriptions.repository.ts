@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../database/count-up-to.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 
 /** A user's subscription as clients see it: a *feed* of the API. Times are unix seconds. */
@@ -125,6 +126,11 @@ export class SubscriptionsRepository {
       [readerId, feedId],
     );
     return row?.sourceId ?? null;
+  }
+
+  /** Those to be removed included; counted no further than `most`. */
+  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countUpTo(tx, 'subscription where reader_id = $1', [readerId], most);
   }
 
   /** @returns the new feed's id, or null when the user already follows the source */

@@ -36,14 +36,23 @@ export interface ListedSession {
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns its id */
-  async add(session: NewSession): Promise<number> {
+  /**
+   * @param most of the user's sessions that stay, this one included; those seen longest ago end
+   * @returns its id
+   */
+  async add(session: NewSession, most: number): Promise<number> {
     const { userId, tokenHash, provider, userAgent, address, createdAt, expiresAt } = session;
     const [row] = await this.database.query<{ id: number }>(
-      `insert into login_session
+      `with ended as (
+         delete from login_session where id in (
+           select id from login_session where user_id = $1
+            order by last_seen_at desc, id desc offset $8
+         )
+       )
+       insert into login_session
          (user_id, token_hash, provider, user_agent, address, created_at, last_seen_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $6, $7) returning id`,
-      [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt],
+      [userId, tokenHash, provider, userAgent, address, createdAt, expiresAt, most - 1],
     );
     if (row === undefined) {
       throw new Error(`The session of ${userId} was not saved`);

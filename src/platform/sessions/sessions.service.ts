@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { Config } from '../../common/config/config.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
@@ -47,6 +48,7 @@ export class SessionsService extends Sessions {
     private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -67,7 +69,7 @@ export class SessionsService extends Sessions {
     await this.#cleanUp();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const createdAt = this.clock.now();
-    const id = await this.sessions.add({
+    const session = {
       userId,
       tokenHash: hashOf(token),
       provider,
@@ -75,7 +77,8 @@ export class SessionsService extends Sessions {
       address,
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIVES_SECONDS * 1000),
-    });
+    };
+    const id = await this.sessions.add(session, this.config.limits['sessions-per-user']);
     return { id, token, livesSeconds: LIVES_SECONDS };
   }
 

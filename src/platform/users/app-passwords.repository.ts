@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { countUpTo } from '../../database/count-up-to.js';
 import { Database } from '../../database/database.js';
 import { AppPasswordEntity } from './app-password.entity.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from './users.repository.js';
@@ -31,6 +32,11 @@ export class AppPasswordsRepository {
       [tokenHash],
     );
     return row ?? null;
+  }
+
+  /** Counted no further than `most`. */
+  async count(userId: string, most: number): Promise<number> {
+    return countUpTo(this.database, 'app_password where user_id = $1', [userId], most);
   }
 
   /** @returns its id */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import { AdministratorRequired } from '../../common/auth/auth.errors.js';
+import { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import {
@@ -43,6 +45,7 @@ export class AppPasswordsService {
     private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -50,6 +53,7 @@ export class AppPasswordsService {
    * @throws AccountNotFound
    * @throws InvalidAppPasswordName
    * @throws AdministratorRequired when it is for administration and the user is no administrator
+   * @throws LimitReached
    */
   async add(
     userId: string,
@@ -64,6 +68,9 @@ export class AppPasswordsService {
     if (mayAdminister && !isAdmin) {
       throw new AdministratorRequired();
     }
+    const most = this.config.limits['app-passwords-per-user'];
+    const count = await this.appPasswords.count(userId, most);
+    assertBelowLimit(this.config, 'app-passwords-per-user', count);
     const token = newToken();
     const id = await this.appPasswords.add(userId, { name: trimmed, mayAdminister }, hashOf(token));
     const details = mayAdminister ? `${trimmed} (for administration)` : trimmed;

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
+import { OpenConnections } from '../../../common/http/open-connections.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { LiveUpdates } from '../../live/live-updates.service.js';
 import { EventStream, type StreamPace } from '../event-stream.js';
@@ -18,7 +19,10 @@ import { NewsController, V1_3 } from '../levels.js';
 export class EventsV13Controller {
   pace: StreamPace = { heartbeatMs: 25_000, longestMs: 1_800_000 };
 
-  constructor(private readonly live: LiveUpdates) {}
+  constructor(
+    private readonly live: LiveUpdates,
+    private readonly connections: OpenConnections,
+  ) {}
 
   @Get()
   async listen(
@@ -26,6 +30,7 @@ export class EventsV13Controller {
     @Input(Listen) { client }: z.output<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
+    response.once('close', this.connections.open('live updates', user.userId));
     const stream = new EventStream(response, this.pace);
     const gone = new Promise((resolve) => response.once('close', resolve));
     const close = await this.live.open(user.userId, client, stream);

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import type { LimitName } from '../config/limits.js';
+import { DomainError } from '../errors/domain-error.js';
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Requests and connections that stay open for long: how many there may be at one process. */
+const KINDS = {
+  archives: { perUser: 'archives-per-user', inAll: 'archives-per-process' },
+  websockets: { perUser: 'websockets-per-user', inAll: 'websockets-per-process' },
+  // Of these a user's oldest one ends when a user has too many.
+  'live updates': { perUser: null, inAll: 'live-streams-per-process' },
+  'waiting chat requests': { perUser: null, inAll: 'chat-waits-per-process' },
+} as const satisfies Readonly<
+  Record<string, { readonly perUser: LimitName | null; readonly inAll: LimitName }>
+>;
+
+export type ConnectionKind = keyof typeof KINDS;
+
+export class TooManyConnections extends DomainError {
+  readonly kind = 'too-many';
+  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+
+  constructor(most: number, kind: ConnectionKind, whose: string) {
+    super(`There are ${most} ${kind} ${whose} under way already. Try again when one has ended.`);
+  }
+}
+
+/** Counts what stays open for long at this process. */
+@Injectable()
+export class OpenConnections {
+  readonly #counts = new Map<string, number>();
+
+  constructor(private readonly config: Config) {}
+
+  /**
+   * @param owner a user id, or the client address of a guest
+   * @returns to be called once when it has ended
+   * @throws TooManyConnections
+   */
+  open(kind: ConnectionKind, owner: string): () => void {
+    const { perUser, inAll } = KINDS[kind];
+    const { limits } = this.config;
+    const ofOwner = `${kind}/${owner}`;
+    if (perUser !== null && this.#count(ofOwner) >= limits[perUser]) {
+      throw new TooManyConnections(limits[perUser], kind, 'of yours');
+    }
+    if (this.#count(kind) >= limits[inAll]) {
+      throw new TooManyConnections(limits[inAll], kind, 'of all users');
+    }
+    this.#add(ofOwner, 1);
+    this.#add(kind, 1);
+    return () => {
+      this.#add(ofOwner, -1);
+      this.#add(kind, -1);
+    };
+  }
+
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  #add(key: string, change: number): void {
+    const count = this.#count(key) + change;
+    if (count > 0) {
+      this.#counts.set(key, count);
+      return;
+    }
+    this.#counts.delete(key);
+  }
+}

@@ -1,0 +1,20 @@
+import type { SqlRunner } from './database.js';
+
+/**
+ * How many rows there are, counted no further than `most`: cheap on tables of any size when an index
+ * finds the rows.
+ *
+ * @param from a table and a condition, for instance `folder where reader_id = $1`
+ */
+export async function countUpTo(
+  runner: SqlRunner,
+  from: string,
+  params: readonly unknown[],
+  most: number,
+): Promise<number> {
+  const [row] = await runner.query<{ count: number }>(
+    `select count(*)::int as count from (select from ${from} limit ${Math.floor(most)}) counted`,
+    params,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { Config } from '../../src/common/config/config.js';
+import { basic } from '../support/api-client.js';
+import { DavClient } from '../support/dav-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+const MARKER = '.gatefold-files';
+
+let app: TestApp;
+let ada: DavClient;
+let folder: string;
+let away: string;
+beforeAll(async () => {
+  app = await startApp();
+  ada = new DavClient(await app.signInOnce('ada'));
+  await ada.put('/old.txt', 'old');
+  folder = path.join(app.app.get(Config).dataDir, 'files');
+  away = `${folder}-elsewhere`;
+});
+afterAll(() => app.stop());
+
+const ready = () => app.asStranger().get('/health/ready');
+
+describe('While the folder with the contents is not mounted', () => {
+  beforeAll(async () => {
+    await rename(folder, away);
+    // What remains of a mount that is gone.
+    await mkdir(folder);
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+    await rename(away, folder);
+  });
+
+  it('uploads and downloads are refused with 503, and nothing lands in the mount point', async () => {
+    const uploads = `/remote.php/dav/uploads/ada`;
+    await ada.user.call('MKCOL', `${uploads}/one`);
+
+    const answers = [
+      await ada.put('/new.txt', 'new'),
+      await ada.put('/old.txt', 'new'),
+      await ada.user.call('PUT', `${uploads}/one/1`, { body: 'x' }),
+      await ada.get('/old.txt'),
+      await ada.get('/', { accept: 'application/zip' }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(answers[0]?.headers['retry-after']).toBe('60');
+    expect(await readdir(folder)).toEqual([]);
+    expect(await ada.names('/')).toEqual(['old.txt']);
+  });
+
+  it('the service is not ready, and says that it is the folder of files', async () => {
+    const answer = await ready();
+
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('folder of files');
+  });
+
+  it('another process that starts now does not take the mount point for the folder', async () => {
+    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
+    try {
+      expect((await twin.asStranger().get('/health/ready')).status).toBe(503);
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      await twin.app.close();
+    }
+  });
+});
+
+it('When the folder is back, everything works again and nothing is lost.', async () => {
+  expect((await ada.get('/old.txt')).text).toBe('old');
+  expect((await ada.put('/new.txt', 'new')).status).toBe(201);
+  expect((await ready()).status).toBe(200);
+});
+
+it('An upload that began before the folder went is not acknowledged.', async () => {
+  const headers = { authorization: basic(ada.user.credentials) };
+  const answered = Promise.withResolvers<number | undefined>();
+  const request = http.request(
+    `${app.url}${ada.root}/slow.txt`,
+    { method: 'PUT', headers },
+    (response) => {
+      response.resume();
+      answered.resolve(response.statusCode);
+    },
+  );
+  request.once('error', answered.reject);
+  request.write('s');
+  while ((await readdir(path.join(folder, 'arriving'))).length === 0) {
+    // The service is taking it in.
+  }
+  await rename(folder, away);
+  request.end('low');
+
+  expect(await answered.promise).toBe(503);
+  await rename(away, folder);
+  expect((await ada.get('/slow.txt')).status).toBe(404);
+});
+
+describe('A folder without a marker', () => {
+  const restarted = async (use: (twin: TestApp) => Promise<void>) => {
+    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
+    try {
+      await use(twin);
+    } finally {
+      await twin.app.close();
+    }
+  };
+
+  it('gets one when contents are in it, as after an upgrade', async () => {
+    const before = await readFile(path.join(folder, MARKER), 'utf8');
+    await rm(path.join(folder, MARKER));
+
+    await restarted(async (twin) => {
+      expect((await twin.asStranger().get('/health/ready')).status).toBe(200);
+    });
+
+    expect(await readFile(path.join(folder, MARKER), 'utf8')).toBe(before);
+  });
+
+  it('of another installation is refused', async () => {
+    const before = await readFile(path.join(folder, MARKER), 'utf8');
+    await writeFile(path.join(folder, MARKER), 'another');
+
+    await restarted(async (twin) => {
+      expect((await twin.asStranger().get('/health/ready')).status).toBe(503);
+    });
+
+    await writeFile(path.join(folder, MARKER), before);
+  });
+
+  it('is made by the first start', async () => {
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-first-'));
+    const fresh = await startApp({ GATEFOLD_DATA_DIR: dataDir });
+    try {
+      expect(await readdir(path.join(dataDir, 'files'))).toEqual([MARKER]);
+    } finally {
+      await fresh.stop();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { Config } from '../../src/common/config/config.js';
+import { OpenConnections, type ConnectionKind } from '../../src/common/http/open-connections.js';
+import { basic } from '../support/api-client.js';
+import { Browser } from '../support/browser.js';
+import { Chatter } from '../support/chatter.js';
+import { DavClient } from '../support/dav-client.js';
+import {
+  knowApp,
+  startExternalApp,
+  type ExternalApp,
+  type OcsAnswer,
+} from '../support/external-app.js';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+
+const NEWS = '/index.php/apps/news/api/v1-3';
+
+const LIMITS = `uploads-per-user=2 pieces-per-upload=2 locks-per-user=2 archives-per-user=2
+  archives-per-process=3 feeds-per-user=2 folders-per-user=2 app-passwords-per-user=2
+  sessions-per-user=2 values-per-app=2 value-bytes-per-app=1000 conversations-per-user=2
+  participants-per-conversation=2 messages-per-conversation=6 reactions-per-message-and-person=2
+  live-streams-per-process=1 chat-waits-per-process=1 websockets-per-user=1 websockets-per-process=2`;
+
+let app: TestApp;
+let publisher: FeedServer;
+let external: ExternalApp;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([startApp({ GATEFOLD_LIMITS: LIMITS }), startFeedServer()]);
+  external = await startExternalApp(app, { appId: 'keeper' });
+  await knowApp(app, external);
+  for (const name of ['bea', 'cem', 'dot']) {
+    await app.signInOnce(name);
+  }
+});
+afterAll(() => Promise.all([app.stop(), publisher.close(), external.close()]));
+
+const idOf = (user: TestUser) => user.credentials.userId;
+
+const uploadsOf = (user: TestUser) => `/remote.php/dav/uploads/${idOf(user)}`;
+
+const chat = async (user: TestUser, method: string, path: string, body?: object) =>
+  (await new Chatter(user).raw(method, path, body)).status;
+
+/** This API answers 200 and says in the envelope how it went. */
+const asStatus = ({ statuscode }: OcsAnswer) => (statuscode === 100 ? 200 : statuscode);
+
+const LOCK = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope></lockinfo>';
+
+/** Something a user may have two of: how the n-th is made, and the status of a third. */
+interface Bounded {
+  readonly what: string;
+  readonly refusal: number;
+  prepare?(user: TestUser): Promise<unknown>;
+  /** @returns the status */
+  make(user: TestUser, n: number): Promise<number>;
+}
+
+const rooms = new Map<string, string>();
+const roomOf = (user: TestUser) => rooms.get(idOf(user)) ?? '';
+const openRoom = async (user: TestUser) => {
+  rooms.set(idOf(user), await new Chatter(user).group('a room'));
+};
+
+const BOUNDED: readonly Bounded[] = [
+  {
+    what: 'uploads in pieces',
+    refusal: 507,
+    make: async (user, n) => (await user.call('MKCOL', `${uploadsOf(user)}/${n}`)).status,
+  },
+  {
+    what: 'pieces of an upload',
+    refusal: 507,
+    prepare: (user) => user.call('MKCOL', `${uploadsOf(user)}/one`),
+    make: async (user, n) =>
+      (await user.call('PUT', `${uploadsOf(user)}/one/${n}`, { body: 'x' })).status,
+  },
+  {
+    what: 'locks',
+    refusal: 507,
+    make: async (user, n) =>
+      (await new DavClient(user).call('LOCK', `/${n}.txt`, { body: LOCK })).status,
+  },
+  {
+    what: 'folders of feeds',
+    refusal: 422,
+    make: async (user, n) => (await user.post(`${NEWS}/folders`, { name: `f${n}` })).status,
+  },
+  {
+    what: 'feeds',
+    refusal: 422,
+    make: async (user, n) => {
+      publisher.publish(`/${n}.xml`, rss({ title: 't', link: publisher.url('/'), items: [] }));
+      return (await user.post(`${NEWS}/feeds`, { url: publisher.url(`/${n}.xml`) })).status;
+    },
+  },
+  {
+    what: 'app passwords',
+    refusal: 400,
+    make: async (user, n) =>
+      (await user.post('/ocs/v2.php/core/apppasswords', { name: `phone ${n}` })).status,
+  },
+  {
+    what: 'values that an app keeps for a user',
+    refusal: 400,
+    make: async (user, n) => {
+      const json = { configKey: `k${n}`, configValue: 'v' };
+      const path = '/api/v1/ex-app/preference';
+      return asStatus(await external.as(idOf(user)).ocs('POST', path, { json }));
+    },
+  },
+  {
+    what: 'conversations',
+    refusal: 400,
+    make: async (user, n) => chat(user, 'POST', 'v4/room', { roomType: 2, roomName: `r${n}` }),
+  },
+  {
+    what: 'participants besides the owner',
+    refusal: 400,
+    prepare: openRoom,
+    make: async (user, n) => {
+      const newParticipant = ['bea', 'cem', 'dot'][n] ?? '';
+      // The owner is one of the two.
+      return n === 0
+        ? 200
+        : chat(user, 'POST', `v4/room/${roomOf(user)}/participants`, { newParticipant });
+    },
+  },
+  {
+    what: 'reactions to a message',
+    refusal: 400,
+    prepare: openRoom,
+    make: async (user, n) => {
+      const [message] = await new Chatter(user).history(roomOf(user), 'lookIntoFuture=0');
+      const { id } =
+        message?.messageType === 'comment'
+          ? message
+          : await new Chatter(user).say(roomOf(user), 'hello');
+      const reaction = ['👍', '🎉', '🌊'][n];
+      return chat(user, 'POST', `v1/reaction/${roomOf(user)}/${id}`, { reaction });
+    },
+  },
+];
+
+describe('A user may have a limited number of', () => {
+  it.each(BOUNDED.map((one) => [one.what, one] as const))('%s', async (_what, bounded) => {
+    const ada = await app.signIn();
+    const bob = await app.signIn();
+    const statuses: number[] = [];
+    for (const user of [ada, bob]) {
+      await bounded.prepare?.(user);
+    }
+    for (let n = 0; n < 3; n++) {
+      statuses.push(await bounded.make(ada, n));
+    }
+
+    expect(statuses.map((status) => status < 300)).toEqual([true, true, false]);
+    expect(statuses[2]).toBe(bounded.refusal);
+    // Others are not affected.
+    expect(await bounded.make(bob, 1)).toBeLessThan(300);
+  });
+
+  it('messages in a conversation, from which everybody can still take messages back', async () => {
+    const ada = await app.signIn();
+    await openRoom(ada);
+    const chatter = new Chatter(ada);
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n++) {
+      statuses.push(await chat(ada, 'POST', `v1/chat/${roomOf(ada)}`, { message: `m${n}` }));
+    }
+    const [last] = await chatter.history(roomOf(ada), 'lookIntoFuture=0');
+
+    // The first message is that the conversation was created.
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 400]);
+    expect(await chat(ada, 'DELETE', `v1/chat/${roomOf(ada)}/${last?.id}`)).toBe(200);
+  });
+
+  it('sessions: of more the one that was seen longest ago ends', async () => {
+    const ada = await app.signIn();
+    const browsers = [0, 1, 2].map(() => new Browser(app.url));
+    for (const browser of browsers) {
+      await browser.logIn(ada.credentials);
+    }
+    const rows = await app.database.query('select from login_session where user_id = $1', [
+      idOf(ada),
+    ]);
+
+    expect(rows).toHaveLength(2);
+  });
+
+  it('bytes in the values that an app keeps', async () => {
+    const keep = async (configKey: string, configValue: string) => {
+      const json = { configKey, configValue };
+      return asStatus(await external.as('').ocs('POST', '/api/v1/ex-app/config', { json }));
+    };
+
+    // Random, since values are stored compressed.
+    const value = () => randomBytes(300).toString('hex');
+
+    expect(await keep('a', value())).toBe(200);
+    expect(await keep('b', value())).toBe(400);
+    // Another value instead of the first.
+    expect(await keep('a', value())).toBe(200);
+  });
+});
+
+it('An import of more feeds than a user may have takes what fits, and names the rest.', async () => {
+  const ada = await app.signIn();
+  const outlines = [1, 2, 3].map(
+    (n) => `<outline text="T${n}" xmlUrl="https://e.example/${n}.xml"/>`,
+  );
+
+  const answer = await ada.call('POST', `${NEWS}/opml/import`, {
+    headers: { 'content-type': 'text/x-opml' },
+    body: `<opml version="2.0"><body>${outlines.join('')}</body></opml>`,
+  });
+
+  expect(answer.status).toBe(200);
+  expect(answer.json).toEqual({
+    imported: 2,
+    alreadyThere: 0,
+    invalid: [
+      {
+        title: 'T3',
+        url: 'https://e.example/3.xml',
+        reason: expect.stringContaining('at most 2 feeds per user'),
+        line: null,
+      },
+    ],
+  });
+});
+
+describe('Open connections', () => {
+  const connections = () => app.app.get(OpenConnections, { strict: false });
+
+  it('archives: a user may have two at once, all users together three, and ended ones count no more', async () => {
+    const ada = new DavClient(await app.signIn());
+    const bob = new DavClient(await app.signIn());
+    for (const client of [ada, bob]) {
+      await client.folder('/a');
+    }
+    const archive = (client: DavClient) => client.get('/a', { accept: 'application/zip' });
+    const begun = [idOf(ada.user), idOf(ada.user), 'somebody'].map((owner) =>
+      connections().open('archives', owner),
+    );
+
+    const refused = await archive(ada);
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toBe('10');
+    expect((await archive(bob)).status).toBe(429);
+    expect((await bob.get('/a')).status).toBe(405);
+
+    begun.forEach((done) => done());
+    for (let n = 0; n < 4; n++) {
+      expect((await archive(ada)).status).toBe(200);
+    }
+  });
+
+  it.each<[ConnectionKind, (user: TestUser) => Promise<number>]>([
+    ['live updates', (user) => statusOf(user, `${NEWS}/events`)],
+    [
+      'waiting chat requests',
+      async (user) => {
+        await openRoom(user);
+        return statusOf(
+          user,
+          `/ocs/v2.php/apps/spreed/api/v1/chat/${roomOf(user)}?lookIntoFuture=1&timeout=1&lastKnownMessageId=999999999`,
+        );
+      },
+    ],
+  ])('%s: all users together may have so many, 429 beyond', async (kind, call) => {
+    const ada = await app.signIn();
+    const done = connections().open(kind, 'somebody');
+
+    expect(await call(ada)).toBe(429);
+
+    done();
+    expect(await call(ada)).toBeLessThan(400);
+  });
+
+  it('WebSockets: are counted by user, guests by address', async () => {
+    const limits = app.app.get(Config).limits;
+    expect([limits['websockets-per-user'], limits['websockets-per-process']]).toEqual([1, 2]);
+    const first = connections().open('websockets', 'ada');
+
+    expect(() => connections().open('websockets', 'ada')).toThrow('1 websockets of yours');
+    const second = connections().open('websockets', 'guest at 192.0.2.1');
+    expect(() => connections().open('websockets', 'bob')).toThrow('2 websockets of all users');
+
+    first();
+    second();
+  });
+
+  /** The status alone: some answers have no end. */
+  function statusOf(user: TestUser, path: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: basic(user.credentials), 'ocs-apirequest': 'true' };
+      const request = http.get(app.url + path, { headers }, (response) => {
+        resolve(response.statusCode ?? 0);
+        request.destroy();
+      });
+      request.once('error', reject);
+    });
+  }
+});
