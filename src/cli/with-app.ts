@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import { CommandLogger } from './command-logger.js';
 import { loadConfig } from '../common/config/config.js';
 
 /** Finds a service of the application. */
@@ -17,7 +18,7 @@ export const withApp: WithApp = async (work) => {
     GATEFOLD_LOG_LEVEL: process.env['GATEFOLD_LOG_LEVEL'] ?? 'warn',
   });
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
-    logger: ['error', 'warn'],
+    logger: new CommandLogger(),
     abortOnError: false,
   });
   try {
