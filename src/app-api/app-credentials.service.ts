@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../common/ports/app-credentials.js';
 import { isBeingInstalled } from './app-state.js';
+import { ExAppLog, REFUSED_LINE } from './ex-app-log.js';
 import { isNewerVersion } from './is-newer-version.js';
 import { ExAppsRepository } from './store/ex-apps.repository.js';
 
@@ -11,7 +12,10 @@ export class AppCredentialsService extends AppCredentials {
   /** What the secrets of unknown apps are compared with: something nobody can send. */
   readonly #decoy = randomBytes(32).toString('base64');
 
-  constructor(private readonly apps: ExAppsRepository) {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly log: ExAppLog,
+  ) {
     super();
   }
 
@@ -29,9 +33,26 @@ export class AppCredentialsService extends AppCredentials {
     };
   }
 
+  override noteRefusal(appId: string, reason: string, clientAddress: string): void {
+    this.log.warnOnce(appId, REFUSED_LINE + reason, ` (from ${clientAddress})`);
+  }
+
   override async noteVersion(app: CallingApp, version: string): Promise<void> {
+    if (version === app.version) {
+      return;
+    }
+    const registered = `${app.version}, which it was registered with`;
     if (isNewerVersion(version, app.version)) {
       await this.apps.raiseVersion(app.appId, app.version, version);
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, higher than ${registered}; ${version} is accepted and noted.`,
+      );
+    } else {
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, lower than ${registered}; it is served, and ${app.version} stays noted.`,
+      );
     }
   }
 }

@@ -6,10 +6,25 @@ import {
   type NewLogLine,
 } from './store/log-lines.repository.js';
 
+/** Context of the host's words about apps; commands say them in their own way. */
+export const EX_APPS_LOG = 'ExApps';
+
+/** Begins the one line about a life cycle that failed. */
+export const FAILED_LINE = 'failed: ';
+
+/** Begins lines about calls of an app that the host refused. */
+export const REFUSED_LINE = 'refused a call of the app: ';
+
 const LONGEST_MESSAGE = 10_000;
 
 /** For the latest lines alone; the host's log has all of a message. */
 const LONGEST_KEPT_MESSAGE = 2000;
+
+/** Beyond this many lines on their way to the database, those that may repeat are left out. */
+const MOST_ON_THEIR_WAY = 100;
+
+/** A warning that many requests may cause is noted once in this time. */
+const REPEATED_AFTER_MINUTES = 10;
 
 /** Lines of one app that are kept for its page. */
 const MOST_KEPT = 500;
@@ -24,7 +39,7 @@ const WARNING = 2;
 @Injectable()
 export class ExAppLog implements BeforeApplicationShutdown {
   readonly #ofApps = new Logger('ExApp');
-  readonly #ofHost = new Logger('ExApps');
+  readonly #ofHost = new Logger(EX_APPS_LOG);
 
   readonly #beingKept = new Set<Promise<void>>();
 
@@ -67,9 +82,33 @@ export class ExAppLog implements BeforeApplicationShutdown {
     this.#keepSoon({ appId, level: WARNING, source: 'host', message });
   }
 
+  /**
+   * The same for what anybody may cause any number of times. Waits for nothing, and does nothing for
+   * an app that is not registered.
+   *
+   * @param cause what a line is the same by: the beginning of the message
+   */
+  warnOnce(appId: string, cause: string, details = ''): void {
+    if (this.#beingKept.size >= MOST_ON_THEIR_WAY) {
+      return;
+    }
+    const line = lineOf({ appId, level: WARNING, source: 'host', message: cause + details });
+    this.#await(
+      appId,
+      this.lines
+        .addUnlessRepeated(line, cause, REPEATED_AFTER_MINUTES, MOST_KEPT)
+        .then((isNew) => isNew && this.#ofHost.warn(`${appId}: ${line.message}`)),
+    );
+  }
+
+  /** Resolves when all lines until now are kept. */
+  async written(): Promise<void> {
+    await Promise.all(this.#beingKept);
+  }
+
   /** A command of the command line is over as soon as it has done its work. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#beingKept);
+    await this.written();
   }
 
   /** Newest first. */
@@ -77,18 +116,38 @@ export class ExAppLog implements BeforeApplicationShutdown {
     return this.lines.recent(appId, limit);
   }
 
+  /** The host's own warnings, oldest first, after the line of that id. */
+  async warningsAfter(appId: string, id: number): Promise<LogLine[]> {
+    return this.lines.ofHostAfter(appId, id, WARNING);
+  }
+
+  /** The id of the latest line; 0 for none. */
+  async latestId(appId: string): Promise<number> {
+    return (await this.lines.recent(appId, 1))[0]?.id ?? 0;
+  }
+
   /** Nobody waits for it, and the host's log has the line already. */
   #keepSoon(line: NewLogLine): void {
-    const kept = this.#keep(line).catch((error: unknown) =>
-      this.#ofHost.debug(`a line about ${line.appId} was not kept: ${String(error)}`),
+    this.#await(line.appId, this.#keep(line));
+  }
+
+  #await(appId: string, work: Promise<unknown>): void {
+    const kept = work.then(
+      () => undefined,
+      (error: unknown) =>
+        this.#ofHost.debug(`a line about ${appId} was not kept: ${String(error)}`),
     );
     this.#beingKept.add(kept);
     void kept.finally(() => this.#beingKept.delete(kept));
   }
 
   async #keep(line: NewLogLine): Promise<void> {
-    // The database has no text with NUL in it, nor halves of characters.
-    const message = line.message.slice(0, LONGEST_KEPT_MESSAGE).replaceAll('\0', '').toWellFormed();
-    await this.lines.add({ ...line, message }, MOST_KEPT);
+    await this.lines.add(lineOf(line), MOST_KEPT);
   }
+}
+
+/** The database has no text with NUL in it, nor halves of characters. */
+function lineOf(line: NewLogLine): NewLogLine {
+  const message = line.message.slice(0, LONGEST_KEPT_MESSAGE).replaceAll('\0', '').toWellFormed();
+  return { ...line, message };
 }

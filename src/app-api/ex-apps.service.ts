@@ -17,6 +17,8 @@ export interface Examination {
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly heartbeat: Heartbeat;
+  /** Of the host about the app, oldest first. */
+  readonly warnings: readonly LogLine[];
 }
 
 /** What is stored about an app, without asking it. */
@@ -82,6 +84,7 @@ export class ExAppsService {
       browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.lifeCycle.initTimeoutMinutes(appId),
       heartbeat,
+      warnings: await this.log.warningsAfter(appId, 0),
     };
   }
 

@@ -53,9 +53,7 @@ export class HeartbeatSchedule implements BeforeApplicationShutdown {
 
   /** One round: whatever is due now. */
   async runRound(): Promise<void> {
-    for (const appId of await this.lifeCycle.failOverdueInitialisations()) {
-      this.log.warn(appId, 'the initialization timed out');
-    }
+    await this.lifecycle.failOverdue();
     for (const { appId, step } of await this.lifeCycle.findForgotten()) {
       this.lifecycle.resumeForgotten(appId, step);
     }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUnreachable } from './app-api.errors.js';
 import { addressOf, ExAppClient, type ExAppAnswer } from './client/ex-app-client.js';
+import { hintForAnswer, hintForSilence } from './fault-hints.js';
+import { LifeCyclePace } from './life-cycle-pace.js';
 import type { ExApp } from './store/ex-apps.repository.js';
 
 const MAX_SHOWN_CHARACTERS = 300;
@@ -21,13 +23,16 @@ export interface Heartbeat {
 /** Asks apps for a sign of life. */
 @Injectable()
 export class HeartbeatService {
-  constructor(private readonly client: ExAppClient) {}
+  constructor(
+    private readonly client: ExAppClient,
+    private readonly pace: LifeCyclePace,
+  ) {}
 
   /** Never throws because of the app. */
   async check(app: ExApp): Promise<Heartbeat> {
     const address = addressOf(app, 'heartbeat');
     try {
-      const answer = await this.client.heartbeat(app);
+      const answer = await this.client.heartbeat(app, this.pace.heartbeatTimeoutSeconds);
       const alive = answer.status === 200 && jsonField(answer, 'status') === 'ok';
       return {
         alive,
@@ -36,19 +41,38 @@ export class HeartbeatService {
         body: shown(answer),
         error: alive
           ? ''
-          : `${describeAnswer('GET', address, answer)} Expected 200 and {"status":"ok"}.`,
+          : sentences(
+              answerAsSentence('GET', address, answer),
+              'Expected 200 and {"status":"ok"}.',
+              hintForAnswer(app.appId, answer),
+            ),
       };
     } catch (error) {
       if (error instanceof ExAppUnreachable) {
-        return { alive: false, address, status: null, body: '', error: error.message };
+        const complaint = sentences(error.message, hintForSilence(error));
+        return { alive: false, address, status: null, body: '', error: complaint };
       }
       throw error;
     }
   }
 }
 
-/** What an app answered, as a sentence for operators. */
-export function describeAnswer(method: string, address: string, answer: ExAppAnswer): string {
+/** What an app answered, and what to check, in sentences for operators. */
+export function describeAnswer(
+  app: ExApp,
+  method: string,
+  route: string,
+  answer: ExAppAnswer,
+): string {
+  const what = answerAsSentence(method, addressOf(app, route), answer);
+  return sentences(what, hintForAnswer(app.appId, answer));
+}
+
+function sentences(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function answerAsSentence(method: string, address: string, answer: ExAppAnswer): string {
   const body = shown(answer);
   return `${method} ${address} answered ${answer.status}${body === '' ? ' and nothing else' : `: ${body}`}.`;
 }

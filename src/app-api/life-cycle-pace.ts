@@ -9,6 +9,7 @@ export class LifeCyclePace {
   /** The same for an app that is being enabled, which should be running. */
   enableHeartbeats = 30;
   heartbeatGapMs = 1000;
+  heartbeatTimeoutSeconds = 3;
   /** For an app that announces and fetches things before it answers. */
   enabledTimeoutSeconds = 60;
   initTimeoutSeconds = 60;

@@ -9,10 +9,12 @@ import { AppLeases } from './app-leases.js';
 import { addressOf, ExAppClient } from './client/ex-app-client.js';
 import { DaemonsService } from './daemons.service.js';
 import { EventDeliveryService } from './event-delivery.service.js';
-import { ExAppLog } from './ex-app-log.js';
+import { ExAppLog, FAILED_LINE } from './ex-app-log.js';
+import { isWebPage } from './fault-hints.js';
 import { describeAnswer, HeartbeatService, jsonField } from './heartbeat.service.js';
 import {
   ExAppAlreadyRegistered,
+  ExAppBusy,
   LifeCycleFailed,
   LifeCycleInterrupted,
 } from './life-cycle.errors.js';
@@ -24,6 +26,9 @@ import { LifeCycleRepository } from './store/life-cycle.repository.js';
 
 /** Statuses by which an app says that it has nothing to initialise. */
 const NO_INITIALISATION = new Set([404, 501]);
+
+/** Different answers of an app that has yet to start which the log tells of. */
+const MOST_TOLD = 20;
 
 const UNREGISTER_WAIT_MS = 10_000;
 
@@ -263,8 +268,15 @@ export class LifecycleService implements BeforeApplicationShutdown {
         return;
       }
       // Whoever waits at a command line does so even where no service looks at the time.
-      await this.lifeCycle.failOverdueInitialisations();
+      await this.failOverdue();
       await this.pace.pause(this.pace.readyPollMs, this.leases.stopped);
+    }
+  }
+
+  /** Gives up on apps that did not report 100 per cent within their limit. */
+  async failOverdue(): Promise<void> {
+    for (const { appId, error } of await this.lifeCycle.failOverdueInitialisations()) {
+      this.log.warn(appId, `${FAILED_LINE}${error}`);
     }
   }
 
@@ -329,7 +341,6 @@ export class LifecycleService implements BeforeApplicationShutdown {
   }
 
   async #askToInitialise(app: ExApp, signal: AbortSignal): Promise<void> {
-    const address = addressOf(app, 'init');
     const answer = await this.client
       .send(app, {
         method: 'POST',
@@ -348,7 +359,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
       return;
     }
     if (!NO_INITIALISATION.has(answer.status)) {
-      throw new LifeCycleFailed(describeAnswer('POST', address, answer));
+      throw new LifeCycleFailed(describeAnswer(app, 'POST', 'init', answer));
     }
     if ((await this.lifeCycle.noteProgress(app.appId, 100)) === 'arrived') {
       await this.#enable(app.appId, signal);
@@ -420,12 +431,13 @@ export class LifecycleService implements BeforeApplicationShutdown {
     if (typeof error === 'string' && error !== '') {
       throw new LifeCycleFailed(`The app answered ${addressOf(app, 'enabled')} with: ${error}`);
     }
-    if (!isSuccess(answer.status)) {
-      throw new LifeCycleFailed(describeAnswer('PUT', addressOf(app, 'enabled'), answer));
+    if (!isSuccess(answer.status) || isWebPage(answer)) {
+      throw new LifeCycleFailed(describeAnswer(app, 'PUT', 'enabled', answer));
     }
   }
 
   async #awaitHeartbeat(app: ExApp, tries: number, signal: AbortSignal): Promise<void> {
+    const told = new Set<string>();
     for (let count = 1; ; count += 1) {
       signal.throwIfAborted();
       const heartbeat = await this.heartbeats.check(app);
@@ -437,6 +449,10 @@ export class LifecycleService implements BeforeApplicationShutdown {
       }
       if (count === tries) {
         throw new LifeCycleFailed(`Heartbeat check failed: ${heartbeat.error}`);
+      }
+      if (!told.has(heartbeat.error) && told.size < MOST_TOLD) {
+        told.add(heartbeat.error);
+        this.log.warn(app.appId, `not yet: ${heartbeat.error}`);
       }
       await this.apps.changeStatus(app.appId, {
         heartbeat_count: count,
@@ -462,7 +478,9 @@ export class LifecycleService implements BeforeApplicationShutdown {
         throw signal.reason;
       }
       if (error instanceof LifeCycleFailed || error instanceof ExAppUnreachable) {
-        await this.lifeCycle.fail(appId, error.message);
+        if (await this.lifeCycle.fail(appId, error.message)) {
+          this.log.warn(appId, `${FAILED_LINE}${error.message}`);
+        }
         throw new LifeCycleFailed(error.message);
       }
       throw error;
@@ -475,7 +493,11 @@ export class LifecycleService implements BeforeApplicationShutdown {
       this.#logger.debug(`${appId}: ${message}`);
       return;
     }
-    if (error instanceof LifeCycleFailed || error instanceof ExAppNotFound) {
+    if (error instanceof LifeCycleFailed) {
+      // Its line was written where it failed.
+      return;
+    }
+    if (error instanceof ExAppNotFound || error instanceof ExAppBusy) {
       this.log.warn(appId, message);
       return;
     }

@@ -1,8 +1,12 @@
 import { isBeingInstalled, stateOf } from '../app-api/app-state.js';
 import type { BrowserAccess } from '../app-api/declared-routes.service.js';
+import { REFUSED_LINE } from '../app-api/ex-app-log.js';
 import type { Examination } from '../app-api/ex-apps.service.js';
+import type { LogLine } from '../app-api/store/log-lines.repository.js';
 import type { ExAppStatus } from '../app-api/store/ex-apps.repository.js';
 import { table } from './say.js';
+
+const MOST_WARNINGS = 5;
 
 export interface ServiceSeen {
   /** Where apps are told to call Gatefold. */
@@ -12,14 +16,14 @@ export interface ServiceSeen {
 
 /** All that is known of an app that does not do what it should, for people. */
 export function describeExamination(examination: Examination, service: ServiceSeen): string {
-  const { app, browserAccess, heartbeat, initTimeoutMinutes } = examination;
+  const { app, browserAccess, heartbeat, initTimeoutMinutes, warnings } = examination;
   const { status } = app;
   return table([
     ['App', `${app.appId} (${app.name}) ${app.version}`],
     ['State', stateOf(app)],
-    ['Initialised', `${status.init} % (limit ${initTimeoutMinutes} min)`],
-    ['Under way', underWay(status)],
     ['Error', status.error || 'none'],
+    ['Under way', underWay(status)],
+    ['Initialised', `${status.init} % (limit ${initTimeoutMinutes} min)`],
     ['Last reached', lastReached(app.lastCheckSeconds)],
     ['Address', app.daemonName === null ? app.baseUrl : `${app.baseUrl} (${app.daemonName})`],
     ['Browsers reach', reachOf(browserAccess)],
@@ -28,7 +32,29 @@ export function describeExamination(examination: Examination, service: ServiceSe
     ['  body', heartbeat.body || '-'],
     ['  error', heartbeat.error || 'none'],
     ['Calls back at', `${service.address} (${service.answers ? 'answers' : 'does not answer'})`],
+    ['Calls refused', refusalsAmong(warnings)],
+    ...warnings
+      .slice(-MOST_WARNINGS)
+      .map(({ loggedMillis, message }, index) => [
+        index === 0 ? 'Latest warnings' : '',
+        `${at(loggedMillis)}: ${message}`,
+      ]),
   ]);
+}
+
+/** The latest of each reason. */
+function refusalsAmong(warnings: readonly LogLine[]): string {
+  const latest = new Map(
+    warnings
+      .filter(({ message }) => message.startsWith(REFUSED_LINE))
+      .map(({ loggedMillis, message }) => [message.slice(REFUSED_LINE.length), loggedMillis]),
+  );
+  const texts = [...latest].map(([text, millis]) => `${text} ${at(millis)}`);
+  return texts.slice(-MOST_WARNINGS).join('; ') || 'none noted';
+}
+
+function at(millis: number): string {
+  return new Date(millis).toISOString();
 }
 
 function underWay(status: ExAppStatus): string {

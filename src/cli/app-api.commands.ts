@@ -13,6 +13,7 @@ import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './app-a
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './app-api-outcome.js';
 import { registerAppApiRoutesCommand } from './app-api-routes.command.js';
 import { CommandRefused } from './command-refused.js';
+import { followWarnings } from './follow-warnings.js';
 import { say } from './say.js';
 import type { Get, WithApp } from './with-app.js';
 
@@ -65,8 +66,10 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
           }
           await warnWithoutService(get, voice);
           voice.say(`Waiting for a sign of life from ${app.baseUrl} …`);
-          await lifecycle.install(appId);
-          await reportReady(get, appId, voice, options);
+          await followWarnings(get, appId, voice, async () => {
+            await lifecycle.install(appId);
+            await reportReady(get, appId, voice, options);
+          });
         }),
       );
     });
@@ -127,8 +130,10 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
             return;
           }
           await warnWithoutService(get, voice);
-          await get(LifecycleService).update(appId, input);
-          await reportReady(get, appId, voice, options);
+          await followWarnings(get, appId, voice, async () => {
+            await get(LifecycleService).update(appId, input);
+            await reportReady(get, appId, voice, options);
+          });
         }),
       );
     });
@@ -140,7 +145,9 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
       await withExitCodes(ALOUD, () =>
         withApp(async (get) => {
           await warnWithoutService(get, ALOUD);
-          const changed = await get(LifecycleService).enable(appId);
+          const changed = await followWarnings(get, appId, ALOUD, () =>
+            get(LifecycleService).enable(appId),
+          );
           const app = await get(ExAppsService).find(appId);
           if (changed && !app.enabled) {
             say(readiness(app));

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
+import { CommandLogger } from './command-logger.js';
 import { loadConfig } from '../common/config/config.js';
 import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
 
@@ -26,7 +27,7 @@ export const withAppAndAnyKey: WithApp = async (work) => {
     GATEFOLD_LOG_LEVEL: process.env['GATEFOLD_LOG_LEVEL'] ?? 'warn',
   });
   const app = await NestFactory.createApplicationContext(AppModule.with(config), {
-    logger: ['error', 'warn'],
+    logger: new CommandLogger(),
     abortOnError: false,
   });
   try {

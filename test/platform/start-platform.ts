@@ -117,7 +117,11 @@ class PlatformAlone {}
   providers: [
     {
       provide: AppCredentials,
-      useValue: { verify: async () => null, noteVersion: async () => {} } satisfies AppCredentials,
+      useValue: {
+        verify: async () => null,
+        noteRefusal: () => {},
+        noteVersion: async () => {},
+      } satisfies AppCredentials,
     },
     {
       provide: UiContributions,

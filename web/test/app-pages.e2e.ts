@@ -353,10 +353,10 @@ test('the example app’s page greets its visitor', async ({ page, ada, service 
     'app_api:app:register',
     'hello-app',
     '--wait-finish',
+    '--info-xml',
+    fileURLToPath(new URL('../../examples/hello-app/info.xml', import.meta.url)),
     '--json-info',
     JSON.stringify({
-      name: 'Hello',
-      version: '1.0.0',
       secret: 'secret of hello-app',
       base_url: /http:\S+/.exec(listening)?.[0],
     }),
@@ -365,6 +365,8 @@ test('the example app’s page greets its visitor', async ({ page, ada, service 
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('navigation').getByRole('link', { name: 'Hello' }).click();
   await expect(page.getByText(`Hello, ${ada.userId}!`)).toBeVisible();
+  // Its initial state.
+  await expect(page.getByText('Hello!', { exact: true })).toBeVisible();
   await expectAccessible(page);
 
   const ended = once(hello, 'close');

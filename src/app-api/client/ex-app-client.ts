@@ -5,6 +5,8 @@ import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-ht
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
+import { ExAppLog } from '../ex-app-log.js';
+import { credentialsHint } from '../fault-hints.js';
 import type { ExApp } from '../store/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
 
@@ -51,6 +53,7 @@ export class ExAppClient {
   constructor(
     private readonly outgoing: OutgoingHttp,
     private readonly streams: OutgoingStream,
+    private readonly log: ExAppLog,
   ) {}
 
   /** @throws ExAppUnreachable with the address tried and what happened */
@@ -140,6 +143,12 @@ export class ExAppClient {
         ...(body !== undefined && { body }),
         ...(request.signal && { signal: request.signal }),
       });
+      if (answer.status === 401) {
+        this.log.warnOnce(
+          app.appId,
+          `answered ${withoutQuery(url)} with 401. ${credentialsHint(app.appId)}`,
+        );
+      }
       return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
     } catch (error) {
       throw asUnreachable(error, request.method, withoutQuery(url));
@@ -159,7 +168,7 @@ function headersOf(app: ExApp, request: ExAppRequest): Record<string, string> {
 
 function asUnreachable(error: unknown, method: string, address: string): unknown {
   return error instanceof OutgoingHttpError
-    ? new ExAppUnreachable(`${method} ${address}: ${error.message}`)
+    ? new ExAppUnreachable(`${method} ${address}: ${error.message}`, { cause: error })
     : error;
 }
 

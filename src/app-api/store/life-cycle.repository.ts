@@ -167,8 +167,8 @@ export class LifeCycleRepository {
    * Initialisations that take longer than the app may. An error that the app reported itself stays
    * the reason.
    */
-  async failOverdueInitialisations(): Promise<string[]> {
-    const rows = await this.database.query<{ appId: string }>(
+  async failOverdueInitialisations(): Promise<{ appId: string; error: string }[]> {
+    return this.database.query<{ appId: string; error: string }>(
       `update ex_app
           set status = status || jsonb_build_object('error',
                 coalesce(nullif(status->>'error', ''), format(
@@ -177,9 +177,8 @@ export class LifeCycleRepository {
         where status->>'action' = 'init' and (status->>'init')::int < 100
           and to_timestamp((status->>'init_start_time')::bigint)
               < now() - make_interval(mins => init_timeout_minutes)
-        returning app_id as "appId"`,
+        returning app_id as "appId", status->>'error' as error`,
     );
-    return rows.map(({ appId }) => appId);
   }
 
   /** Apps on their way that nobody is working on any more: the process went away in the middle. */

@@ -13,9 +13,15 @@ export interface NewLogLine {
 }
 
 export interface LogLine extends NewLogLine {
+  readonly id: number;
   /** Unix milliseconds. */
   readonly loggedMillis: number;
 }
+
+const LINES = `
+  select id::int8 as id, app_id as "appId", level, source, message,
+         floor(extract(epoch from logged_at) * 1000)::bigint as "loggedMillis"
+    from ex_app_log_line`;
 
 /** The latest lines of each app. */
 @Injectable()
@@ -41,13 +47,44 @@ export class LogLinesRepository {
     );
   }
 
+  /**
+   * The same, unless the host wrote a line with this beginning a short time ago.
+   *
+   * @returns whether it was added
+   */
+  async addUnlessRepeated(
+    line: NewLogLine,
+    beginning: string,
+    withinMinutes: number,
+    most: number,
+  ): Promise<boolean> {
+    const [found] = await this.database.query<{ isNew: boolean }>(
+      `select not exists (select from ex_app_log_line l
+                           where l.app_id = a.app_id and source = 'host' and starts_with(message, $2)
+                             and logged_at > now() - make_interval(mins => $3)) as "isNew"
+         from ex_app a where app_id = $1`,
+      [line.appId, beginning, withinMinutes],
+    );
+    const isNew = found?.isNew ?? false;
+    if (isNew) {
+      await this.add(line, most);
+    }
+    return isNew;
+  }
+
+  /** The host's lines of this level or above, oldest first. */
+  async ofHostAfter(appId: string, id: number, level: LogLevel): Promise<LogLine[]> {
+    return this.database.query<LogLine>(
+      `${LINES} where app_id = $1 and source = 'host' and id > $2 and level >= $3 order by id`,
+      [appId, id, level],
+    );
+  }
+
   /** Newest first. */
   async recent(appId: string, limit: number): Promise<LogLine[]> {
-    return this.database.query<LogLine>(
-      `select app_id as "appId", level, source, message,
-              floor(extract(epoch from logged_at) * 1000)::bigint as "loggedMillis"
-         from ex_app_log_line where app_id = $1 order by id desc limit $2`,
-      [appId, limit],
-    );
+    return this.database.query<LogLine>(`${LINES} where app_id = $1 order by id desc limit $2`, [
+      appId,
+      limit,
+    ]);
   }
 }

@@ -65,7 +65,9 @@ export class GatewayAuthenticator {
     const app = await this.credentials.verify(appId, authorization?.secret ?? '');
     if (app === null || authorization === null) {
       await this.throttle.countAndDelay(claim);
-      throw this.#refusal(appId, clientAddress, 'no such app, or a wrong secret');
+      const reason =
+        authorization === null ? 'AUTHORIZATION-APP-API cannot be read' : 'wrong secret';
+      throw this.#refusal(appId, clientAddress, reason, 'no such app, or a wrong secret');
     }
     const fault = faultOfState(app, admitted);
     if (fault !== null) {
@@ -94,8 +96,18 @@ export class GatewayAuthenticator {
     return account;
   }
 
-  #refusal(appId: string, clientAddress: string, reason: string): GatewayAuthenticationFailed {
-    this.#logger.warn(`refused external app "${appId}" at ${clientAddress}: ${reason}`);
+  /**
+   * @param reason for the operator of the app, if there is such an app
+   * @param logged for the host's log
+   */
+  #refusal(
+    appId: string,
+    clientAddress: string,
+    reason: string,
+    logged = reason,
+  ): GatewayAuthenticationFailed {
+    this.#logger.warn(`refused external app "${appId}" at ${clientAddress}: ${logged}`);
+    this.credentials.noteRefusal(appId, reason, clientAddress);
     return new GatewayAuthenticationFailed();
   }
 }

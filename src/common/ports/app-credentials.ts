@@ -17,6 +17,14 @@ export abstract class AppCredentials {
    */
   abstract verify(appId: string, secret: string): Promise<CallingApp | null>;
 
+  /**
+   * Lets the operator of the app know that the host refused one of its calls. Anybody may claim to be
+   * the app, so it is noted once in a while for each reason. Waits for nothing.
+   *
+   * @param reason a clause without secrets
+   */
+  abstract noteRefusal(appId: string, reason: string, clientAddress: string): void;
+
   /** Notes the version that the app says it has, when it is above the known one. */
   abstract noteVersion(app: CallingApp, version: string): Promise<void>;
 }
