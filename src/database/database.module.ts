@@ -13,18 +13,13 @@ import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
-import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import { findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
 import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
-import { ormConfig, type DatabaseAddress } from './orm.config.js';
+import { ormConfig } from './orm.config.js';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
-
-interface DatabaseServer {
-  readonly address: DatabaseAddress;
-  release(): Promise<void>;
-}
 
 /**
  * The database, ready to use: the server runs, the schema is this version's. Given every room's
@@ -68,21 +63,6 @@ export class DatabaseModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.orm.close();
     await this.server.release();
-  }
-}
-
-async function findServer(config: Config): Promise<DatabaseServer> {
-  if (config.databaseUrl !== undefined) {
-    return { address: { url: config.databaseUrl }, release: async () => {} };
-  }
-  const logger = new Logger('Database');
-  try {
-    return await holdEmbeddedPostgres({
-      dataDir: config.dataDir,
-      log: (line) => logger.log(line),
-    });
-  } catch (error) {
-    throw new StartRefused((error as Error).message, { cause: error });
   }
 }
 
