@@ -11,6 +11,9 @@ import { createApp } from '../create-app.js';
 /** How long answers may take to finish once the service was told to stop. */
 const LAST_ANSWERS_MS = 8000;
 
+/** npm passes on the Ctrl-C that the terminal has sent already: one request to stop, not two. */
+const SAME_REQUEST_MS = 500;
+
 const logger = new Logger('Service');
 
 export function registerServeCommand(program: Command): void {
@@ -52,12 +55,15 @@ function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void
   const stillOpen = app.get(StillOpen);
   stillOpen.counts('requests', countRequests(server));
   return new Promise((resolve, reject) => {
-    let stopping = false;
+    let stoppingSince: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
-      if (stopping) {
-        process.exit(130);
+      if (stoppingSince !== undefined) {
+        if (Date.now() - stoppingSince > SAME_REQUEST_MS) {
+          process.exit(130);
+        }
+        return;
       }
-      stopping = true;
+      stoppingSince = Date.now();
       logger.log(`${signal}: stopping …`);
       setTimeout(() => {
         logger.error(
