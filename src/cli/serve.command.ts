@@ -7,6 +7,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { createApp } from '../create-app.js';
+import { ConnectionCheck } from '../database/connection-check.js';
 
 /** How long answers may take to finish once the service was told to stop. */
 const LAST_ANSWERS_MS = 8000;
@@ -38,6 +39,8 @@ export async function serve(
   const app = await createApp(config);
   const stopped = stopOnSignal(app, config);
   try {
+    await app.init();
+    await app.get(ConnectionCheck).run();
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();

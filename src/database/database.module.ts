@@ -11,6 +11,7 @@ import { Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
 import { findServer, type DatabaseServer } from './database-server.js';
@@ -52,11 +53,12 @@ export class DatabaseModule implements OnApplicationShutdown {
           inject: [Config, DATABASE_SERVER],
           useFactory: (config: Config, server: DatabaseServer) => connect(server, entities, config),
         },
+        ConnectionCheck,
         Database,
         DatabaseNotices,
         JobQueue,
       ],
-      exports: [Database, DatabaseNotices, JobQueue, MikroORM],
+      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM],
     };
   }
 
