@@ -25,7 +25,7 @@ const OLDEST_NODE = [22, 17];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
-const cli = path.join(dist, 'cli.js');
+const cli = path.join(dist, 'main.js');
 const pages = path.join(root, 'web/dist');
 const nest = path.join(root, 'node_modules/.bin/nest');
 const vite = path.join(root, 'node_modules/vite/bin/vite.js');
@@ -234,7 +234,7 @@ function build() {
     }),
   );
   const newPages = path.join(workshop, 'pages');
-  runBuilder([nest, 'build', '--path', path.relative(root, project)], path.join(output, 'cli.js'));
+  runBuilder([nest, 'build', '--path', path.relative(root, project)], path.join(output, 'main.js'));
   runBuilder(
     [vite, 'build', 'web', '--outDir', newPages, '--emptyOutDir', '--logLevel', 'warn'],
     path.join(newPages, 'manifest.json'),

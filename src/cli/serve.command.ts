@@ -7,9 +7,13 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { createApp } from '../create-app.js';
+import { ConnectionCheck } from '../database/connection-check.js';
 
 /** How long answers may take to finish once the service was told to stop. */
 const LAST_ANSWERS_MS = 8000;
+
+/** npm passes on the Ctrl-C that the terminal has sent already: one request to stop, not two. */
+const SAME_REQUEST_MS = 500;
 
 const logger = new Logger('Service');
 
@@ -35,6 +39,8 @@ export async function serve(
   const app = await createApp(config);
   const stopped = stopOnSignal(app, config);
   try {
+    await app.init();
+    await app.get(ConnectionCheck).run();
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
@@ -52,12 +58,15 @@ function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void
   const stillOpen = app.get(StillOpen);
   stillOpen.counts('requests', countRequests(server));
   return new Promise((resolve, reject) => {
-    let stopping = false;
+    let stoppingSince: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
-      if (stopping) {
-        process.exit(130);
+      if (stoppingSince !== undefined) {
+        if (Date.now() - stoppingSince > SAME_REQUEST_MS) {
+          process.exit(130);
+        }
+        return;
       }
-      stopping = true;
+      stoppingSince = Date.now();
       logger.log(`${signal}: stopping …`);
       setTimeout(() => {
         logger.error(

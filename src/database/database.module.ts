@@ -14,23 +14,16 @@ import { DiskSpace } from '../common/disk/disk-space.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
-import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import { findServer, type DatabaseServer } from './database-server.js';
 import { JobQueue } from './job-queue.js';
 import { databaseFault } from './database-unavailable.js';
 import { migrate } from './migrate.js';
-import { ormConfig, type DatabaseAddress } from './orm.config.js';
+import { ormConfig } from './orm.config.js';
 
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
-
-interface DatabaseServer {
-  readonly address: DatabaseAddress;
-  /** Of the embedded server; see there. */
-  readonly folder?: string;
-  keepBallast?(): Promise<void>;
-  release(): Promise<void>;
-}
 
 /**
  * The database, ready to use: the server runs, the schema is this version's. Given every room's
@@ -67,11 +60,12 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
           inject: [Config, DATABASE_SERVER],
           useFactory: (config: Config, server: DatabaseServer) => connect(server, entities, config),
         },
+        ConnectionCheck,
         Database,
         DatabaseNotices,
         JobQueue,
       ],
-      exports: [Database, DatabaseNotices, JobQueue, MikroORM],
+      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM],
     };
   }
 
@@ -92,21 +86,6 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   async onApplicationShutdown(): Promise<void> {
     await this.orm.close();
     await this.server.release();
-  }
-}
-
-async function findServer(config: Config): Promise<DatabaseServer> {
-  if (config.databaseUrl !== undefined) {
-    return { address: { url: config.databaseUrl }, release: async () => {} };
-  }
-  const logger = new Logger('Database');
-  try {
-    return await holdEmbeddedPostgres({
-      dataDir: config.dataDir,
-      log: (line) => logger.log(line),
-    });
-  } catch (error) {
-    throw new StartRefused((error as Error).message, { cause: error });
   }
 }
 

@@ -131,7 +131,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   async #streamPool(): Promise<Pool> {
     if (this.#streams === undefined) {
       const { options } = await this.#pool();
-      const max = Math.ceil((options.max ?? 10) / 2);
+      const max = mostStreams(options.max ?? 10);
       // pg hides passwords and keys from being copied along by accident; here they are meant.
       const { password, ssl } = options;
       this.#streams = new Pool({ ...options, password, ssl, min: 0, max });
@@ -142,6 +142,11 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
     return this.#streams;
   }
+}
+
+/** @param maxConnections of the pool */
+export function mostStreams(maxConnections: number): number {
+  return Math.ceil(maxConnections / 2);
 }
 
 function inUse(pool: Pool | undefined): number {

@@ -22,8 +22,8 @@ export interface MigrateOptions {
   readonly allowNewerSchema?: boolean;
   /** How long another process may take to migrate before this one gives up. */
   readonly waitSeconds?: number;
-  /** Stop after this migration; undefined runs all. */
-  readonly to?: string;
+  /** Names of the migrations to run; default: all. */
+  readonly only?: readonly string[];
 }
 
 /**
@@ -42,7 +42,9 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
     await takeLock(lockHolder, options.waitSeconds ?? 600);
     await assertWritable(lockHolder);
     await assertNotNewer(orm, lockHolder, options.allowNewerSchema ?? false);
-    const done = await orm.migrator.up(options.to === undefined ? {} : { to: options.to });
+    const done = await orm.migrator.up(
+      options.only === undefined ? {} : { migrations: [...options.only] },
+    );
     await installJobSchema(await orm.em.getConnection().getNativeClient());
     return done.map(({ name }) => name);
   } finally {
@@ -132,6 +134,11 @@ async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean)
   );
 }
 
+/** All that this version knows. */
+export function migrationNames(orm: MikroORM): ReadonlySet<string> {
+  return new Set(MIGRATIONS.map((Migration) => new Migration(orm.em.getDriver(), orm.config).name));
+}
+
 async function unknownMigrations(orm: MikroORM, client: Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `select to_regclass('migration') is not null as exists`,
@@ -140,8 +147,6 @@ async function unknownMigrations(orm: MikroORM, client: Client): Promise<string[
     return [];
   }
   const { rows } = await client.query<{ name: string }>('select name from migration order by id');
-  const known = new Set(
-    MIGRATIONS.map((Migration) => new Migration(orm.em.getDriver(), orm.config).name),
-  );
+  const known = migrationNames(orm);
   return rows.map(({ name }) => name).filter((name) => !known.has(name));
 }

@@ -35,7 +35,7 @@ export async function aServiceProcess(
   ]);
   const child = spawn(
     process.execPath,
-    ['--no-warnings', ...imports, fileBeside('../../src/cli.ts'), 'serve'],
+    ['--no-warnings', ...imports, fileBeside('../../src/main.ts'), 'serve'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -18,6 +18,8 @@ export interface DatabaseProxy {
   /** Passes nothing on in either direction, and leaves all connections open, until `accept`. */
   freeze(): void;
   accept(): void;
+  /** Takes more connections than that, and leaves them waiting, as a pooler by session does. */
+  limit(connections: number): void;
   /** Cuts every connection; new ones are let through. */
   cut(): void;
   close(): Promise<void>;
@@ -37,6 +39,8 @@ export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy
   const { host, port, user = '', password, database = '' } = new Client(databaseUrl);
   const links = new Set<Link>();
   let mode: 'open' | 'refused' | 'frozen' = 'open';
+  let most = Number.POSITIVE_INFINITY;
+  const waiting = new Set<Socket>();
   let cutsAfterLastRow = false;
 
   const end = (link: Link) => {
@@ -47,6 +51,12 @@ export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy
   const proxy = createServer((client) => {
     if (mode === 'refused') {
       client.destroy();
+      return;
+    }
+    if (links.size >= most) {
+      waiting.add(client);
+      client.on('error', () => {});
+      client.once('close', () => waiting.delete(client));
       return;
     }
     const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
@@ -101,9 +111,13 @@ export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy
         server.resume();
       }
     },
+    limit(connections) {
+      most = connections;
+    },
     cut: () => links.forEach(end),
     async close() {
       links.forEach(end);
+      waiting.forEach((client) => client.destroy());
       proxy.close();
       await once(proxy, 'close');
     },

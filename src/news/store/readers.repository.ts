@@ -93,6 +93,17 @@ export class ReadersRepository {
     await this.locks.waitForWriters(this.database, readerId);
   }
 
+  /**
+   * Skips item ids and stamps that clients may have seen after the state was saved that has now been
+   * restored.
+   */
+  async moveAhead(): Promise<void> {
+    await this.database.query(
+      `update reader set next_item_id = next_item_id + 1000000,
+              last_modified_micros = (extract(epoch from clock_timestamp()) * 1000000)::bigint`,
+    );
+  }
+
   /** Every user who ever used the feed reader. */
   async userIds(): Promise<string[]> {
     const rows = await this.database.query<{ userId: string }>(

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { registerAppApiCommands } from './cli/app-api.commands.js';
 import { registerAppPasswordCommands } from './cli/app-passwords.commands.js';
+import { registerBackupCommands } from './cli/backup.commands.js';
 import { registerDeadLetterCommands } from './cli/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
 import { registerFeedCommands } from './cli/feeds.commands.js';
@@ -26,6 +27,7 @@ registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
 registerSecretCommands(program, withApp, withAppAndAnyKey);
+registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);

@@ -1,0 +1,31 @@
+import { Logger } from '@nestjs/common';
+import type { Config } from '../common/config/config.js';
+import { StartRefused } from '../common/errors/start-refused.js';
+import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import type { DatabaseAddress } from './orm.config.js';
+
+/** The server that the settings name, or the embedded one for as long as it is held. */
+export interface DatabaseServer {
+  readonly address: DatabaseAddress;
+  /** Folder of the embedded server. */
+  readonly folder?: string;
+  /** Keeps space that the embedded server gets back when the disk is full. */
+  keepBallast?(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** @throws StartRefused when the embedded server does not start */
+export async function findServer(config: Config): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) {
+    return { address: { url: config.databaseUrl }, release: async () => {} };
+  }
+  const logger = new Logger('Database');
+  try {
+    return await holdEmbeddedPostgres({
+      dataDir: config.dataDir,
+      log: (line) => logger.log(line),
+    });
+  } catch (error) {
+    throw new StartRefused((error as Error).message, { cause: error });
+  }
+}

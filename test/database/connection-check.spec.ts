@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { ConnectionCheck } from '../../src/database/connection-check.js';
+import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let app: TestApp;
+let warnings: unknown[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await aDatabaseProxy(database.url);
+  app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_DATABASE_CONNECTIONS: '8' });
+  app.app.useLogger({
+    log: () => {},
+    error: () => {},
+    warn: (message: unknown) => warnings.push(message),
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await proxy.close();
+  await database.drop();
+});
+beforeEach(() => {
+  warnings = [];
+});
+
+it('says nothing when the process gets all connections that it may need', async () => {
+  await app.app.get(ConnectionCheck).run();
+
+  expect(warnings).toEqual([]);
+});
+
+it('says how many there are, and which setting fits, when a pooler gives fewer', async () => {
+  const check = app.app.get(ConnectionCheck);
+  check.withinMs = 500;
+  proxy.limit(proxy.connections() + 9);
+
+  await check.run();
+
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Only 9 of the 13 connections .* GATEFOLD_DATABASE_CONNECTIONS=6;/),
+  ]);
+});
+
+it('leaves live updates their connection, which is opened before the pool has grown', async () => {
+  expect(
+    await app.database.query(
+      `select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name = 'gatefold notices'`,
+    ),
+  ).toEqual([{ count: 1 }]);
+});
