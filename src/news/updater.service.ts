@@ -221,6 +221,9 @@ export class UpdaterService {
     if (total > 0) {
       this.#logger.log(`removed ${total} articles that nobody refers to`);
     }
+    await inBatches(() =>
+      this.articles.forgetRemoved(this.config.rememberedArticles, ROWS_PER_CLEANUP),
+    );
   }
 }
 

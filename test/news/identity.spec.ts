@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -255,6 +256,53 @@ describe('a fetch that brings nothing new', () => {
 
     expect(await news.items()).toEqual(before);
   });
+});
+
+describe('recognising items', () => {
+  const guided = (guid: string): RssItem => ({ guid, title: guid, body: guid });
+
+  it('costs feeds with guids no statement of its own, and looks at no text', async () => {
+    await subscribed(guided('b'), guided('a'));
+    const unchanged = await statementsOf(() => listed(guided('a'), guided('b')));
+    const withNew = await statementsOf(() => listed(guided('c'), guided('b'), guided('a')));
+
+    // The locks of source and lease; what is known; the document, its title and the schedule.
+    expect(unchanged).toHaveLength(6);
+    // The revision, its announcement and the new article besides.
+    expect(withNew).toHaveLength(9);
+    expect(unchanged.join()).not.toContain('article_body');
+  });
+
+  it('costs other feeds none either when nothing changed', async () => {
+    const items = [linked('b', 2), linked('a'), { title: 'bare' }];
+    await subscribed(...items);
+
+    const unchanged = await statementsOf(() => listed(...items.toReversed()));
+
+    expect(unchanged).toHaveLength(6);
+    expect(unchanged.join()).not.toContain('article_body');
+  });
+
+  /** The SQL of the transaction that writes what a fetch brought. */
+  async function statementsOf(work: () => Promise<void>): Promise<string[]> {
+    const database = app.app.get(Database);
+    const transaction = database.transaction.bind(database);
+    const statements: string[][] = [];
+    const watch = jest.spyOn(database, 'transaction').mockImplementation((inside) =>
+      transaction((tx) => {
+        const texts: string[] = [];
+        statements.push(texts);
+        const query: typeof tx.query = (sql, params) => {
+          texts.push(sql);
+          return tx.query(sql, params);
+        };
+        return inside({ em: tx.em, query });
+      }),
+    );
+    await work();
+    watch.mockRestore();
+    return statements.find((texts) => texts.some((sql) => sql.includes('source_document'))) ?? [];
+  }
 });
 
 describe('an article that left the document', () => {

@@ -19,6 +19,7 @@ beforeAll(async () => {
       GATEFOLD_KEEP_READ_ITEMS: '1',
       GATEFOLD_READ_ITEMS_GRACE_DAYS: '7',
       GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS),
+      GATEFOLD_REMEMBERED_ARTICLES: '3',
     }),
     startFeedServer(),
   ]);
@@ -259,6 +260,22 @@ describe('articles', () => {
     ]);
     expect((await other.item('old')).body).toBe('<p>old</p>');
     expect(await stored('article_tombstone', feed)).toHaveLength(0);
+  });
+
+  it('that were removed are remembered up to a number for each source, the latest', async () => {
+    const feed = await feedThatHad('a', 'b', 'c', 'd', 'e', 'listed');
+    const neighbour = await (async () => {
+      path = `/neighbour${path}`;
+      return feedThatHad('old', 'new');
+    })();
+    await readAll();
+    await cleanUp();
+    await ageArticles(KEEP_DAYS + 1);
+
+    await cleanUp();
+
+    expect(await stored('article_tombstone', feed)).toHaveLength(3);
+    expect(await stored('article_tombstone', neighbour)).toHaveLength(1);
   });
 
   it('wait for users who did not synchronise, as long as articles are kept', async () => {

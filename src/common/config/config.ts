@@ -163,6 +163,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_ARTICLES_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days that articles stay which no item refers to; 0 keeps all'),
+  GATEFOLD_REMEMBERED_ARTICLES: wholeNumber(0, 10_000_000)
+    .default(20_000)
+    .describe('Removed articles remembered per source, so that none comes back as new'),
   GATEFOLD_WEBSUB: z
     .enum(['auto', 'on', 'off'])
     .default('auto')
@@ -265,6 +268,7 @@ export class Config {
   readonly keepReadItems: number;
   readonly readItemsGraceDays: number;
   readonly keepArticlesDays: number;
+  readonly rememberedArticles: number;
   readonly webSub: 'auto' | 'on' | 'off';
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
@@ -307,6 +311,7 @@ export class Config {
     this.keepReadItems = settings.GATEFOLD_KEEP_READ_ITEMS;
     this.readItemsGraceDays = settings.GATEFOLD_READ_ITEMS_GRACE_DAYS;
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
+    this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
     this.webSub = settings.GATEFOLD_WEBSUB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;

@@ -186,6 +186,31 @@ export class ArticlesRepository {
       return { lastSourceId, removed: removed.length };
     });
   }
+
+  /**
+   * Forgets removed articles beyond the latest `keep` of each source. One that is listed again after
+   * that is new.
+   *
+   * @returns how many were forgotten; at most `limit`
+   */
+  async forgetRemoved(keep: number, limit: number): Promise<number> {
+    const rows = await this.database.query(
+      `delete from article_tombstone using (
+         select source_id, guid_hash from (
+           select source_id, guid_hash,
+                  row_number() over (partition by source_id
+                                     order by buried_at desc, guid_hash) as place
+             from article_tombstone
+            where source_id in (select source_id from article_tombstone
+                                 group by source_id having count(*) > $1)) ranked
+          where place > $1 limit $2) old
+        where article_tombstone.source_id = old.source_id
+          and article_tombstone.guid_hash = old.guid_hash
+       returning 1`,
+      [keep, limit],
+    );
+    return rows.length;
+  }
 }
 
 /** Up to which revision everything of a source is older than `$1` days, where `$2` (or anybody) lags. */

@@ -12,7 +12,7 @@ import { Publisher, type Version } from './publisher.js';
 import { Random } from './random.js';
 
 const LEASE = '00000000-0000-4000-8000-000000000000';
-const SUBSCRIBERS = 3;
+const SUBSCRIBERS = 2;
 
 /** A publisher's history, and what the database has of it. */
 interface Source {
@@ -82,12 +82,12 @@ export class World {
       await this.#releaseSources();
       for (const [n, subscriber] of this.#subscribers.entries()) {
         await this.#join(subscriber, n, round);
-        if (round === rounds - 1 || this.#random.chance(0.5)) {
+        if (round === rounds - 1 || this.#random.chance(0.7)) {
           await this.#synchronise(subscriber, round);
           await this.#markSome(subscriber);
         }
       }
-      if (this.#random.chance(0.3)) {
+      if (this.#random.chance(0.5)) {
         await this.#cleanUp();
       }
     }
@@ -270,8 +270,8 @@ export class World {
   async #markSome(subscriber: Subscriber): Promise<void> {
     const some = (share: number) =>
       [...subscriber.told].filter(([, { isThere }]) => isThere && this.#random.chance(share));
-    const read = some(0.5);
-    const starred = some(0.1);
+    const read = some(this.#random.chance(0.5) ? 1 : 0.4);
+    const starred = some(0.05);
     await this.#readers.change(subscriber.userId, async (tx, reader) => {
       const ids = (marked: typeof read) => marked.map(([id]) => id);
       await this.#items.setFlags(tx, reader, ids(read), 'unread', false);
