@@ -39,7 +39,20 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     const { body } = await news.item('x');
     expect(body).toContain('<p>text</p>');
     expect(body).toContain('youtube-nocookie.com/embed/abc');
-    expect(body).not.toMatch(/script|steal|onclick|onerror|javascript:|style|evil\.example/);
+    expect(body).toContain('<a href="https://evil.example/"');
+    expect(body).not.toMatch(/script|steal|onclick|onerror|javascript:|style|src="https:\/\/evil/);
+  });
+
+  it('make no client load anything from this service', async () => {
+    const { baseUrl } = await app.signIn();
+    await itemsOf(`<item><title>x</title><guid>g</guid><media:thumbnail url="${baseUrl}/thumb"/>
+      <description><![CDATA[<p>text</p><img src="${baseUrl}/one"><img srcset="${baseUrl}/two 1x">
+      <video poster="${baseUrl}/three"></video><img src="https://cdn.example/i.png">]]></description></item>`);
+
+    const { body, mediaThumbnail } = await news.item('x');
+    expect(body).toContain('<img src="https://cdn.example/i.png" />');
+    expect(body).not.toContain(baseUrl);
+    expect(mediaThumbnail).toBeNull();
   });
 
   it('[103] have absolute addresses, by xml:base or by the address of the item', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { OutgoingHttpError, type OutgoingFailure } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
+import { PublicAddress } from '../../common/http/public-address.js';
 import { readRetryAfter } from './caching-headers.js';
 import { ArticleReadingPool } from './read/article-reading-pool.js';
 import type { ExtractedArticle } from './read/extract-article.js';
@@ -37,6 +38,7 @@ export class ArticleFetcher {
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
     private readonly pool: ArticleReadingPool,
+    private readonly publicAddress: PublicAddress,
   ) {}
 
   /** @throws only the reason of `signal`, and what is no fault of the publisher */
@@ -77,7 +79,9 @@ export class ArticleFetcher {
     if (contentType !== null && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)) {
       return failed(`${host} answered with something that is no web page.`, false);
     }
-    return { outcome: 'article', article: await this.pool.read({ bytes: body, contentType, url }) };
+    const ownOrigin = new URL(this.publicAddress.root).origin;
+    const article = await this.pool.read({ bytes: body, contentType, url, ownOrigin });
+    return { outcome: 'article', article };
   }
 }
 

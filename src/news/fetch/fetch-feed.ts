@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { OutgoingHttp, type Redirect } from '../../common/http/outgoing-http.js';
+import { PublicAddress } from '../../common/http/public-address.js';
 import type { CachingHeaders } from './caching-headers.js';
 import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
 import {
@@ -84,6 +85,7 @@ export class FeedFetcher {
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
     private readonly pool: FeedReadingPool,
+    private readonly publicAddress: PublicAddress,
   ) {}
 
   /** @throws only the reason of `signal`, and what is no fault of the publisher */
@@ -122,8 +124,9 @@ export class FeedFetcher {
     validators: DocumentValidators,
   ): Promise<FetchedFeed> {
     const { bytes, contentType, base, bodyHash } = download;
+    const ownOrigin = new URL(this.publicAddress.root).origin;
     try {
-      const feed = await this.pool.read({ bytes, contentType, url: base });
+      const feed = await this.pool.read({ bytes, contentType, url: base, ownOrigin });
       const hub = hubOf(feed, download.url) ?? answer.hub;
       return {
         ...answer,

@@ -90,4 +90,6 @@ export interface FeedDocument {
   readonly contentType: string | null;
   /** Where it stands, after redirects; relative addresses in it are resolved against this. */
   readonly url: string;
+  /** Of this service, when it is known: nothing in the document may be loaded from there. */
+  readonly ownOrigin?: string | null;
 }

@@ -4,7 +4,7 @@ const purifier = DOMPurify(window);
 
 /** The service has cleaned it already; what slips through there is stopped here. */
 const OPTIONS = {
-  USE_PROFILES: { html: true },
+  USE_PROFILES: { html: true, mathMl: true },
   FORBID_TAGS: [
     'style',
     'form',
@@ -16,16 +16,27 @@ const OPTIONS = {
     'dialog',
     'map',
   ],
-  FORBID_ATTR: ['style', 'id', 'name', 'class', 'usemap', 'contenteditable', 'tabindex', 'popover'],
+  FORBID_ATTR: ['style', 'name', 'class', 'usemap', 'contenteditable', 'tabindex', 'popover'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
+
+/** What the service puts before the names of places, so that they mean nothing to the page. */
+const PLACE_PREFIX = 'user-content-';
 
 /** HTML of articles by strangers, made fit to be shown in the page. @param baseUrl of the article */
 export function safeHtml(html: string, baseUrl: string | null): string {
   const template = document.createElement('template');
   template.innerHTML = purifier.sanitize(framesToLinks(html), OPTIONS);
   const body = template.content;
+  for (const place of body.querySelectorAll('[id]')) {
+    if (!place.id.startsWith(PLACE_PREFIX)) {
+      place.removeAttribute('id');
+    }
+  }
+  for (const medium of body.querySelectorAll('[src], [srcset], [poster]')) {
+    keepFromOwnOrigin(medium);
+  }
   for (const link of body.querySelectorAll('a')) {
     openElsewhere(link, baseUrl);
   }
@@ -80,8 +91,12 @@ function isData(table: HTMLTableElement): boolean {
 
 function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
   const href = link.getAttribute('href') ?? '';
+  if (href.startsWith(`#${PLACE_PREFIX}`)) {
+    link.removeAttribute('target');
+    return;
+  }
   if (href.startsWith('#')) {
-    // Places within the article have lost their names.
+    // The place is not in the article.
     if (baseUrl === null) {
       link.removeAttribute('href');
     } else {
@@ -90,6 +105,18 @@ function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
   }
   link.target = '_blank';
   link.rel = 'noopener noreferrer';
+}
+
+/** An article may not make its reader's browser ask this service for anything, with their session. */
+function keepFromOwnOrigin(medium: Element): void {
+  for (const name of ['src', 'srcset', 'poster']) {
+    const addresses = (medium.getAttribute(name) ?? '').split(/,\s+|\s+/);
+    const isOwn = (address: string): boolean =>
+      URL.parse(address, location.href)?.origin === location.origin;
+    if (addresses.some((address) => address !== '' && isOwn(address))) {
+      medium.removeAttribute(name);
+    }
+  }
 }
 
 /** Players of other sites are visited rather than let in. */

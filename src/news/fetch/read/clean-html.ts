@@ -5,7 +5,7 @@ import { playerAddress, withoutForeignFrames } from './frames.js';
 import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
 import { limitNesting } from './limit-nesting.js';
 import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
-import { isOfOrigin, resolveAddress } from './web-address.js';
+import { notOfOrigin, resolveAddress } from './web-address.js';
 
 /** Largest body stored, in bytes of UTF-8. */
 export const LARGEST_BODY_BYTES = 1024 * 1024;
@@ -208,7 +208,7 @@ function mediaAddress(value: string, { base, ownOrigin }: Body): string | null {
   const trimmed = value.trim();
   if (/^data:/i.test(trimmed)) return INLINE_PICTURE.test(trimmed) ? trimmed : null;
   const url = withScheme(trimmed, base, ['http', 'https']);
-  return isOfOrigin(url, ownOrigin) ? null : url;
+  return notOfOrigin(url, ownOrigin);
 }
 
 /** Candidates are parted by commas behind their address or size; addresses may hold commas. */

@@ -41,7 +41,7 @@ export function extractArticle(page: FeedDocument): ExtractedArticle {
   const { document } = parseHTML(wholeDocument(plain));
   const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', page.url);
   const content = contentOf(document);
-  const html = cleanHtml(content, base?.href ?? page.url);
+  const html = cleanHtml(content, base?.href ?? page.url, page.ownOrigin ?? null);
   // Every link is closed by now.
   const outsideOfLinks = textOfHtml(html.replace(/<a(?:\s[^>]*)?>.*?<\/a>/gs, ''));
   if (outsideOfLinks.length < FEWEST_CHARACTERS) {

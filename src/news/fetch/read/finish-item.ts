@@ -20,6 +20,8 @@ export interface ItemDraft {
   readonly html: string;
   /** Address that relative ones in the body are resolved against. */
   readonly base: string;
+  /** Of this service; nothing in the body may be loaded from there. */
+  readonly ownOrigin: string | null;
   readonly enclosure: Enclosure | null;
   readonly mediaThumbnail: string | null;
   /** HTML, not yet safe. */
@@ -79,7 +81,7 @@ function finishItem(
     url: draft.url,
     title: draft.title,
     author: draft.author,
-    body: draft.html === '' ? '' : cleanHtml(draft.html, draft.base),
+    body: draft.html === '' ? '' : cleanHtml(draft.html, draft.base, draft.ownOrigin),
     enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
     enclosureLink: draft.enclosure?.link ?? null,
   };
@@ -102,8 +104,8 @@ function finishItem(
   };
 }
 
-function describe({ mediaDescription, base }: ItemDraft): string | null {
+function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | null {
   if (mediaDescription === null) return null;
-  const clean = cleanHtml(mediaDescription, base);
+  const clean = cleanHtml(mediaDescription, base, ownOrigin);
   return clean === '' ? null : clean;
 }

@@ -1,4 +1,4 @@
-import type { ParsedFeed } from '../parsed-feed.js';
+import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import { escapeHtml, withoutControls } from './character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { isRightToLeft } from './language.js';
@@ -10,7 +10,7 @@ import { NO_HINTS } from './publishing-hints.js';
 import { readDate } from './read-date.js';
 import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from './unreadable-document.js';
-import { itemAddress, webAddress } from './web-address.js';
+import { itemAddress, notOfOrigin, webAddress } from './web-address.js';
 
 /**
  * Lists and objects in one document. `JSON.parse` cannot be interrupted, so that a document of
@@ -43,7 +43,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
  *
  * @throws UnreadableDocument when it is no JSON or no feed
  */
-export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
+export function readJsonFeed(
+  text: string,
+  { url: documentUrl, ownOrigin = null }: Pick<FeedDocument, 'url' | 'ownOrigin'>,
+): ParsedFeed {
   const { feed, isCut } = parse(text);
   const items = itemsOf(feed);
   if (items === null) {
@@ -55,7 +58,7 @@ export function readJsonFeed(text: string, documentUrl: string): ParsedFeed {
   const kept = listed.length > MOST_ITEMS ? newestItems(listed.map(publishedAt)) : null;
   const drafts = listed
     .filter((_, position) => kept?.has(position) ?? true)
-    .map((item) => draftOf(item, { author, language, documentUrl }));
+    .map((item) => draftOf(item, { author, language, documentUrl, ownOrigin }));
   const [hub] = listOf(feed['hubs']).map((entry) => webAddress(textOf(entry['url']), documentUrl));
   return {
     title: titleOf(feed) ?? '',
@@ -85,10 +88,11 @@ interface JsonContext {
   readonly author: string | null;
   readonly language: string | null;
   readonly documentUrl: string;
+  readonly ownOrigin: string | null;
 }
 
 function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
-  const { documentUrl } = context;
+  const { documentUrl, ownOrigin } = context;
   const guid = textOf(item['id']);
   const url =
     itemAddress(textOf(item['url']), documentUrl) ??
@@ -103,10 +107,13 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     updatedDateSeconds: dateOf(item['date_modified']),
     html: htmlOf(item),
     base: url?.startsWith('http') ? url : documentUrl,
+    ownOrigin,
     enclosure: enclosureOf(item, documentUrl),
-    mediaThumbnail:
+    mediaThumbnail: notOfOrigin(
       webAddress(textOf(item['image']), documentUrl) ??
-      webAddress(textOf(item['banner_image']), documentUrl),
+        webAddress(textOf(item['banner_image']), documentUrl),
+      ownOrigin,
+    ),
     mediaDescription: null,
     rtl: isRightToLeft(null, textOf(item['language']), context.language),
     isEmpty: !STORED.some((name) => isWritten(item[name])),

@@ -1,4 +1,4 @@
-import type { ParsedFeed } from '../parsed-feed.js';
+import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from './finish-item.js';
 import { PUBLISHED, UPDATED } from './item-dates.js';
@@ -10,7 +10,7 @@ import { beginsElement } from './plain-text.js';
 import { htmlOf, readProse, safeLineOf, showsSomething, type Prose } from './prose.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readDate } from './read-date.js';
-import { itemAddress, webAddress } from './web-address.js';
+import { itemAddress, notOfOrigin, webAddress } from './web-address.js';
 import type { XmlFeed, XmlNode } from './xml-nodes.js';
 
 const FEED_TITLES = ['title', 'atom:title', 'dc:title', 'itunes:title'];
@@ -44,6 +44,7 @@ const FORWARDERS =
 interface FeedContext {
   readonly shape: FeedShape;
   readonly documentUrl: string;
+  readonly ownOrigin: string | null;
   readonly author: string | null;
   readonly language: string | null;
   readonly direction: string | null;
@@ -53,7 +54,7 @@ interface FeedContext {
 export function mapFeed(
   { feed, items }: XmlFeed,
   shape: FeedShape,
-  documentUrl: string,
+  { url: documentUrl, ownOrigin = null }: Pick<FeedDocument, 'url' | 'ownOrigin'>,
 ): ParsedFeed {
   const frame = feed.all('root');
   const inFrame = (name: string): string | null =>
@@ -62,6 +63,7 @@ export function mapFeed(
   const context: FeedContext = {
     shape,
     documentUrl,
+    ownOrigin,
     author: authorsOfFeed(feed, shape),
     language: feed.textOf('language', 'dc:language') ?? inFrame('lang'),
     direction: inFrame('dir'),
@@ -85,7 +87,7 @@ function datesOfDocument(feed: XmlNode): number[] {
 }
 
 function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
-  const { shape, documentUrl } = context;
+  const { shape, documentUrl, ownOrigin } = context;
   const url = urlOfItem(item, documentUrl);
   const body = bodyOf(item, shape);
   const mediaDescription = mediaDescriptionOf(item, shape);
@@ -111,8 +113,9 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     updatedDateSeconds: dateAmong(item, UPDATED),
     html: body ? htmlOf(body.prose) : (mediaDescription ?? ''),
     base: explicitBase ?? impliedBase,
+    ownOrigin,
     enclosure: chooseEnclosure(offersOfItem(item, documentUrl)),
-    mediaThumbnail: firstAddress(thumbnails, documentUrl),
+    mediaThumbnail: notOfOrigin(firstAddress(thumbnails, documentUrl), ownOrigin),
     mediaDescription,
     rtl: isRightToLeft(
       firstOf(near, (node) => node.attribute('dir')) ?? context.direction,

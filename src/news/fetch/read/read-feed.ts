@@ -16,12 +16,12 @@ import { readNodes } from './xml-nodes.js';
  */
 export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
   const text = decodeDocument(document).trimStart();
-  if (text.startsWith('{')) return readJsonFeed(text, document.url);
+  if (text.startsWith('{')) return readJsonFeed(text, document);
 
   // XML knows one kind of line end, whatever the publisher's system writes.
   const prepared = prepareXml(text.replace(/\r\n?/g, '\n'), document.url);
   const nodes = await readNodes(prepared);
-  const feed = mapFeed(nodes, prepared.shape, document.url);
+  const feed = mapFeed(nodes, prepared.shape, document);
   const warning = prepared.damage ?? nodes.errors[0] ?? null;
   if (warning !== null && feed.items.length === 0) {
     throw new UnreadableDocument(`The document is damaged and no item could be read. ${warning}`);

@@ -22,8 +22,13 @@ export function itemAddress(address: string | null, base: string): string | null
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
 }
 
+/** The address, unless it leads to this service. */
+export function notOfOrigin(address: string | null, origin: string | null): string | null {
+  return isOfOrigin(address, origin) ? null : address;
+}
+
 /** @param origin of this service; null when it is not known, and then nothing is of it */
-export function isOfOrigin(address: string | null, origin: string | null): boolean {
+function isOfOrigin(address: string | null, origin: string | null): boolean {
   return address !== null && origin !== null && URL.parse(address)?.origin === origin;
 }
 
