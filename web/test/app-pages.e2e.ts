@@ -56,6 +56,28 @@ const FRONT_END = `
   showPlace();
 `;
 
+/** The frame that the field's components draw: inside of the page's place, or instead of it. */
+const COMPONENTS_FRONT_END = `
+  const frame = document.createElement('div');
+  frame.id = 'content-vue';
+  frame.className = 'content app-tides';
+  frame.dataset.vFrame = '';
+  frame.textContent = 'Deck';
+  const place = document.getElementById('content');
+  if (location.search === '?instead') place.replaceWith(frame);
+  else place.append(frame);
+`;
+/** What its style sheets say about the frame's place, by the size of the bar and by hand. */
+const COMPONENTS_STYLE = `
+  .content[data-v-frame] {
+    margin: var(--body-container-margin);
+    margin-top: 50px;
+    width: calc(100% - var(--body-container-margin) * 2);
+    height: var(--body-height);
+  }
+  .content[data-v-frame]:not(.with-sidebar--full) { position: fixed; }
+`;
+
 const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
   /** Ada is logged in, and the app is there. */
   visited: [
@@ -72,6 +94,8 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
         {
           'GET /js/first.js': answer('text/javascript', 'window.order = ["first"];'),
           'GET /js/main.js': answer('text/javascript', `window.order.push("main");${FRONT_END}`),
+          'GET /js/deck.js': answer('text/javascript', COMPONENTS_FRONT_END),
+          'GET /css/deck.css': answer('text/css', COMPONENTS_STYLE),
           'GET /css/main.css': answer('text/css', '#content main { padding: 31px; }'),
           'GET /img/app.svg': answer(
             'image/svg+xml',
@@ -100,6 +124,10 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
         key: 'tide',
         value: { title: 'Flut </script> “für” 🌊' },
       });
+      const deck = { type: 'top_menu', name: 'deck' };
+      await app.announce('/ui/top-menu', { name: 'deck', displayName: 'Deck' });
+      await app.announce('/ui/script', { ...deck, path: 'js/deck' });
+      await app.announce('/ui/style', { ...deck, path: 'css/deck' });
       await app.announce('/ui/top-menu', {
         name: 'locks',
         displayName: 'Locks',
@@ -251,6 +279,26 @@ test('an app’s page follows the visitor’s colours', async ({ page, ada, serv
   const bottom = () => page.locator('#content').evaluate((it) => it.getBoundingClientRect().bottom);
   await expect.poll(bottom).toBe(844);
   await keepPicture('app-page-phone');
+});
+
+test('a page of the field’s components fills the place below the bar', async ({
+  page,
+  service,
+  keepPicture,
+}) => {
+  for (const mounted of ['', '?instead']) {
+    await page.goto(`${service.url}/apps/app_api/embedded/tides/deck${mounted}`);
+    const bar = await page.locator('#header').boundingBox();
+
+    await expect(page.locator('#content-vue')).toHaveText('Deck');
+    expect(await page.locator('#content-vue').boundingBox()).toEqual({
+      x: 0,
+      y: bar?.height,
+      width: 1280,
+      height: 800 - (bar?.height ?? 0),
+    });
+  }
+  await keepPicture('app-page-components');
 });
 
 test('a page for administrators is not there for anybody else', async ({ page, service }) => {

@@ -38,7 +38,7 @@ test('a web page with several feeds lets choose, and a second time leads to the 
   await expect(dialog.getByRole('heading', { name: 'Comments' })).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Subscribe' }).click();
-  await expect(page.getByRole('heading', { name: 'Comments', level: 2 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Comments', level: 1 })).toBeVisible();
 
   await page.keyboard.press('a');
   await dialog.getByLabel('Address').fill(feeds.url('/comments.xml'));

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { FeedServer } from '../../test/support/feed-server.js';
 import { expect, expectAccessible, test } from './fixtures.js';
-import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
+import { addFolder, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 import type { Person, Service } from './service.js';
 
 async function begin(
@@ -86,6 +86,47 @@ test('an opened article has the focus: keys of the browser scroll it, j and k re
   await page.getByRole('link', { name: /Long 2/ }).click();
   await expect(opened(page)).toHaveText('Long 2');
   await expect(pane).toBeFocused();
+});
+
+test('a dialog that cannot do its work says why at its field', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  const feedId = await begin(page, service, ada, feeds);
+  await addFolder(service, ada, 'Science');
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'New folder' }).click();
+  const name = page.getByLabel('Name of the folder');
+  await name.fill('Science');
+  await page.keyboard.press('Enter');
+
+  await expect(name).toHaveAccessibleDescription('A folder named "Science" already exists.');
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('e');
+  const settings = page.getByRole('dialog', { name: 'Feed settings' });
+  await settings.getByLabel('Folder').selectOption('New folder …');
+  await settings.getByLabel('Name of the folder').fill('Science');
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await expect(settings.getByRole('alert')).toHaveText('A folder named "Science" already exists.');
+});
+
+test('a list is a page with a heading and no landmark twice', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await begin(page, service, ada, feeds);
+  await expect(page.getByRole('heading', { level: 1, name: 'Unread' })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(opened(page)).toHaveText('Keys article 1');
+
+  await expect(page.getByRole('region', { name: 'Article', exact: true })).toHaveCount(1);
 });
 
 test('a closed dialog gives the focus back', async ({ page, ada, service, feeds }) => {

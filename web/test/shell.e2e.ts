@@ -40,6 +40,28 @@ test('dark stays dark when the page is loaded again', async ({ page, ada, servic
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
+test('service workers that are not of the host are removed', async ({ page, ada, service }) => {
+  expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/apps/news/`);
+  const scripts = () =>
+    page.evaluate(async () =>
+      (await navigator.serviceWorker.getRegistrations())
+        .map(({ installing, waiting, active }) => (installing ?? waiting ?? active)?.scriptURL)
+        .map((script) => script?.replace(location.origin, ''))
+        .sort(),
+    );
+  await expect.poll(scripts).toEqual(['/sw.js']);
+  await page.evaluate(async () => {
+    const scope = '/apps/app_api/proxy/tides/';
+    await navigator.serviceWorker.register('/sw.js?of=an-app', { scope });
+  });
+  await expect.poll(scripts).toEqual(['/sw.js', '/sw.js?of=an-app']);
+
+  await page.reload();
+
+  await expect.poll(scripts).toEqual(['/sw.js']);
+});
+
 test('the pages speak German to those who do', async ({ browser, service }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   const page = await context.newPage();

@@ -1,6 +1,7 @@
 // Before everything else: scripts of the app run right after this module.
 import './host-globals.js';
 import { createApp, watchEffect } from 'vue';
+import { arrangeServiceWorkers } from '../host/service-workers.js';
 import { showTheme, theme } from '../host/theme.js';
 import ToastList from '../parts/ToastList.vue';
 import TopBar from '../shell/TopBar.vue';
@@ -17,6 +18,7 @@ showTheme();
 watchEffect(tellTheme);
 // Not awaited: scripts of the app come after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
+void arrangeServiceWorkers();
 
 async function mountHost(): Promise<void> {
   const i18n = await loadTexts();

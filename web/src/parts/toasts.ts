@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
-import { RequestFailed } from '../host/http.js';
+import { reasonOf } from './reason-of.js';
 
 export interface Toast {
   readonly id: number;
@@ -39,8 +39,7 @@ export const useToasts = defineStore('toasts', () => {
    * @param fallback for when it gave none
    */
   function fail(error: unknown, fallback: string): void {
-    const reason = error instanceof RequestFailed ? error.message : '';
-    show(reason === '' ? fallback : reason, { kind: 'error' });
+    show(reasonOf(error, fallback), { kind: 'error' });
   }
 
   return { toasts, show, fail, dismiss };
