@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { PersonalData } from '../common/ports/personal-data.js';
+import { SecretBox } from '../common/secrets/secret-box.js';
 import { FeedSettingsController } from './api/feed-settings.controller.js';
 import { DoctorController } from './api/doctor.controller.js';
 import { FeedsController } from './api/feeds.controller.js';
@@ -140,6 +141,7 @@ import { WebSubService } from './websub/websub.service.js';
     ImportsRepository,
     ItemsRepository,
     ReaderClientsRepository,
+    SecretBox,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

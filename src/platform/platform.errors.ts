@@ -21,7 +21,7 @@ export class InvalidUserId extends DomainError {
 
   constructor(userId: string) {
     super(
-      `A user name has 1 to 64 letters, digits or the signs _ . @ - but is ${JSON.stringify(userId)}.`,
+      `A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is ${JSON.stringify(userId)}.`,
     );
   }
 }

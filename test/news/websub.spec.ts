@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Config } from '../../src/common/config/config.js';
 import { callbackRoot } from '../../src/news/websub/callback-root.js';
 import { WebSubService } from '../../src/news/websub/websub.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
@@ -11,6 +12,11 @@ import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
 
 /** As the world knows the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';
+
+const SETTINGS = {
+  GATEFOLD_BASE_URL: BASE_URL,
+  GATEFOLD_SECRET_KEY: 'only for these specs, long enough',
+};
 
 interface AskedOfHub {
   readonly callback: string;
@@ -45,10 +51,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_BASE_URL: BASE_URL }),
-    startFeedServer(),
-  ]);
+  [app, publisher] = await Promise.all([startApp(SETTINGS), startFeedServer()]);
 });
 afterAll(async () => {
   await Promise.all([app.stop(), publisher.close()]);
@@ -129,6 +132,53 @@ describe('WebSub', () => {
     expect([answer.status, answer.text]).toEqual([200, 'a challenge']);
     expect(answer.headers['content-type']).toContain('text/plain');
     expect(await states()).toEqual(['active']);
+  });
+
+  it('stores no secret that the database gives away', async () => {
+    const { request } = await subscribe();
+
+    const rows = await app.database.query<{ row: string; secret: string | null }>(
+      `select websub_lease::text as row, convert_from(secret_sealed, 'LATIN1') as sealed, secret
+         from websub_lease`,
+    );
+
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(request.secret);
+    expect(rows[0]?.secret).toBeNull();
+  });
+
+  it('goes on with secrets that an older version stored as they are, and seals them', async () => {
+    const { request } = await subscribe();
+    await verify(request);
+    await app.database.query('update websub_lease set secret = $1, secret_sealed = null', [
+      'f'.repeat(64),
+    ]);
+    const older = await startApp({
+      ...SETTINGS,
+      DATABASE_URL: app.app.get(Config).databaseUrl ?? '',
+    });
+    await older.app.get(WebSubService).takeSteps();
+    await older.stop();
+
+    expect(await app.database.query('select secret from websub_lease')).toEqual([{ secret: null }]);
+    expect((await call(request, 'body', 'f'.repeat(64))).status).toBe(202);
+    const [lease] = await app.database.query<{ called: boolean }>(
+      'select last_call_at is not null as called from websub_lease',
+    );
+    expect(lease).toEqual({ called: true });
+  });
+
+  it('gives the hub a new secret when the key of the installation is another one', async () => {
+    await subscribe();
+    await app.database.query(
+      "update websub_lease set secret_sealed = decode('01020304', 'hex'), next_step_at = now()",
+    );
+
+    await takeSteps();
+
+    const [before, after] = asked;
+    expect(after?.secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(after?.secret).not.toBe(before?.secret);
   });
 
   it('confirms nothing that it did not ask for', async () => {

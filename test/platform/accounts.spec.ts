@@ -233,11 +233,13 @@ describe('accounts', () => {
     await expect(users.add(ada)).rejects.toThrow(`There is already a user "${ada.userId}".`);
   });
 
-  it('refuses a password of 7 characters, new or changed', async () => {
-    const password = '7 chars';
-
-    await expect(users.add({ userId: 'short', password })).rejects.toThrow('at least 8 characters');
-    await expect(users.changePassword(ada.userId, password)).rejects.toThrow('at least 8');
+  it.each([
+    ['9 characters', '9 charact', 'at least 10 characters'],
+    ['a common word', 'password2026', 'guessed first'],
+    ['one character', 'aaaaaaaaaa', 'repeat'],
+  ])('refuses a password of %s, new or changed', async (_what, password, reason) => {
+    await expect(users.add({ userId: 'short', password })).rejects.toThrow(reason);
+    await expect(users.changePassword(ada.userId, password)).rejects.toThrow(reason);
   });
 
   it('says so when there is no such user', async () => {

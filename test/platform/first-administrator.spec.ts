@@ -79,6 +79,9 @@ describe('the first start', () => {
       .get('/ocs/v2.php/cloud/user?format=json');
     expect(answer.status).toBe(200);
     expect(lines.join('\n')).not.toContain('geheim');
+    expect(lines).toContain(
+      'GATEFOLD_ADMIN_PASSWORD is weak. The password must have at least 10 characters. Change it soon.',
+    );
   });
 
   it('creates one administrator when several processes start together', async () => {
@@ -121,7 +124,7 @@ describe('the first start', () => {
 
   it('is refused when the configured name cannot be one', async () => {
     await expect(start({ GATEFOLD_ADMIN_USER: 'the boss' })).rejects.toThrow(
-      'A user name has 1 to 64 letters, digits or the signs _ . @ - but is "the boss".',
+      'A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is "the boss".',
     );
   });
 });

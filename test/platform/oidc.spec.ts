@@ -233,6 +233,7 @@ describe('with an identity provider', () => {
 
   it.each([
     ['cannot be a user name', { preferred_username: 'a b' }],
+    ['stands for a folder in addresses', { preferred_username: '..' }],
     ['is missing', {}],
     ['is no text', { preferred_username: { admin: true } }],
   ])('refuses who has a name that %s', async (_why, claims) => {

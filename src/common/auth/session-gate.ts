@@ -17,8 +17,8 @@ import { senderOfUser } from './sender.js';
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
- * What proves that a page of ours wants a change: its request token, or for pages that never learn
- * one also the browser's word.
+ * What proves that a page of ours wants a change: its request token, or for pages that have
+ * none also the browser's word.
  */
 export type ChangeProof = 'token' | 'token-or-origin';
 

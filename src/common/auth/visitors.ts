@@ -14,8 +14,8 @@ export class Visitors {
   ) {}
 
   /**
-   * By a password, or else by the browser's session. Pages of external apps never learn its request
-   * token, so for their changes the browser's word is enough that a page of ours wants them.
+   * By a password, or else by the browser's session. Pages that external apps answer themselves have
+   * no request token, so for their changes the browser's word is enough that a page of ours wants them.
    *
    * @returns undefined for a guest. Credentials of another scheme are none of ours, and change
    *   nothing.

@@ -83,6 +83,9 @@ export const SETTINGS = z.object({
     .describe(
       'Password of that administrator; generated and printed once when unset. Not used once there is one, and the log says so',
     ),
+  GATEFOLD_SHORTEST_PASSWORD: wholeNumber(8, 128)
+    .default(10)
+    .describe('Characters that a password must have at least, from 8 to 128'),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
@@ -257,6 +260,7 @@ export class Config {
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
+  readonly shortestPassword: number;
   readonly oidc: OidcSettings | undefined;
   readonly trustedLogin: TrustedLoginSettings | undefined;
   readonly fetchAllowPrivate: readonly string[];
@@ -300,6 +304,7 @@ export class Config {
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
+    this.shortestPassword = settings.GATEFOLD_SHORTEST_PASSWORD;
     this.oidc = oidcSettings(settings);
     this.trustedLogin = trustedLoginSettings(settings);
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;

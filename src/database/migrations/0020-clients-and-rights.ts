@@ -21,6 +21,11 @@ export class Migration0020ClientsAndRights extends Migration {
       );
       create index reader_client_seen_at_index on reader_client (seen_at);
 
+      -- Sealed under the installation's key. The plain one is null from then on; rows of older
+      -- versions are sealed by the first process that starts.
+      alter table websub_lease add column secret_sealed bytea;
+      alter table websub_lease alter column secret drop not null;
+
       -- Whether an administrator made it for administration.
       alter table app_password add column may_administer boolean not null default false;
 

@@ -13,7 +13,8 @@ export interface WebSubLease {
   readonly sourceId: number | null;
   readonly hubUrl: string;
   readonly topicUrl: string;
-  readonly secret: string;
+  /** What SecretBox made of the secret; null for a row of an older version. */
+  readonly sealedSecret: Buffer | null;
   readonly state: WebSubState;
   readonly failures: number;
   readonly expiresSeconds: number | null;
@@ -25,11 +26,17 @@ export interface NewWebSubLease {
   readonly sourceId: number;
   readonly hubUrl: string;
   readonly topicUrl: string;
+  readonly sealedSecret: Buffer;
+}
+
+/** A lease whose secret an older version stored as it is. */
+export interface PlainSecret {
+  readonly callbackId: string;
   readonly secret: string;
 }
 
 const COLUMNS = `callback_id as "callbackId", source_id as "sourceId", hub_url as "hubUrl",
-  topic_url as "topicUrl", secret, state, failures,
+  topic_url as "topicUrl", secret_sealed as "sealedSecret", state, failures,
   extract(epoch from expires_at)::bigint as "expiresSeconds",
   extract(epoch from last_call_at)::bigint as "lastCallSeconds"`;
 
@@ -39,16 +46,34 @@ export class WebSubRepository {
   constructor(private readonly database: Database) {}
 
   /** Wants the source's changes from a hub; what is asked of the same hub already stays as it is. */
-  async want({ callbackId, sourceId, hubUrl, topicUrl, secret }: NewWebSubLease): Promise<void> {
+  async want(lease: NewWebSubLease): Promise<void> {
+    const { callbackId, sourceId, hubUrl, topicUrl, sealedSecret } = lease;
     await this.database.query(
-      `insert into websub_lease as lease (callback_id, source_id, hub_url, topic_url, secret, state)
+      `insert into websub_lease as lease
+              (callback_id, source_id, hub_url, topic_url, secret_sealed, state)
        values ($1, $2, $3, $4, $5, 'wanted')
        on conflict (source_id) do update
           set callback_id = excluded.callback_id, hub_url = excluded.hub_url,
-              topic_url = excluded.topic_url, secret = excluded.secret, state = 'wanted',
+              topic_url = excluded.topic_url, secret = null,
+              secret_sealed = excluded.secret_sealed, state = 'wanted',
               expires_at = null, next_step_at = now(), failures = 0
         where (lease.hub_url, lease.topic_url) <> (excluded.hub_url, excluded.topic_url)`,
-      [callbackId, sourceId, hubUrl, topicUrl, secret],
+      [callbackId, sourceId, hubUrl, topicUrl, sealedSecret],
+    );
+  }
+
+  async plainSecrets(limit: number): Promise<PlainSecret[]> {
+    return this.database.query<PlainSecret>(
+      `select callback_id as "callbackId", secret from websub_lease
+        where secret is not null limit $1`,
+      [limit],
+    );
+  }
+
+  async changeSecret(callbackId: string, sealedSecret: Buffer): Promise<void> {
+    await this.database.query(
+      'update websub_lease set secret_sealed = $2, secret = null where callback_id = $1',
+      [callbackId, sealedSecret],
     );
   }
 

@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { WebSubHub } from '../fetch/link-header.js';
 import { ScheduleRepository } from '../store/schedule.repository.js';
 import { WebSubRepository, type WebSubLease } from '../store/websub.repository.js';
@@ -39,6 +40,8 @@ const LEASES_PER_ROUND = 20;
 /** However often a hub calls, a publisher is asked no more often than this. */
 const REST_SECONDS = 30;
 
+const SEALED_FOR = 'secret of a WebSub hub';
+
 const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
 
 /**
@@ -52,12 +55,14 @@ const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
 export class WebSubService {
   readonly #logger = new Logger('WebSub');
   readonly #callbackRoot: string | null;
+  #areSecretsSealed = false;
 
   constructor(
     config: Config,
     private readonly outgoing: OutgoingHttp,
     private readonly leases: WebSubRepository,
     private readonly schedule: ScheduleRepository,
+    private readonly secretBox: SecretBox,
   ) {
     this.#callbackRoot = callbackRoot(config);
     if (this.#callbackRoot === null && config.webSub === 'on') {
@@ -78,7 +83,7 @@ export class WebSubService {
       ...hub,
       sourceId,
       callbackId: randomBytes(24).toString('base64url'),
-      secret: randomBytes(32).toString('hex'),
+      sealedSecret: this.secretBox.seal(newSecret(), SEALED_FOR),
     });
   }
 
@@ -87,6 +92,7 @@ export class WebSubService {
     if (this.#callbackRoot === null) {
       return;
     }
+    await this.#sealPlainSecrets();
     const due = await this.leases.takeDue(LEASES_PER_ROUND, STEP_SECONDS);
     await Promise.all(due.map((lease) => this.#takeStep(lease)));
   }
@@ -142,12 +148,42 @@ export class WebSubService {
     if (lease === null || lease.sourceId === null || lease.state === 'leaving') {
       throw new NotAskedFor();
     }
-    if (!(await isSignedWith(lease.secret, body, signature))) {
+    const secret = this.#secretOf(lease);
+    if (secret === null || !(await isSignedWith(secret, body, signature))) {
       this.#logger.warn(`source ${lease.sourceId}: a call of its hub was not signed as agreed`);
       return;
     }
     await this.leases.noteCall(callbackId);
     await this.schedule.wantSoon(lease.sourceId, REST_SECONDS);
+  }
+
+  /** @returns null for a secret that was sealed under another key */
+  #secretOf({ sourceId, sealedSecret }: WebSubLease): string | null {
+    try {
+      return sealedSecret && this.secretBox.open(sealedSecret, SEALED_FOR);
+    } catch {
+      this.#logger.warn(
+        `source ${sourceId}: the secret of its hub was sealed under another key; the next renewal gives the hub a new one`,
+      );
+      return null;
+    }
+  }
+
+  async #renewSecret({ callbackId }: WebSubLease): Promise<string> {
+    const secret = newSecret();
+    await this.leases.changeSecret(callbackId, this.secretBox.seal(secret, SEALED_FOR));
+    return secret;
+  }
+
+  /** Older versions stored secrets as they are. */
+  async #sealPlainSecrets(): Promise<void> {
+    while (!this.#areSecretsSealed) {
+      const found = await this.leases.plainSecrets(LEASES_PER_ROUND);
+      for (const { callbackId, secret } of found) {
+        await this.leases.changeSecret(callbackId, this.secretBox.seal(secret, SEALED_FOR));
+      }
+      this.#areSecretsSealed = found.length < LEASES_PER_ROUND;
+    }
   }
 
   async #takeStep(lease: WebSubLease): Promise<void> {
@@ -172,7 +208,7 @@ export class WebSubService {
       'hub.mode': mode,
       'hub.topic': lease.topicUrl,
       ...(mode === 'subscribe' && {
-        'hub.secret': lease.secret,
+        'hub.secret': this.#secretOf(lease) ?? (await this.#renewSecret(lease)),
         'hub.lease_seconds': String(LEASE_WANTED_SECONDS),
       }),
     });
@@ -192,6 +228,8 @@ export class WebSubService {
     }
   }
 }
+
+const newSecret = () => randomBytes(32).toString('hex');
 
 async function isSignedWith(
   secret: string,

@@ -1,8 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../../common/config/config.js';
+import { InvalidPassword } from '../platform.errors.js';
 import { generatePassword } from './generate-password.js';
 import { PasswordHash } from './password-hash.js';
+import { assertPassword } from './password-rule.js';
 import { assertUserId } from './user-id.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -47,6 +49,9 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       );
       return;
     }
+    if (adminPassword !== undefined) {
+      this.#warnAboutWeak(adminPassword);
+    }
     const password = adminPassword ?? generatePassword();
     const added = await this.users.addFirstAdministrator({
       userId,
@@ -64,5 +69,17 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     this.#logger.warn(
       `Created the administrator "${userId}" with the password: ${password} (note it down, it is shown only this once)`,
     );
+  }
+
+  /** Not refused: the operator chose it, and the service would not start. */
+  #warnAboutWeak(password: string): void {
+    try {
+      assertPassword(password, this.config.adminUser, this.config.shortestPassword);
+    } catch (error) {
+      if (!(error instanceof InvalidPassword)) {
+        throw error;
+      }
+      this.#logger.warn(`GATEFOLD_ADMIN_PASSWORD is weak. ${error.message} Change it soon.`);
+    }
   }
 }

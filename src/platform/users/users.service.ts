@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { PersonalData } from '../../common/ports/personal-data.js';
 import {
@@ -8,16 +9,12 @@ import {
   type LoggedIn,
   type LoginAttempt,
 } from '../../common/ports/user-directory.js';
-import {
-  AccountNotFound,
-  InvalidDisplayName,
-  InvalidEmail,
-  InvalidPassword,
-} from '../platform.errors.js';
+import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { LogInService, toAccount } from './log-in.service.js';
 import { PasswordHash } from './password-hash.js';
+import { assertPassword } from './password-rule.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -44,8 +41,6 @@ export interface ListedUser extends Account {
   readonly email: string | null;
 }
 
-const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 1024;
 const LONGEST_DISPLAY_NAME = 200;
 const LONGEST_EMAIL = 254;
 
@@ -61,6 +56,7 @@ export class UsersService extends UserDirectory {
     private readonly accessChanges: AccessChanges,
     private readonly personalData: PersonalData,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {
     super();
   }
@@ -122,7 +118,7 @@ export class UsersService extends UserDirectory {
   async add(user: NewUser): Promise<void> {
     const { userId, password, displayName, email, isAdmin = false, identity } = user;
     assertUserId(userId);
-    assertPassword(password);
+    assertPassword(password, userId, this.config.shortestPassword);
     const account = {
       userId,
       displayName: displayNameFrom(displayName?.trim() || userId),
@@ -177,7 +173,7 @@ export class UsersService extends UserDirectory {
    * @throws AccountNotFound
    */
   async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
-    assertPassword(password);
+    assertPassword(password, userId, this.config.shortestPassword);
     const passwordHash = await this.passwordHash.of(password);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
@@ -267,15 +263,6 @@ function emailFrom(text: string): string | null {
     throw new InvalidEmail();
   }
   return trimmed;
-}
-
-function assertPassword(password: string): void {
-  if (password.length < SHORTEST_PASSWORD) {
-    throw new InvalidPassword(`must have at least ${SHORTEST_PASSWORD} characters`);
-  }
-  if (password.length > LONGEST_PASSWORD) {
-    throw new InvalidPassword(`must have at most ${LONGEST_PASSWORD} characters`);
-  }
 }
 
 function assertFound(found: boolean, userId: string): void {
