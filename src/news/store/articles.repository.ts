@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
 import { announceSource } from './announcements.js';
@@ -51,9 +52,13 @@ export interface Completion {
 export interface Ingested {
   readonly newItems: number;
   readonly changedItems: number;
+  /** New entries that were not taken, since the source had its number of the day. */
+  readonly postponedItems: number;
 }
 
-const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0 };
+const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
+
+const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
 /**
  * Writes what fetches brought. Ingest holds the source's lock and checks the lease in the same
@@ -61,7 +66,10 @@ const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0 };
  */
 @Injectable()
 export class ArticlesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   /**
    * Writes the result of a fetch, when the source is due next, and the attempt into the history.
@@ -183,7 +191,10 @@ export class ArticlesRepository {
     bodyHash: Buffer,
   ): Promise<Ingested> {
     const known = await knownArticles(tx, sourceId, feed.items);
-    const fresh = feed.items.filter((item) => !known.has(item.guidHash));
+    const unknown = feed.items.filter((item) => !known.has(item.guidHash));
+    const most = this.config.limits['new-articles-per-source-and-day'];
+    const fresh = newestOf(unknown, await takeOfDay(tx, sourceId, unknown.length, most));
+    const postponedItems = unknown.length - fresh.length;
     const changed = feed.items.filter((item) => {
       const article = known.get(item.guidHash);
       return article !== undefined && article.contentHash !== item.contentHash;
@@ -204,7 +215,8 @@ export class ArticlesRepository {
           set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
               listed_at = case when source_document.article_ids = excluded.article_ids
                             then source_document.listed_at else now() end`,
-      [sourceId, bodyHash, listed],
+      // What was postponed is in the document still: the same bytes have to be read again.
+      [sourceId, postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash, listed],
     );
     await tx.query(
       `update source set title = $2, link = $3, largest_document = greatest(largest_document, $4),
@@ -212,8 +224,48 @@ export class ArticlesRepository {
         where id = $1`,
       [sourceId, feed.title, feed.link, feed.items.length, JSON.stringify(feed.publishing)],
     );
-    return { newItems: fresh.length, changedItems: changed.length };
+    return { newItems: fresh.length, changedItems: changed.length, postponedItems };
   }
+}
+
+/**
+ * How many new articles a source may still have today, of as many as it lists; they count from now
+ * on. A day begins with the first new article after the day before has ended. Under the source's lock.
+ */
+async function takeOfDay(
+  tx: SqlRunner,
+  sourceId: number,
+  wanted: number,
+  most: number,
+): Promise<number> {
+  if (wanted === 0) {
+    return 0;
+  }
+  const [row] = await tx.query<{ taken: number }>(
+    `with day as (
+       select id, day_began_at > now() - interval '1 day' as goes_on, day_articles
+         from source where id = $1
+     ), room as (
+       select id, goes_on, case when goes_on then day_articles else 0 end as before from day
+     )
+     update source set
+       day_began_at = case when room.goes_on then day_began_at else now() end,
+       day_articles = room.before + greatest(least($2, $3 - room.before), 0)
+      from room where source.id = room.id
+     returning day_articles - room.before as taken`,
+    [sourceId, wanted, most],
+  );
+  return row?.taken ?? 0;
+}
+
+/** In the order of the document; entries without a date count as new. */
+function newestOf(items: readonly ParsedItem[], most: number): readonly ParsedItem[] {
+  if (items.length <= most) {
+    return items;
+  }
+  const ageOf = ({ pubDateSeconds }: ParsedItem) => -(pubDateSeconds ?? Number.MAX_SAFE_INTEGER);
+  const newest = new Set(items.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(0, most));
+  return items.filter((item) => newest.has(item));
 }
 
 /** Up to which revision everything of a source is older than `$1` days, where `$2` (or anybody) lags. */
@@ -361,7 +413,10 @@ async function finish(
   { result, dueInSeconds, address, notes }: Completion,
   ingested: Ingested,
 ): Promise<Ingested | null> {
-  const validators = 'validators' in result ? result.validators : null;
+  const { postponedItems } = ingested;
+  const answered = 'validators' in result ? result.validators : null;
+  // With them the publisher would answer "not modified", and what was postponed would never come.
+  const validators = postponedItems > 0 ? NO_VALIDATORS : answered;
   const moved = address.is === 'moved' ? address : null;
   const announced = address.is === 'announced' ? address : null;
   const rows = await runner.query(
@@ -410,7 +465,7 @@ async function finish(
       validators?.etag ?? null,
       validators?.lastModified ?? null,
       result.outcome,
-      'message' in result ? result.message : null,
+      'message' in result ? result.message : describePostponed(postponedItems),
       moved !== null,
       moved?.to ?? null,
       announced?.sightings ?? null,
@@ -425,4 +480,10 @@ async function finish(
     ],
   );
   return rows.length > 0 ? ingested : null;
+}
+
+function describePostponed(items: number): string | null {
+  return items === 0
+    ? null
+    : `${items} new entries were left for later: the feed had too many new ones within a day.`;
 }
