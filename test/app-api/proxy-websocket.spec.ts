@@ -6,6 +6,8 @@ import { WebSocket, WebSocketServer, type ClientOptions } from 'ws';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { DEFAULT_LIMITS } from '../../src/common/config/limits.js';
+import { OpenConnections } from '../../src/common/http/open-connections.js';
 import { basic } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -99,6 +101,27 @@ describe('the browser proxy, for WebSockets', () => {
 
     expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.terminate();
+  });
+
+  it('refuses more at once than a user or guest may have, until one of them ends', async () => {
+    const connections = app.app.get(OpenConnections, { strict: false });
+    const most = DEFAULT_LIMITS['websockets-per-user'];
+    const bob = await app.signInOnce('bob');
+    const held = Array.from({ length: most - 1 }, () => connections.open('websockets', 'bob'));
+    const last = open('/exapps/board/users', asUser(bob));
+    await once(last, 'message');
+
+    expect(await refusal('/exapps/board/users', asUser(bob))).toBe(429);
+    const guest = open('/exapps/board/all');
+    await once(guest, 'message');
+    guest.terminate();
+
+    held.pop()?.();
+    const next = open('/exapps/board/users', asUser(bob));
+    await once(next, 'message');
+    held.forEach((done) => done());
+    last.terminate();
+    next.terminate();
   });
 
   it('applies the rules of the app', async () => {

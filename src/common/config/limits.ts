@@ -12,6 +12,7 @@ export const DEFAULT_LIMITS = {
   'archives-per-process': 8,
   'feeds-per-user': 5000,
   'folders-per-user': 1000,
+  'new-articles-per-source-and-day': 10_000,
   'live-streams-per-process': 2000,
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,

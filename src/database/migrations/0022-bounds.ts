@@ -33,6 +33,11 @@ export class Migration0022Bounds extends Migration {
       );
       create index file_removal_user_id_index on file_removal (user_id);
 
+      -- New articles since the day began, of which a publisher has a limited number.
+      alter table source
+        add column day_began_at timestamptz not null default now(),
+        add column day_articles int not null default 0;
+
       -- What the marker in the folder with the contents of files holds; null before there was one.
       alter table installation add column files_marker text;
 

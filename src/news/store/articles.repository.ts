@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import type { ParsedFeed } from '../fetch/parsed-feed.js';
 import { EVIDENCE } from './evidence.sql.js';
@@ -48,13 +49,18 @@ export interface Completion {
   readonly notes: AttemptNotes;
 }
 
+const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
+
 /**
  * Writes what fetches brought. Ingest holds the source's lock and checks the lease in the same
  * transaction: revisions are committed in order, and a worker that lost its lease writes nothing.
  */
 @Injectable()
 export class ArticlesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
 
   /**
    * Writes the result of a fetch, when the source is due next, and the attempt into the history.
@@ -72,9 +78,10 @@ export class ArticlesRepository {
       if (listing === null) {
         return null;
       }
+      const mostNewInADay = this.config.limits['new-articles-per-source-and-day'];
       const ingested =
         result.outcome === 'document'
-          ? await ingest(tx, lease.sourceId, listing, result)
+          ? await ingest(tx, lease.sourceId, listing, result, mostNewInADay)
           : NOTHING_INGESTED;
       if (result.outcome === 'failed' && result.document) {
         await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
@@ -253,7 +260,10 @@ async function finish(
   { result, dueInSeconds, address, notes }: Completion,
   ingested: Ingested,
 ): Promise<Ingested | null> {
-  const validators = 'validators' in result ? result.validators : null;
+  const { postponedItems } = ingested;
+  const answered = 'validators' in result ? result.validators : null;
+  // With them the publisher would answer "not modified", and what was postponed would never come.
+  const validators = postponedItems > 0 ? NO_VALIDATORS : answered;
   const moved = address.is === 'moved' ? address : null;
   const announced = address.is === 'announced' ? address : null;
   const rows = await runner.query(
@@ -302,7 +312,7 @@ async function finish(
       validators?.etag ?? null,
       validators?.lastModified ?? null,
       result.outcome,
-      'message' in result ? result.message : null,
+      'message' in result ? result.message : describePostponed(postponedItems),
       moved !== null,
       moved?.to ?? null,
       announced?.sightings ?? null,
@@ -317,4 +327,10 @@ async function finish(
     ],
   );
   return rows.length > 0 ? ingested : null;
+}
+
+function describePostponed(items: number): string | null {
+  return items === 0
+    ? null
+    : `${items} new entries were left for later: the feed had too many new ones within a day.`;
 }

@@ -8,6 +8,7 @@ import {
   type ListedArticle,
   type NewArticle,
 } from './article-writes.js';
+import { newestOf, takeFromDailyLimit } from './daily-limit.js';
 import { knownArticles, type KnownArticle } from './known-articles.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
@@ -16,9 +17,11 @@ import { md5 } from '../fetch/read/item-identity.js';
 export interface Ingested {
   readonly newItems: number;
   readonly changedItems: number;
+  /** New items that were left for a later day, because the source added too many in this one. */
+  readonly postponedItems: number;
 }
 
-export const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0 };
+export const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
 
 /** A match of an item with an article that is stored. */
 interface StoredMatch extends ListedArticle {
@@ -30,22 +33,31 @@ interface StoredMatch extends ListedArticle {
  * the publisher lists now. To be called under the lock of the source.
  *
  * @param listing ids of the articles that the document before listed
+ * @param mostNewInADay how many articles a source may add in a day
  */
 export async function ingest(
   tx: SqlRunner,
   sourceId: number,
   listing: readonly number[],
   { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
+  mostNewInADay: number,
 ): Promise<Ingested> {
   const known = await knownArticles(tx, sourceId, listing, feed.items);
   const matches = matchArticles(feed.items, known);
   const stored = matches.flatMap(toStored);
   const changed = stored.filter(({ article, item }) => article.contentHash !== item.contentHash);
+  const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
+  const room = await takeFromDailyLimit(tx, sourceId, unknown.length, mostNewInADay);
+  const taken = newestOf(
+    unknown.map(({ item }) => item),
+    room,
+  );
+  const postponedItems = unknown.length - taken.size;
   // Publishers list the newest entry first; the newest is to get the highest id.
   const fresh = await named(
     tx,
     sourceId,
-    matches.filter(({ article }) => article === null || article.isRemoved).toReversed(),
+    unknown.filter(({ item }) => taken.has(item)).toReversed(),
     new Set(known.map(({ guidHash }) => guidHash)),
   );
   const listedNow = new Set(stored.map(({ id }) => id));
@@ -70,8 +82,10 @@ export async function ingest(
     await moveOn(tx, sourceId);
   }
   const articleIds = [...listedNow, ...kept, ...created].toSorted((a, b) => a - b);
-  await noteDocument(tx, sourceId, { feed, bodyHash, articleIds, left });
-  return { newItems: fresh.length, changedItems: changed.length };
+  // What was postponed is still in the document: the same bytes have to be read again.
+  const readHash = postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash;
+  await noteDocument(tx, sourceId, { feed, bodyHash: readHash, articleIds, left });
+  return { newItems: fresh.length, changedItems: changed.length, postponedItems };
 }
 
 function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {

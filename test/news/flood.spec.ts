@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { NewsClient, titles } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+let app: TestApp;
+let publisher: FeedServer;
+beforeAll(async () => {
+  [app, publisher] = await Promise.all([
+    startApp({ GATEFOLD_LIMITS: 'new-articles-per-source-and-day=5' }),
+    startFeedServer(),
+  ]);
+});
+afterAll(() => Promise.all([app.stop(), publisher.close()]));
+
+it('A publisher with too many new entries in a day: the newest are stored, the others a day later.', async () => {
+  const user = await app.signIn();
+  const news = new NewsClient(user, 'v1-3');
+  const admin = new NewsClient(app.asAdmin(), 'v1-3');
+  const publish = (...numbers: number[]) =>
+    publisher.publish(
+      '/flood.xml',
+      rss({
+        title: 'Flood',
+        link: publisher.url('/'),
+        items: numbers.map((n) => ({
+          title: `e${n}`,
+          guid: `e${n}`,
+          pubDate: new Date(Date.UTC(2026, 0, n)).toUTCString(),
+        })),
+      }),
+      { etag: `"${numbers.join()}"` },
+    );
+  const stored = async () => titles(await news.items({ type: 3, getRead: true })).toSorted();
+
+  publish(3, 2, 1);
+  const feed = await news.subscribe(publisher.url('/flood.xml'));
+  const update = () => admin.update(user.credentials.userId, feed.id);
+  // The oldest first, as some publishers list them.
+  publish(4, 5, 6, 7);
+  await update();
+  expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e6', 'e7']);
+
+  // The same document again, on the same day.
+  await update();
+  expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e6', 'e7']);
+  const [attempt] = await app.database.query<{ message: string }>(
+    'select message from fetch_attempt order by id desc limit 1',
+  );
+  expect(attempt?.message).toMatch(/^2 new entries were left for later/);
+
+  await app.database.query("update source set day_began_at = day_began_at - interval '1 day'");
+  await update();
+  expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
+});
