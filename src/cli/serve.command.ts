@@ -2,8 +2,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Command } from 'commander';
 import type { Server } from 'node:http';
 import { loadConfig, type Config } from '../common/config/config.js';
+import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
+import { ServiceProbe } from '../app-api/service-probe.js';
 import { createApp } from '../create-app.js';
+import { CommandRefused } from './command-refused.js';
 
 /** How long answers may take to finish once the service was told to stop. */
 const LAST_ANSWERS_MS = 15_000;
@@ -28,9 +31,33 @@ export async function serve(
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    throw error;
+    throw explainListening(error, config);
   }
+  await app.get(ServiceProbe).announce();
   return { app, address: app.get(PublicAddress).root, stopped };
+}
+
+/** Somebody else has the port, or this user may not take it. */
+function explainListening(error: unknown, { host, port }: Config): unknown {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new CommandRefused(
+        `Port ${port} of ${host} is in use by another program, maybe another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new CommandRefused(
+        `This user may not listen on port ${port}. Set GATEFOLD_PORT to a port above 1023.`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+      return new CommandRefused(
+        `This machine has no address ${host}. Set GATEFOLD_HOST to one that it has.`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
 }
 
 /**

@@ -10,6 +10,9 @@ const FRAMEWORK = new Set([
   'RoutesResolver',
 ]);
 
+/** A server that cannot listen; whoever started the service is told in a sentence. */
+const CANNOT_LISTEN = /^Error: listen E/;
+
 /** The log of the service. What the framework says of itself is there for those who look closer. */
 @Injectable()
 export class ServiceLogger extends Logger {
@@ -20,5 +23,11 @@ export class ServiceLogger extends Logger {
       return;
     }
     super.log(message, ...parts);
+  }
+
+  override error(message: unknown, ...parts: unknown[]): void {
+    if (parts.at(-1) !== 'NestApplication' || !CANNOT_LISTEN.test(String(message))) {
+      super.error(message, ...parts);
+    }
   }
 }

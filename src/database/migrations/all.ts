@@ -14,7 +14,7 @@ import { Migration0014GatewayFailures } from './0014-gateway-failures.js';
 import { Migration0015PiecesAndGroups } from './0015-pieces-and-groups.js';
 import { Migration0016Administration } from './0016-administration.js';
 import { Migration0017Endings } from './0017-endings.js';
-import { Migration0023FailedInstallations } from './0023-failed-installations.js';
+import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
 export const MIGRATIONS = [
@@ -34,5 +34,5 @@ export const MIGRATIONS = [
   Migration0015PiecesAndGroups,
   Migration0016Administration,
   Migration0017Endings,
-  Migration0023FailedInstallations,
+  Migration0023GatewayOperation,
 ];
