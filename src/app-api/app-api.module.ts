@@ -33,6 +33,7 @@ import { GatewayCapabilities } from './gateway-capabilities.js';
 import { PreferencesService } from './preferences.service.js';
 import { ExAppsRepository } from './store/ex-apps.repository.js';
 import { RegistrationsRepository } from './store/registrations.repository.js';
+import { ServiceAddressesRepository } from './store/service-addresses.repository.js';
 import { ServiceProbe } from './service-probe.js';
 import { ValuesRepository } from './store/values.repository.js';
 import { ExAppRequestsController } from './api/ex-app-requests.controller.js';
@@ -158,6 +159,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     LifecycleService,
     LogLinesRepository,
     QueuesService,
+    ServiceAddressesRepository,
     ServiceProbe,
     ExAppClient,
     CommandExecutionService,

@@ -43,6 +43,9 @@ export class ExAppLog implements BeforeApplicationShutdown {
 
   readonly #beingKept = new Set<Promise<void>>();
 
+  /** The latest of the warnings that many requests may cause. */
+  #repeatable: Promise<void> = Promise.resolve();
+
   /** By level: 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
   readonly #writers = [
     (line: string) => this.#ofApps.debug(line),
@@ -93,12 +96,9 @@ export class ExAppLog implements BeforeApplicationShutdown {
       return;
     }
     const line = lineOf({ appId, level: WARNING, source: 'host', message: cause + details });
-    this.#await(
-      appId,
-      this.lines
-        .addUnlessRepeated(line, cause, REPEATED_AFTER_MINUTES, MOST_KEPT)
-        .then((isNew) => isNew && this.#ofHost.warn(`${appId}: ${line.message}`)),
-    );
+    // One after the other, so that each sees the line before it.
+    this.#repeatable = this.#repeatable.then(() => this.#keepUnlessRepeated(line, cause));
+    this.#await(appId, this.#repeatable);
   }
 
   /** Resolves when all lines until now are kept. */
@@ -139,6 +139,16 @@ export class ExAppLog implements BeforeApplicationShutdown {
     );
     this.#beingKept.add(kept);
     void kept.finally(() => this.#beingKept.delete(kept));
+  }
+
+  async #keepUnlessRepeated(line: NewLogLine, cause: string): Promise<void> {
+    try {
+      if (await this.lines.addUnlessRepeated(line, cause, REPEATED_AFTER_MINUTES, MOST_KEPT)) {
+        this.#ofHost.warn(`${line.appId}: ${line.message}`);
+      }
+    } catch (error) {
+      this.#ofHost.debug(`a line about ${line.appId} was not kept: ${String(error)}`);
+    }
   }
 
   async #keep(line: NewLogLine): Promise<void> {

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { DaemonsService } from '../app-api/daemons.service.js';
+import { CommandRefused } from './command-refused.js';
 import { say, table } from './say.js';
 import type { WithApp } from './with-app.js';
+
+/** Of options that set up the proxy of the containers which another host would run. */
+const CONTAINER_PROXY = 'accepted for scripts; has no effect, since Gatefold runs no containers';
 
 interface RegisterOptions {
   readonly net?: string;
@@ -20,10 +24,15 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
     .argument('<accepts-deploy-id>', 'manual-install: you run the processes')
     .argument('<protocol>', 'http or https')
     .argument('<host>', 'name or address without a port')
-    .argument('[nextcloud_url]', 'where the apps reach Gatefold, for your own reference')
+    .argument('[nextcloud_url]', 'where the apps of this daemon reach Gatefold')
     .option('--net <name>', 'noted, not used')
     .option('--haproxy_password <password>', 'not used')
     .option('--compute_device <device>', 'noted, not used')
+    .option('--harp', CONTAINER_PROXY)
+    .option('--harp_frp_address <address>', CONTAINER_PROXY)
+    .option('--harp_shared_key <key>', CONTAINER_PROXY)
+    .option('--harp_docker_socket_port <port>', CONTAINER_PROXY)
+    .option('--harp_exapp_direct', CONTAINER_PROXY)
     .option('--set-default', 'take this daemon for apps that name none')
     .action(async (name, displayName, acceptsDeployId, protocol, host, url, options) => {
       const { net, compute_device, setDefault } = options as RegisterOptions;
@@ -57,6 +66,18 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
       await withApp((get) => get(DaemonsService).unregister(name));
       say(`Unregistered the daemon "${name}".`);
     });
+
+  for (const what of ['add', 'remove', 'list']) {
+    program
+      .command(`app_api:daemon:registry:${what} [daemon] [words...]`)
+      .description('not possible: Gatefold runs no containers')
+      .allowUnknownOption()
+      .action(() => {
+        throw new CommandRefused(
+          'Registries of container images have no meaning here: Gatefold runs no containers. Start the processes of the apps yourself.',
+        );
+      });
+  }
 
   program
     .command('app_api:daemon:list')

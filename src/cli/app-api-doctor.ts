@@ -4,18 +4,13 @@ import { REFUSED_LINE } from '../app-api/ex-app-log.js';
 import type { Examination } from '../app-api/ex-apps.service.js';
 import type { LogLine } from '../app-api/store/log-lines.repository.js';
 import type { ExAppStatus } from '../app-api/store/ex-apps.repository.js';
+import type { ServiceLocation } from '../app-api/service-probe.js';
 import { table } from './say.js';
 
 const MOST_WARNINGS = 5;
 
-export interface ServiceSeen {
-  /** Where apps are told to call Gatefold. */
-  readonly address: string;
-  readonly answers: boolean;
-}
-
 /** All that is known of an app that does not do what it should, for people. */
-export function describeExamination(examination: Examination, service: ServiceSeen): string {
+export function describeExamination(examination: Examination, service: ServiceLocation): string {
   const { app, browserAccess, heartbeat, initTimeoutMinutes, warnings } = examination;
   const { status } = app;
   return table([
@@ -31,7 +26,7 @@ export function describeExamination(examination: Examination, service: ServiceSe
     ['  status', heartbeat.status === null ? 'no answer' : String(heartbeat.status)],
     ['  body', heartbeat.body || '-'],
     ['  error', heartbeat.error || 'none'],
-    ['Calls back at', `${service.address} (${service.answers ? 'answers' : 'does not answer'})`],
+    ['Calls back at', callsBackAt(service)],
     ['Calls refused', refusalsAmong(warnings)],
     ...warnings
       .slice(-MOST_WARNINGS)
@@ -40,6 +35,15 @@ export function describeExamination(examination: Examination, service: ServiceSe
         `${at(loggedMillis)}: ${message}`,
       ]),
   ]);
+}
+
+function callsBackAt({ address, answersAt }: ServiceLocation): string {
+  if (answersAt === address) {
+    return `${address} (answers)`;
+  }
+  return answersAt === null
+    ? `${address} (does not answer this command)`
+    : `${address} (does not answer this command; the service answers at ${answersAt})`;
 }
 
 /** The latest of each reason. */

@@ -1,13 +1,46 @@
-import type { WantedVariable } from '../app-api/registration-input.js';
+import type { RegistrationInput } from '../app-api/registration-input.js';
 import type { ExApp } from '../app-api/store/ex-apps.repository.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
+import { CommandRefused } from './command-refused.js';
 
-/** What the app's process has to find in its environment, ready to be copied. */
+export type EnvironmentVariables = Readonly<Record<string, string>>;
+
+/**
+ * `NAME=VALUE` each, as typed with `--env`.
+ *
+ * @throws CommandRefused
+ */
+export function readEnvironment(typed: readonly string[] = []): EnvironmentVariables {
+  return Object.fromEntries(
+    typed.map((text) => {
+      const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined) {
+        throw new CommandRefused(`--env takes NAME=VALUE, which "${text}" is not.`);
+      }
+      return [name, value];
+    }),
+  );
+}
+
+/**
+ * What the app's process has to find in its environment, ready to be copied. An operator who chose the
+ * secret has set up the process already, and is told what the command line adds.
+ *
+ * @param given with `--env`; goes before the defaults of the info
+ * @returns empty when there is nothing to tell
+ */
 export function environmentOf(
   app: ExApp,
-  wanted: readonly WantedVariable[],
+  { secret, environment }: Pick<RegistrationInput, 'secret' | 'environment'>,
+  given: EnvironmentVariables,
   gatewayUrl: string,
 ): string {
+  if (secret !== undefined) {
+    const lines = asLines(Object.entries(given));
+    return lines.length === 0
+      ? ''
+      : ['Start its process with this in its environment, too:', ...lines].join('\n');
+  }
   const { hostname, port, protocol } = new URL(app.baseUrl);
   const variables = [
     ['APP_ID', app.appId],
@@ -18,12 +51,17 @@ export function environmentOf(
     ['APP_PORT', port || (protocol === 'https:' ? '443' : '80')],
     ['AA_VERSION', GATEFOLD_VERSION],
     ['NEXTCLOUD_URL', gatewayUrl],
-    ...wanted.map(({ name, default: usual }) => [name, usual]),
-  ].map(([name, value]) => `  ${name}=${quoted(value ?? '')}`);
+    ...environment.map(({ name, default: usual }) => [name, usual]),
+  ] as const;
+  const all = { ...Object.fromEntries(variables), ...given };
   return [
     'Start its process with this environment; the secret is shown only this once:',
-    ...variables,
+    ...asLines(Object.entries(all)),
   ].join('\n');
+}
+
+function asLines(variables: readonly (readonly [string, string])[]): string[] {
+  return variables.map(([name, value]) => `  ${name}=${quoted(value)}`);
 }
 
 /** Fit for a shell. */

@@ -4,11 +4,11 @@ import { stateOf } from '../app-api/app-state.js';
 import { ExAppsService, type KnownApp } from '../app-api/ex-apps.service.js';
 import { LifeCycleFailed } from '../app-api/life-cycle.errors.js';
 import { LifecycleService } from '../app-api/lifecycle.service.js';
-import { ServiceProbe } from '../app-api/service-probe.js';
+import { ServiceProbe, type ServiceLocation } from '../app-api/service-probe.js';
 import { registerAppApiConfigCommands } from './app-api-config.commands.js';
 import { registerAppApiDaemonCommands } from './app-api-daemons.commands.js';
 import { describeExamination } from './app-api-doctor.js';
-import { environmentOf } from './app-api-environment.js';
+import { environmentOf, readEnvironment } from './app-api-environment.js';
 import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './app-api-info.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './app-api-outcome.js';
 import { registerAppApiRoutesCommand } from './app-api-routes.command.js';
@@ -18,6 +18,7 @@ import { say } from './say.js';
 import type { Get, WithApp } from './with-app.js';
 
 interface InstallOptions extends InfoOptions {
+  readonly env?: readonly string[];
   readonly waitFinish?: true;
   readonly silent?: true;
 }
@@ -35,6 +36,16 @@ interface UnregisterOptions {
 
 const WAIT_FINISH = ['--wait-finish', 'wait until the app is initialised and enabled'] as const;
 const SILENT = ['--silent', 'print nothing; look at the exit code'] as const;
+const ENV = [
+  '--env <NAME=VALUE>',
+  'printed with the environment that the process of the app needs; may be given several times',
+  appended,
+] as const;
+const MOUNT = [
+  '--mount <places>',
+  'accepted for scripts; has no effect, since Gatefold runs no containers',
+  appended,
+] as const;
 const FORCE_SCOPES = ['--force-scopes', 'accepted for the sake of scripts; means nothing'] as const;
 
 /** The operator's commands for external apps, under the names and arguments that operators know. */
@@ -52,19 +63,24 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)
-    .option('--test-deploy-mode', 'accepted for the sake of scripts; means nothing')
+    .option('--test-deploy-mode', 'accepted for scripts; has no effect')
+    .option(...ENV)
+    .option(...MOUNT)
     .action(async (appId: string, daemonName: string | undefined, options: InstallOptions) => {
       const voice = voiceOf(options);
       await withExitCodes(voice, () =>
         withApp(async (get) => {
           const input = await readInfo(get, appId, daemonName, options);
+          const given = readEnvironment(options.env);
           const lifecycle = get(LifecycleService);
           const app = await lifecycle.register(input);
           voice.say(`ExApp ${appId} is registered at ${app.baseUrl}.`);
-          if (input.secret === undefined) {
-            voice.say(environmentOf(app, input.environment, get(ServiceProbe).root));
+          const service = await get(ServiceProbe).locate(app.daemonName);
+          const environment = environmentOf(app, input, given, service.address);
+          if (environment !== '') {
+            voice.say(environment);
           }
-          await warnWithoutService(get, voice);
+          warnWithoutService(service, voice);
           voice.say(`Waiting for a sign of life from ${app.baseUrl} …`);
           await followWarnings(get, appId, voice, async () => {
             await lifecycle.install(appId);
@@ -80,7 +96,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option('--silent', 'print nothing, and take a missing app for removed')
     .option('--force', 'end whatever is being done with the app right now')
     .option('--keep-data', "keep its values and its users' preferences for the next time")
-    .option('--rm-data', 'do not; this is what happens anyway')
+    .option('--rm-data', 'default; accepted for scripts')
     .action(async (appId: string, options: UnregisterOptions) => {
       const { keepData = false, force = false, silent } = options;
       const voice = voiceOf(options);
@@ -109,6 +125,12 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)
+    .option(...ENV)
+    .option(...MOUNT)
+    .option(
+      '--include-disabled',
+      'accepted for scripts; --all, which it belongs to, is not possible',
+    )
     .option('--all', 'not possible: there is no place that new versions are known from')
     .option('--showonly', 'only say what would be done')
     .action(async (appId: string | undefined, options: UpdateOptions) => {
@@ -129,7 +151,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
             voice.say(`ExApp ${appId} would be updated to ${input.version}.`);
             return;
           }
-          await warnWithoutService(get, voice);
+          warnWithoutService(await locateService(get, appId), voice);
           await followWarnings(get, appId, voice, async () => {
             await get(LifecycleService).update(appId, input);
             await reportReady(get, appId, voice, options);
@@ -144,7 +166,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .action(async (appId: string) => {
       await withExitCodes(ALOUD, () =>
         withApp(async (get) => {
-          await warnWithoutService(get, ALOUD);
+          warnWithoutService(await locateService(get, appId), ALOUD);
           const changed = await followWarnings(get, appId, ALOUD, () =>
             get(LifecycleService).enable(appId),
           );
@@ -190,15 +212,14 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option('--json', 'for programs')
     .action(async (appId: string, options: { readonly json?: true }) => {
       const { examination, service } = await withApp(async (get) => {
-        const probe = get(ServiceProbe);
-        return {
-          examination: await get(ExAppsService).examine(appId),
-          service: { address: probe.root, answers: await probe.answers() },
-        };
+        const examination = await get(ExAppsService).examine(appId);
+        const service = await get(ServiceProbe).locate(examination.app.daemonName);
+        return { examination, service };
       });
+      const answers = service.answersAt === service.address;
       say(
         options.json
-          ? JSON.stringify({ ...examination, service }, null, 2)
+          ? JSON.stringify({ ...examination, service: { ...service, answers } }, null, 2)
           : describeExamination(examination, service),
       );
       if (!examination.heartbeat.alive || examination.app.status.error !== '') {
@@ -207,12 +228,20 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     });
 }
 
+async function locateService(get: Get, appId: string): Promise<ServiceLocation> {
+  const { daemonName } = await get(ExAppsService).find(appId);
+  return get(ServiceProbe).locate(daemonName);
+}
+
 /** The app calls the service back, not this command. */
-async function warnWithoutService(get: Get, voice: Voice): Promise<void> {
-  const probe = get(ServiceProbe);
-  if (!(await probe.answers())) {
+function warnWithoutService({ address, answersAt, tried }: ServiceLocation, voice: Voice): void {
+  if (answersAt === null) {
     voice.complain(
-      `No Gatefold service answers at ${probe.root}. The app calls it while it starts; run it beside this command.`,
+      `No Gatefold service answers this command at ${tried.join(' or ')}. The app calls it while it starts; run it beside this command.`,
+    );
+  } else if (answersAt !== address) {
+    voice.complain(
+      `The service runs at ${answersAt}, but apps are told to call ${address}, which does not answer this command.`,
     );
   }
 }
@@ -227,6 +256,10 @@ async function reportReady(
     await get(LifecycleService).awaitReady(appId);
   }
   voice.say(readiness(await get(ExAppsService).find(appId)));
+}
+
+function appended(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function readiness({ appId, version, enabled, status }: KnownApp): string {

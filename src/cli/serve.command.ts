@@ -5,7 +5,9 @@ import type { Server, ServerResponse } from 'node:http';
 import { loadConfig, type Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
+import { ServiceProbe } from '../app-api/service-probe.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 
@@ -44,9 +46,33 @@ export async function serve(
     await app.listen(config.port, config.host);
   } catch (error) {
     await app.close();
-    throw listenFailure(error, config);
+    throw explainListening(error, config);
   }
+  await app.get(ServiceProbe).announce();
   return { app, address: app.get(PublicAddress).root, stopped };
+}
+
+/** Somebody else has the port, or this user may not take it. */
+function explainListening(error: unknown, { host, port }: Config): unknown {
+  switch (errorCode(error)) {
+    case 'EADDRINUSE':
+      return new StartRefused(
+        `Port ${port} of ${host} is in use by another program, maybe another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new StartRefused(
+        `This user may not listen on port ${port}. Set GATEFOLD_PORT to a port above 1023.`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+      return new StartRefused(
+        `This machine has no address ${host}. Set GATEFOLD_HOST to one that it has.`,
+        { cause: error },
+      );
+    default:
+      return error;
+  }
 }
 
 /**
@@ -92,16 +118,6 @@ function countRequests(server: Server): () => number {
     response.once('close', () => (count -= 1));
   });
   return () => count;
-}
-
-function listenFailure(error: unknown, { host, port }: Config): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EADDRINUSE'
-    ? new StartRefused(
-        `Another program listens at ${host}:${port} already: stop it, or set GATEFOLD_PORT.`,
-        { cause: error },
-      )
-    : error;
 }
 
 function greeting(address: string): string {

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
-import { Config } from '../../src/common/config/config.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -30,7 +29,7 @@ beforeAll(async () => {
     'manual-install',
     'http',
     '127.0.0.1',
-    'http://127.0.0.1:8080',
+    app.url,
   );
 });
 
@@ -219,18 +218,6 @@ describe('app_api:app:register', () => {
     external.on('/heartbeat', json({}, 500));
 
     expect(await register('--silent')).toEqual({ printed: '', complaints: '', exitCode: 1 });
-  });
-
-  it('says when no service runs where apps are told to call it', async () => {
-    const elsewhere = await startApp({
-      DATABASE_URL: app.app.get(Config).databaseUrl ?? '',
-      GATEFOLD_BASE_URL: 'http://127.0.0.1:9',
-    });
-
-    const outcome = await runGatefold(elsewhere, 'app_api:app:enable', 'nobody');
-
-    await elsewhere.stop();
-    expect(outcome.complaints).toContain('No Gatefold service answers at http://127.0.0.1:9.');
   });
 
   it('refuses info that is no JSON', async () => {

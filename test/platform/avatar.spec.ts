@@ -29,8 +29,11 @@ function send(client: ApiClient, body: Buffer, contentType = 'image/png', method
 }
 
 describe('who has chosen no picture', () => {
+  const asBrowser = (at: string) =>
+    user.call('GET', at, { headers: { accept: 'image/avif,image/svg+xml,image/*,*/*;q=0.8' } });
+
   it('is shown by initials, in the size that is asked for', async () => {
-    const answer = await user.get(`${path}/64`);
+    const answer = await asBrowser(`${path}/64`);
 
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -38,26 +41,39 @@ describe('who has chosen no picture', () => {
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'x-nc-iscustomavatar': '0',
+      vary: expect.stringContaining('Accept'),
     });
     expect(answer.text).toContain('width="64"');
     expect(answer.text).toContain('>U</text>');
-    expect((await user.get(`/index.php${path}/512`)).text).toContain('width="512"');
+    expect((await asBrowser(`/index.php${path}/512`)).text).toContain('width="512"');
   });
 
   it('is shown on dark in other colours', async () => {
-    const light = await user.get(`${path}/64`);
-    const dark = await user.get(`${path}/64/dark`);
+    const light = await asBrowser(`${path}/64`);
+    const dark = await asBrowser(`${path}/64/dark`);
 
     expect(dark.status).toBe(200);
     expect(dark.text).toContain('>U</text>');
     expect(dark.text).not.toBe(light.text);
   });
 
-  it('looks the same as who is not there any more', async () => {
-    const answer = await user.get('/avatar/nobody/64');
+  it.each(['*/*', 'image/*', 'image/png'])(
+    'is a PNG to a program that takes %s and may know no SVG',
+    async (accept) => {
+      const { credentials } = user;
+      const response = await fetch(`${app.url}${path}/64`, {
+        headers: { accept, authorization: basic(credentials) },
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
 
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('>N</text>');
+      expect(response.headers.get('content-type')).toBe('image/png');
+      expect(bytes.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([64, 64]);
+    },
+  );
+
+  it('has no picture when there is no such user', async () => {
+    expect((await user.get('/avatar/nobody/64')).status).toBe(404);
   });
 
   it.each(['0', '-1', '4097', 'large'])('is not drawn in size "%s"', async (size) => {
@@ -141,7 +157,7 @@ describe('a picture', () => {
     await send(user, PNG);
 
     expect((await user.delete('/avatar')).status).toBe(200);
-    expect((await user.get(`${path}/64`)).headers['content-type']).toBe('image/svg+xml');
+    expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
   });
 
   it('goes with its user', async () => {
@@ -150,7 +166,7 @@ describe('a picture', () => {
     await app.asAdmin().delete(`/ocs/v2.php/cloud/users/${user.credentials.userId}`);
 
     const shown = await app.asAdmin().get(`${path}/64`);
-    expect(shown.headers['x-nc-iscustomavatar']).toBe('0');
+    expect(shown.status).toBe(404);
   });
 });
 

@@ -1,7 +1,12 @@
 import { jest } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { registerAppApiCommands } from '../../src/cli/app-api.commands.js';
-import type { TestApp } from './start-app.js';
+
+/** The running service, or a process beside it. */
+interface Installation {
+  readonly app: Pick<INestApplicationContext, 'get'>;
+}
 
 export interface Outcome {
   readonly printed: string;
@@ -10,7 +15,7 @@ export interface Outcome {
 }
 
 /** Runs one gateway command beside the running service. What it throws, the program would print. */
-export async function runGatefold(installation: TestApp, ...args: string[]): Promise<Outcome> {
+export async function runGatefold(installation: Installation, ...args: string[]): Promise<Outcome> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
   registerAppApiCommands(program, (work) =>
     work((token) => installation.app.get(token as never, { strict: false })),

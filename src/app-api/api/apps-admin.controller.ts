@@ -12,6 +12,7 @@ import { AppPath, LinesOfApp, RegisterApp, UninstallApp, UpdateApp } from './ex-
 import {
   toAnnouncedJson,
   toBrowserAccessJson,
+  toCallsBackJson,
   toLogLineJson,
   toManagedAppJson,
 } from './ex-app-wire.js';
@@ -96,7 +97,7 @@ export class AppsAdminController {
       ...toBrowserAccessJson(browserAccess),
       init_timeout_minutes: initTimeoutMinutes,
       heartbeat,
-      calls_back_at: { address: this.probe.root, answers: await this.probe.answers() },
+      calls_back_at: toCallsBackJson(await this.probe.locate(app.daemonName)),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { BrowserAccess } from '../declared-routes.service.js';
 import type { KnownApp } from '../ex-apps.service.js';
+import type { ServiceLocation } from '../service-probe.js';
 import type { LogLine } from '../store/log-lines.repository.js';
 import type { AnnouncedThing } from '../store/registrations.repository.js';
 import type { Daemon } from '../store/daemons.repository.js';
@@ -35,6 +36,10 @@ function toRouteJson(route: ExAppRoute) {
     headers_to_exclude: route.headersToExclude,
     bruteforce_protection: route.bruteforceStatuses,
   };
+}
+
+export function toCallsBackJson({ address, answersAt }: ServiceLocation) {
+  return { address, answers: answersAt === address };
 }
 
 export function toLogLineJson({ loggedMillis, level, source, message }: LogLine) {

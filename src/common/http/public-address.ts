@@ -13,7 +13,7 @@ export class PublicAddress {
 
   /** Path prefix included, without a slash at the end. */
   get root(): string {
-    return this.config.baseUrl ?? this.#listeningAt();
+    return this.config.baseUrl ?? this.listeningAt;
   }
 
   /** Path prefix alone, without a slash at the end; usually empty. */
@@ -35,7 +35,8 @@ export class PublicAddress {
     return this.path + path;
   }
 
-  #listeningAt(): string {
+  /** Where this process listens, or would by its configuration; without a slash at the end. */
+  get listeningAt(): string {
     const { host } = this.config;
     const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
     return `http://${shown.includes(':') ? `[${shown}]` : shown}:${this.#port()}`;

@@ -10,6 +10,9 @@ const FRAMEWORK = new Set([
   'RoutesResolver',
 ]);
 
+/** A server that cannot listen; whoever started the service is told in a sentence. */
+const CANNOT_LISTEN = /^Error: listen E/;
+
 /** The log of the service. What the framework says of itself is there for those who look closer. */
 @Injectable()
 export class ServiceLogger extends Logger {
@@ -23,8 +26,11 @@ export class ServiceLogger extends Logger {
   }
 
   override error(message: unknown, ...parts: unknown[]): void {
-    // The framework logs what keeps it from starting and throws it, too; the caller reports it.
-    if (parts.at(-1) !== 'ExceptionHandler') {
+    // What keeps the service from starting is thrown, too; the caller reports it.
+    const isReportedByCaller =
+      parts.at(-1) === 'ExceptionHandler' ||
+      (parts.at(-1) === 'NestApplication' && CANNOT_LISTEN.test(String(message)));
+    if (!isReportedByCaller) {
       super.error(message, ...parts);
     }
   }

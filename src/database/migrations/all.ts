@@ -18,7 +18,7 @@ import { Migration0018ArticleIdentity } from './0018-article-identity.js';
 import { Migration0019PartialDocuments } from './0019-partial-documents.js';
 import { Migration0020ClientsAndRights } from './0020-clients-and-rights.js';
 import { Migration0022Bounds } from './0022-bounds.js';
-import { Migration0023FailedInstallations } from './0023-failed-installations.js';
+import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 import { Migration0024SecretKey } from './0024-secret-key.js';
 
 /** The history of the database, oldest first. Appended to, never edited. */
@@ -43,6 +43,6 @@ export const MIGRATIONS = [
   Migration0019PartialDocuments,
   Migration0020ClientsAndRights,
   Migration0022Bounds,
-  Migration0023FailedInstallations,
+  Migration0023GatewayOperation,
   Migration0024SecretKey,
 ];

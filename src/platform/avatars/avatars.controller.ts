@@ -92,7 +92,7 @@ export class AvatarsController {
   }
 
   async #send(
-    wanted: Omit<AvatarRequest, 'knownDigests'>,
+    wanted: Omit<AvatarRequest, 'knownDigests' | 'takesSvg'>,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -100,8 +100,11 @@ export class AvatarsController {
     const { mediaType, digest, bytes, chosen } = await this.avatars.show({
       ...wanted,
       knownDigests,
+      // `*/*` comes from programs that may know raster pictures only; browsers name SVG.
+      takesSvg: /image\/svg\+xml/i.test(request.headers.accept ?? ''),
     });
     response.set({
+      Vary: 'Accept',
       ETag: `"${digest}"`,
       'Cache-Control': `private, max-age=${FRESH_SECONDS}`,
       'X-NC-IsCustomAvatar': chosen ? '1' : '0',

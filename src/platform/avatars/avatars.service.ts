@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { InvalidPicture } from '../platform.errors.js';
+import { AccountNotFound, InvalidPicture } from '../platform.errors.js';
 import { isUserId } from '../users/user-id.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { AvatarsRepository } from './avatars.repository.js';
-import { letterAvatar } from './letter-avatar.js';
+import { letterAvatar, letterAvatarPng } from './letter-avatar.js';
 import { pictureTypeOf } from './picture-type.js';
 
 export const LARGEST_PICTURE_BYTES = 5 * 1024 * 1024;
@@ -13,6 +13,8 @@ export interface AvatarRequest {
   readonly userId: string;
   readonly sizePixels: number;
   readonly dark: boolean;
+  /** Whether who asks names SVG among what it takes; PNG otherwise. */
+  readonly takesSvg: boolean;
   /** Digests of the pictures that whoever asks has kept. */
   readonly knownDigests: readonly string[];
 }
@@ -37,7 +39,8 @@ export class AvatarsService {
 
   /**
    * The picture that the user has chosen, as it was sent and in its own size; initials otherwise.
-   * Those are there for unknown users too: what somebody wrote outlives the account.
+   *
+   * @throws AccountNotFound
    */
   async show(request: AvatarRequest): Promise<Avatar> {
     const { userId, knownDigests } = request;
@@ -46,12 +49,16 @@ export class AvatarsService {
       return { ...stored, chosen: true };
     }
     const account = isUserId(userId) ? await this.users.find(userId) : null;
-    const drawn = letterAvatar({ ...request, displayName: account?.displayName ?? userId });
-    const digest = digestOf(Buffer.from(drawn));
+    if (account === null) {
+      throw new AccountNotFound(userId);
+    }
+    const wanted = { ...request, displayName: account.displayName };
+    const drawn = request.takesSvg ? Buffer.from(letterAvatar(wanted)) : letterAvatarPng(wanted);
+    const digest = digestOf(drawn);
     return {
-      mediaType: 'image/svg+xml',
+      mediaType: request.takesSvg ? 'image/svg+xml' : 'image/png',
       digest,
-      bytes: knownDigests.includes(digest) ? null : Buffer.from(drawn),
+      bytes: knownDigests.includes(digest) ? null : drawn,
       chosen: false,
     };
   }

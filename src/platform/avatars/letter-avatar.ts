@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rasterAvatar } from './raster-avatar.js';
 
 export interface LetterAvatar {
   readonly userId: string;
@@ -27,6 +28,16 @@ export function letterAvatar({ userId, displayName, sizePixels, dark }: LetterAv
     `<text x="32" y="32" dy=".35em" text-anchor="middle" font-family="sans-serif" font-size="28" fill="${letters}">`,
     `${escaped(initialsOf(displayName))}</text></svg>\n`,
   ].join('');
+}
+
+/** The same as PNG, for programs that show no SVG. */
+export function letterAvatarPng({ userId, displayName, sizePixels, dark }: LetterAvatar): Buffer {
+  return rasterAvatar({
+    initials: initialsOf(displayName),
+    sizePixels,
+    background: backgroundOf(userId, dark),
+    letters: (dark ? ON_DARK : ON_LIGHT).letters,
+  });
 }
 
 function backgroundOf(userId: string, dark: boolean): string {

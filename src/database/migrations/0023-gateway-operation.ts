@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A failed installation or update of an external app is marked as failed. */
-export class Migration0023FailedInstallations extends Migration {
-  override name = '0023-failed-installations';
+/** Failed installations of external apps are marked; commands find the service that runs. */
+export class Migration0023GatewayOperation extends Migration {
+  override name = '0023-gateway-operation';
 
   override up(): void {
     this.addSql(`
@@ -11,6 +11,12 @@ export class Migration0023FailedInstallations extends Migration {
          set status = status || jsonb_build_object('type', (status->>'type') || ' failed', 'action', '')
        where not enabled and status->>'type' in ('install', 'update')
          and coalesce(status->>'error', '') <> '' and status->>'action' <> 'init';
+
+      -- Where processes of the service listen, for commands whose environment does not say.
+      create table service_address (
+        address text primary key,
+        announced_at timestamptz not null default now()
+      );
     `);
   }
 }
