@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from './support/api-client.js';
+import { giveBelongings, type Belongings } from './support/belongings.js';
+import { knowApp, startExternalApp, type ExternalApp } from './support/external-app.js';
+import { routesOf, type Route } from './support/routes.js';
+import { startApp, type TestApp, type TestUser } from './support/start-app.js';
+import { tableContents } from './support/table-contents.js';
+
+/*
+ * Every route of the router, called by everybody whom it is not for. What is expected follows from
+ * the guards of the route; a guard or a public handler that is not named here makes a test fail.
+ */
+
+let app: TestApp;
+let belongings: Belongings;
+let stranger: TestUser;
+let other: ExternalApp;
+beforeAll(async () => {
+  app = await startApp();
+  const [ada, bob] = [await app.signInOnce('ada'), await app.signInOnce('bob')];
+  stranger = await app.signInOnce('mallory');
+  belongings = await giveBelongings(app, ada, bob);
+  other = await startExternalApp(app, { appId: 'other' });
+  await knowApp(app, other);
+});
+afterAll(async () => {
+  await Promise.all([belongings.close(), other.close()]);
+  await app.stop();
+});
+
+/** Who is let in by which guards, in the order in which they are asked. */
+const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | 'bots'>> = {
+  BasicAuthGuard: 'users',
+  'BasicAuthGuard+AccountPasswordGuard': 'users',
+  'BasicAuthGuard+PutOrPostGuard': 'users',
+  'BasicAuthGuard+AdminGuard': 'administrators',
+  GatewayAuthGuard: 'apps',
+  'GatewayAuthGuard+ActingUserGuard': 'apps',
+  SignedBotGuard: 'bots',
+};
+
+/**
+ * Handlers that let everybody in, with what they answer a stranger who sends nothing. Whoever adds to
+ * this list says in the room's README why.
+ */
+const PUBLIC: Readonly<Record<string, readonly number[]>> = {
+  'CapabilitiesController.show': [200],
+  'EmbeddedPagesController.page': [302],
+  'GrantController.ask': [404],
+  'GrantController.decide': [422],
+  'HealthController.live': [200],
+  'HealthController.ready': [200],
+  'IconsController.appIcon': [200],
+  'LevelsController.levels': [200],
+  'LogInController.show': [200],
+  'LogInController.submit': [403],
+  'LogOutController.byForm': [303],
+  'LogOutController.byLink': [303],
+  'LoginFlowController.begin': [200],
+  'LoginFlowController.poll': [404],
+  'OidcController.begin': [404],
+  'OidcController.finish': [404],
+  'OidcLogOutController.end': [404],
+  'PagesController.shell': [302],
+  'ProxyController.pass': [404],
+  'StatusPhpController.show': [200],
+  'TalkProxyController.receive': [404],
+  'WebAppController.manifest': [200],
+  'WebSubController.called': [404],
+  'WebSubController.verify': [404, 422],
+};
+
+const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
+const audienceOf = ({ guards }: Route) => AUDIENCES[guards.join('+')];
+const describeRoute = ({ method, path, handler }: Route) => `${method} ${path} (${handler})`;
+
+/** The verbs that a route is meant for. */
+function routes(): readonly Route[] {
+  const all = routesOf(app).map((route) =>
+    route.guards.includes('PutOrPostGuard') ? { ...route, method: 'PUT' } : route,
+  );
+  const met = new Set<string>();
+  return all.filter(({ method, path }) => {
+    const isNew = !met.has(`${method} ${path}`);
+    met.add(`${method} ${path}`);
+    // The server itself ends connections that ask for a tunnel.
+    return isNew && method !== 'CONNECT';
+  });
+}
+
+/** One of each handler, where roots and levels do not matter; one that names its owner, if any. */
+function handlers(): readonly Route[] {
+  const preferred = routes()
+    .filter(({ path }) => !path.startsWith('/ocs/v1.php'))
+    .sort((a, b) => Number(a.path.includes(':userId')) - Number(b.path.includes(':userId')));
+  return [...new Map(preferred.map((route) => [route.handler, route])).values()];
+}
+
+type Caller = (method: string, path: string) => Promise<Answer>;
+
+const METHOD_OF_ALL = 'GET';
+
+async function statusesOf(
+  those: readonly Route[],
+  call: Caller,
+): Promise<readonly (readonly [string, number, Route])[]> {
+  const found: (readonly [string, number, Route])[] = [];
+  for (const route of those) {
+    const method = route.method === 'ALL' ? METHOD_OF_ALL : route.method;
+    const { status } = await call(method, belongings.fill(route.path));
+    found.push([describeRoute(route), status, route]);
+  }
+  return found;
+}
+
+const unlike = (
+  found: readonly (readonly [string, number, Route])[],
+  isExpected: (status: number, route: Route) => boolean,
+) =>
+  found
+    .filter(([, status, route]) => !isExpected(status, route))
+    .map(([route, status]) => `${route}: ${status}`);
+
+describe('Every route', () => {
+  it('is for somebody that its guards name, or for everybody', () => {
+    const unnamed = routes().filter((route) =>
+      isPublic(route) ? PUBLIC[route.handler] === undefined : audienceOf(route) === undefined,
+    );
+
+    expect(routes().length).toBeGreaterThan(500);
+    expect(unnamed.map(describeRoute)).toEqual([]);
+  });
+
+  it('names no public handler that is not there any more', () => {
+    const there = new Set(
+      routes()
+        .filter(isPublic)
+        .map(({ handler }) => handler),
+    );
+
+    expect(Object.keys(PUBLIC).filter((handler) => !there.has(handler))).toEqual([]);
+  });
+});
+
+describe('Without credentials', () => {
+  const anonymous: Caller = (method, path) => app.asStranger().call(method, path);
+
+  it('every route at every root answers 401, unless it is for everybody', async () => {
+    const found = await statusesOf(
+      routes().filter((route) => !isPublic(route)),
+      anonymous,
+    );
+
+    expect(unlike(found, (status) => status === 401)).toEqual([]);
+  });
+
+  it('those for everybody answer what they are there for', async () => {
+    const found = await statusesOf(handlers().filter(isPublic), anonymous);
+
+    expect(
+      unlike(found, (status, { handler }) => (PUBLIC[handler] ?? []).includes(status)),
+    ).toEqual([]);
+  });
+});
+
+describe('A user who is no administrator', () => {
+  const asStranger: Caller = (method, path) => stranger.call(method, path);
+
+  it('gets 403 on every route for administrators', async () => {
+    const those = handlers().filter((route) => audienceOf(route) === 'administrators');
+    const found = await statusesOf(those, asStranger);
+
+    expect(found.length).toBeGreaterThan(30);
+    expect(unlike(found, (status) => status === 403)).toEqual([]);
+  });
+
+  it('gets 401 on every route for external apps and bots', async () => {
+    const those = handlers().filter((route) => ['apps', 'bots'].includes(audienceOf(route) ?? ''));
+    const found = await statusesOf(those, asStranger);
+
+    expect(found.length).toBeGreaterThan(30);
+    expect(unlike(found, (status) => status === 401)).toEqual([]);
+  });
+
+  it('finds and changes nothing of another user, whatever the route', async () => {
+    const those = handlers().filter(
+      (route) => audienceOf(route) === 'users' && /[:*]/.test(route.path),
+    );
+    const before = await tableContents(app.database, 'ada');
+
+    const found = await statusesOf(those, asStranger);
+
+    expect(found.length).toBeGreaterThan(50);
+    expect(unlike(found, (status) => status >= 400 && status < 500).toSorted()).toEqual(OPEN);
+    expect(await tableContents(app.database, 'ada')).toEqual(before);
+  });
+
+  /** What users may see of one another, or what has no owner. */
+  const OPEN = [
+    'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
+    'GET /avatar/:userId/:size (AvatarsController.show): 200',
+    'GET /avatar/:userId/:size/dark (AvatarsController.showOnDark): 200',
+    // Their own tasks that name the app.
+    'GET /ocs/v2.php/speechtotext/tasks/app/:appId (SpeechToTextController.list): 200',
+    'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
+    // The verbs alone, whether or not there is such a file.
+    'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.tell): 200',
+  ];
+});
+
+describe('An external app that acts for nobody', () => {
+  const asOther: Caller = (method, path) => other.as('').call(method, path);
+
+  it('gets 401 on every route for users and administrators', async () => {
+    const those = handlers().filter(
+      (route) => !isPublic(route) && ['users', 'administrators'].includes(audienceOf(route) ?? ''),
+    );
+    const found = await statusesOf(those, asOther);
+
+    expect(unlike(found, (status) => status === 401)).toEqual([]);
+  });
+
+  it('with the credentials of another app gets 401 on every route', async () => {
+    const headers = {
+      'ex-app-id': 'tools',
+      'ex-app-version': '1.0.0',
+      'authorization-app-api': Buffer.from(`ada:${other.secret}`).toString('base64'),
+    };
+    const forged: Caller = (method, path) => app.asStranger().call(method, path, { headers });
+    const found = await statusesOf(
+      handlers().filter((route) => !isPublic(route)),
+      forged,
+    );
+
+    expect(unlike(found, (status) => status === 401)).toEqual([]);
+  });
+
+  it('changes nothing of another app', async () => {
+    const those = handlers().filter((route) => audienceOf(route) === 'apps');
+    const before = await tableContents(app.database, 'tools');
+
+    await statusesOf(those, asOther);
+
+    expect(await tableContents(app.database, 'tools')).toEqual(before);
+  });
+});
