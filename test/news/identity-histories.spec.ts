@@ -13,6 +13,8 @@ import { Random } from '../support/histories/random.js';
 
 const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 2_000);
 const ROUNDS = 7;
+const AT_ONCE = 200;
+const SEEDS = Array.from({ length: Math.ceil(HISTORIES / AT_ONCE) }, (_, n) => 1 + n * AT_ONCE);
 
 interface Kept extends StoredArticle {
   readonly entry: number;
@@ -81,16 +83,19 @@ function keptOf({ lookup, contentHash }: Parameters<typeof matchArticles>[0][num
 }
 
 describe('entries of a document', () => {
-  it('are recognised for what they are, whatever a publisher does', async () => {
-    const failures: string[] = [];
-    for (let seed = 1; seed <= HISTORIES && failures.length === 0; seed += 1) {
-      const history = historyOf(seed, ROUNDS);
-      if ((await mistakeIn(history)) !== null) {
-        const smallest = await shrunken(history, async (one) => (await mistakeIn(one)) !== null);
-        failures.push(`${tell(smallest)}\n  ${await mistakeIn(smallest)}`);
+  it.each(SEEDS)(
+    'are recognised for what they are, whatever a publisher does: histories from %i',
+    async (first) => {
+      const failures: string[] = [];
+      for (let seed = first; seed < first + AT_ONCE && failures.length === 0; seed += 1) {
+        const history = historyOf(seed, ROUNDS);
+        if ((await mistakeIn(history)) !== null) {
+          const smallest = await shrunken(history, async (one) => (await mistakeIn(one)) !== null);
+          failures.push(`${tell(smallest)}\n  ${await mistakeIn(smallest)}`);
+        }
       }
-    }
 
-    expect(failures).toEqual([]);
-  });
+      expect(failures).toEqual([]);
+    },
+  );
 });
