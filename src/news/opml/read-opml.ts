@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { decodeDocument } from '../fetch/read/decode-document.js';
-import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
+import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
 import { UnreadableOpml } from './opml.errors.js';
 
 /** Largest file that is read. */
@@ -143,7 +143,7 @@ class OpmlReading {
     }
     const named = (name: string) =>
       Object.hasOwn(attributes, name) ? (attributes[name] ?? '').trim() : '';
-    const label = withoutTags(onOneLine(named('text') || named('title')));
+    const label = onOneLine(named('text') || named('title'));
     const type = named('type').toLowerCase();
     const isOfFeed = /^(?:rss|atom|rdf|feed|json)/.test(type);
     const url = named('xmlurl') || (isOfFeed ? named('url') : '');

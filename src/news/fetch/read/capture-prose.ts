@@ -4,6 +4,9 @@ import type { InternalEntities } from './internal-entities.js';
 import { lookUp, type NamespaceScope } from './namespace-scope.js';
 import type { StartTag, XmlScanner } from './xml-scanner.js';
 
+/** Its elements have the same names in HTML, without a prefix. */
+const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
+
 /** Tags that can only mean that the prose before them was never closed. */
 const ENDS_PROSE = new Set([
   'item',
@@ -137,6 +140,7 @@ export class ProseCapture {
 
   private addStartTag(tag: StartTag, at: number): void {
     if (!this.hasMarkup) this.noteWrapper(tag);
+    this.notePrefixes(tag);
     this.hasMarkup = true;
     const name = this.htmlName(tag.name);
     const source = this.scanner.text;
@@ -155,10 +159,13 @@ export class ProseCapture {
     this.innerBase = tag.attributes.get('xml:base') ?? null;
     this.innerLanguage = tag.attributes.get('xml:lang') ?? tag.attributes.get('lang') ?? null;
     this.innerDirection = tag.attributes.get('dir') ?? null;
+  }
+
+  /** Prefixes that mean HTML or what HTML knows without one, declared on any element of the prose. */
+  private notePrefixes(tag: StartTag): void {
     for (const [name, value] of tag.attributes) {
-      if (name.startsWith('xmlns:') && prefixOfNamespace(value) === 'xhtml') {
-        this.xhtmlPrefixes.set(name.slice(6), true);
-      }
+      const isKnown = value === MATHML_NAMESPACE || prefixOfNamespace(value) === 'xhtml';
+      if (name.startsWith('xmlns:') && isKnown) this.xhtmlPrefixes.set(name.slice(6), true);
     }
   }
 
@@ -170,6 +177,7 @@ export class ProseCapture {
     if (isXhtml === undefined) {
       const namespace = lookUp(this.scope, prefix);
       isXhtml =
+        namespace === MATHML_NAMESPACE ||
         (namespace === null ? usualPrefix(prefix) : prefixOfNamespace(namespace)) === 'xhtml';
       this.xhtmlPrefixes.set(prefix, isXhtml);
     }

@@ -423,6 +423,20 @@ describe('bodies', () => {
     expect((await itemOf(atom(`<id>1</id>${written}`))).body).toBe(body);
   });
 
+  it('formulas of XHTML keep their elements, with a prefix or without', async () => {
+    const math = 'xmlns:m="http://www.w3.org/1998/Math/MathML"';
+    const formula = '<m:math><m:msup><m:mi>x</m:mi><m:mn>2</m:mn></m:msup></m:math>';
+    const xhtml = (inner: string): string =>
+      `<id>1</id><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml" ${math}>${inner}</div></content>`;
+
+    const { body } = await itemOf(atom(xhtml(formula)));
+
+    expect(body).toBe('<math><msup><mi>x</mi><mn>2</mn></msup></math>');
+    expect((await itemOf(atom(xhtml(formula.replaceAll('m:', ''))))).body).toBe(body);
+    const declared = `<n:math ${math.replace(':m', ':n')}><n:mi>x</n:mi></n:math>`;
+    expect((await itemOf(atom(xhtml(`<p>a</p>${declared}`)))).body).toContain('<math><mi>x</mi>');
+  });
+
   it('a huge body is cut at an element, in bytes', async () => {
     const { body } = await itemOf(
       rss(`<guid>1</guid><description><![CDATA[${'<p>é</p>'.repeat(200_000)}]]></description>`),
