@@ -5,6 +5,7 @@ import {
   EventDeliveryService,
 } from '../../src/app-api/event-delivery.service.js';
 import { JobQueue } from '../../src/database/job-queue.js';
+import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
 import { basic } from '../support/api-client.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';
@@ -54,6 +55,11 @@ afterAll(async () => {
 beforeEach(async () => {
   rogue = await startExternalApp(gateway, { appId: ROGUE });
   await knowApp(gateway, rogue);
+  await gateway.app
+    .get(ExAppRoutesRepository, { strict: false })
+    .replace(ROGUE, [
+      { url: 'page', verb: 'GET', accessLevel: 1, headersToExclude: [], bruteforceStatuses: [] },
+    ]);
   const announce = async (path: string, body: object) =>
     expect(await rogue.as().ocs('POST', path, { json: body })).toMatchObject({ statuscode: 100 });
   await announce('/api/v1/ui/top-menu', { name: ROGUE, displayName: 'Rogue' });
