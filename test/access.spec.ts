@@ -71,7 +71,11 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 };
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
-const audienceOf = ({ guards }: Route) => AUDIENCES[guards.join('+')];
+/** Guards that refuse everybody alike, whoever calls. */
+const FOR_EVERYBODY = new Set(['DiskReserveGuard']);
+
+const audienceOf = ({ guards }: Route) =>
+  AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];
 const describeRoute = ({ method, path, handler }: Route) => `${method} ${path} (${handler})`;
 
 /** The verbs that a route is meant for. */

@@ -238,7 +238,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     return finished;
   }
 
-  /** Begins as many fetches as there is room for. */
+  /** Begins as many fetches as there is room for; none for a source whose fetch is over already. */
   async #begin(
     waiting: ReadonlySet<number>,
     own: Map<number, Promise<void>>,
@@ -246,7 +246,7 @@ export class RefreshService implements BeforeApplicationShutdown {
   ): Promise<void> {
     const most = this.outage.isOutage ? FETCHES_DURING_OUTAGE : FETCHES_PER_REFRESH;
     const room = Math.min(most - own.size, CONCURRENT_FETCHES - this.#leases.size);
-    const wanted = [...waiting].filter((sourceId) => !own.has(sourceId));
+    const wanted = [...waiting].filter((sourceId) => !own.has(sourceId) && !over.has(sourceId));
     if (room <= 0 || wanted.length === 0) {
       return;
     }

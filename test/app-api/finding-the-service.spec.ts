@@ -12,6 +12,7 @@ import { serve } from '../../src/cli/serve.command.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { SECRET_KEY } from '../support/test-database.js';
 
 /*
  * A command runs in a process of its own, whose environment may know nothing of the port that the
@@ -54,6 +55,7 @@ function configOfCommand(settings: Readonly<Record<string, string>> = {}): Confi
   return loadConfig({
     DATABASE_URL: databaseUrl ?? '',
     GATEFOLD_DATA_DIR: dataDir,
+    GATEFOLD_SECRET_KEY: SECRET_KEY,
     GATEFOLD_SCHEDULER: 'off',
     GATEFOLD_DATABASE_CONNECTIONS: '4',
     GATEFOLD_LOG_LEVEL: 'silent',
@@ -169,7 +171,7 @@ describe('a service whose port is taken', () => {
     const started = serve(configOfCommand({ GATEFOLD_PORT: String(port) }));
 
     await expect(started).rejects.toMatchObject({
-      kind: 'invalid',
+      name: 'StartRefused',
       message: `Port ${port} of 127.0.0.1 is in use by another program, maybe another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
     });
     other.close();

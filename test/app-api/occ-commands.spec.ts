@@ -108,7 +108,7 @@ describe('occ_command', () => {
       { name: 'n', execute_handler: 'x', arguments: [{ mode: 'required' }] },
       '"arguments.0.name" is missing',
     ],
-    [{ name: 'n', execute_handler: 'x', options: 'none' }, '"options" must be of type array'],
+    [{ name: 'n', execute_handler: 'x', options: 'none' }, '"options" must be a list'],
   ])('refuses %j', async (json, message) => {
     const answer = await register(json);
 

@@ -22,12 +22,7 @@ beforeAll(async () => {
   ada = await app.signInOnce('ada');
   external = await startExternalApp(app, { appId: 'board' });
   await knowApp(app, external);
-  const route = { verb: 'GET', headersToExclude: [], bruteforceStatuses: [] };
-  await app.app.get(ExAppRoutesRepository, { strict: false }).replace('board', [
-    { ...route, url: 'admins', accessLevel: 2 },
-    { ...route, url: 'users', accessLevel: 1 },
-    { ...route, url: 'all', accessLevel: 0 },
-  ]);
+  await declare('board', { admins: 2, users: 1, all: 0 });
   sockets = new WebSocketServer({ server: external.server, handleProtocols: () => 'drawing' });
   sockets.on('connection', (socket, request) => {
     opened.push(request);
@@ -40,6 +35,18 @@ afterAll(async () => {
   await external.close();
   await app.stop();
 });
+
+/** Declares routes of an app, with who reaches them: 0 everybody, 1 users, 2 administrators. */
+async function declare(appId: string, accessLevels: Readonly<Record<string, 0 | 1 | 2>>) {
+  const routes = Object.entries(accessLevels).map(([url, accessLevel]) => ({
+    url,
+    accessLevel,
+    verb: 'GET',
+    headersToExclude: [],
+    bruteforceStatuses: [],
+  }));
+  await app.app.get(ExAppRoutesRepository, { strict: false }).replace(appId, routes);
+}
 
 const ROOTS = ['/index.php/apps/app_api/proxy', '/exapps'] as const;
 
@@ -152,6 +159,7 @@ describe('the browser proxy, for WebSockets', () => {
   it('passes on that the app refuses', async () => {
     const picky = await startExternalApp(app, { appId: 'picky' });
     await knowApp(app, picky);
+    await declare('picky', { x: 1 });
 
     expect(await refusal('/exapps/picky/x', asUser(ada))).toBe(404);
     expect(picky.requests('/x')).toHaveLength(1);
@@ -161,6 +169,7 @@ describe('the browser proxy, for WebSockets', () => {
   it('answers 502 when the app is down', async () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
+    await declare('down', { x: 1 });
     await down.close();
 
     expect(await refusal('/exapps/down/x', asUser(ada))).toBe(502);

@@ -174,7 +174,7 @@ describe('ui/top-menu', () => {
     ],
     [
       { name: 'x', displayName: 'x', adminRequired: 'maybe' },
-      'The parameter "adminRequired" must be of type boolean.',
+      'The parameter "adminRequired" must be 0 or 1.',
     ],
   ])('refuses %j and says why', async (json, message) => {
     expect(await register(json)).toMatchObject({ httpStatus: 200, statuscode: 400, message });

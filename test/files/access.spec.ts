@@ -10,6 +10,9 @@ import { json, knowApp, startExternalApp, toOcs } from '../support/external-app.
 import { startApp, type TestApp } from '../support/start-app.js';
 import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
 
+/** Tells the folder of this installation from others. */
+const MARKER = '.gatefold-files';
+
 let app: TestApp;
 let ada: DavClient;
 let bob: DavClient;
@@ -116,7 +119,7 @@ describe('Content on the disk', () => {
   const root = () => path.join(app.app.get(Config).dataDir, 'files');
   const contents = async () =>
     (await readdir(root(), { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== MARKER)
       .map(({ name }) => name);
   const sweep = (idleSeconds: number) =>
     app.app.get(BlobSweep, { strict: false }).sweep(idleSeconds);

@@ -113,7 +113,7 @@ describe('PROPFIND', () => {
     expect(folder?.found).toEqual({
       resourcetype: { collection: '' },
       'quota-used-bytes': '20',
-      'quota-available-bytes': '-3',
+      'quota-available-bytes': String(10 * 1024 ** 3 - 36),
       permissions: 'RGDNVCK',
       size: '20',
       'contained-folder-count': '1',

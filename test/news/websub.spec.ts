@@ -138,7 +138,7 @@ describe('WebSub', () => {
     const { request } = await subscribe();
 
     const rows = await app.database.query<{ row: string; secret: string | null }>(
-      `select websub_lease::text as row, convert_from(secret_sealed, 'LATIN1') as sealed, secret
+      `select websub_lease::text as row, encode(secret_sealed, 'escape') as sealed, secret
          from websub_lease`,
     );
 

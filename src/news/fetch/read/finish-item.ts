@@ -50,11 +50,18 @@ export function finishItems(
       continue;
     }
     const item = finishItem(draft, key, isOwnDate);
-    if (key.kind !== 'keyless' || item.title !== null || item.body !== '') {
+    if (key.kind !== 'keyless' || saysAnything(item)) {
       items.push(item);
     }
   }
   return items;
+}
+
+/** Whether anything of an item without guid and link can be shown. */
+function saysAnything(item: ParsedItem): boolean {
+  const { title, body, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail } = item;
+  const parts = [title, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail];
+  return body !== '' || parts.some((part) => part !== null);
 }
 
 /** Some publishers date all items with the time at which the document was written. */
@@ -94,7 +101,7 @@ function finishItem(
       keyHash: md5(key.text),
       derivedGuids,
       derivedGuidHashes: derivedGuids.map((guid) => md5(guid)),
-      evidence: evidenceOf({ ...stored, ownDateSeconds }),
+      evidence: evidenceOf({ ...stored, title: headingOf(draft, key, stored), ownDateSeconds }),
     },
     pubDateSeconds: draft.pubDateSeconds,
     updatedDateSeconds: draft.updatedDateSeconds,
@@ -102,6 +109,15 @@ function finishItem(
     mediaDescription: describe(draft),
     rtl: draft.rtl,
   };
+}
+
+/** An item with nothing to read is told from others by its author or its picture. */
+function headingOf(
+  { author, mediaThumbnail }: ItemDraft,
+  { kind }: LookupKey,
+  { title, body }: Pick<ParsedItem, 'title' | 'body'>,
+): string | null {
+  return title === null && body === '' && kind === 'keyless' ? (author ?? mediaThumbnail) : title;
 }
 
 function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | null {

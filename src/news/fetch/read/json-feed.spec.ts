@@ -131,7 +131,8 @@ describe('an item of a JSON Feed', () => {
     [{ id: '1', summary: 's' }, { body: 's' }],
     [{ id: '1', content_text: 'a\nb\r\n\nc' }, { body: 'a<br />\nb<br />\n<br />\nc' }],
     [{ id: '1', content_html: 'a\nb' }, { body: 'a\nb' }],
-    [{ id: '1', date_published: '2020-01-01T00:00:00Z' }, { pubDateSeconds: 1577836800 }],
+    [{ author: { name: 'Ann' } }, { author: 'Ann', title: null }],
+    [{ date_published: '2020-01-01T00:00:00Z' }, { pubDateSeconds: 1577836800 }],
     [
       { id: '1', url: '/a/b', content_html: '<img src="c.png">' },
       { body: '<img src="https://example.org/a/c.png" />' },

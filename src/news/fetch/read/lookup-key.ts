@@ -19,6 +19,7 @@ export interface WrittenItem {
   readonly pubDateSeconds: number | null;
   readonly html: string;
   readonly enclosure: { readonly link: string } | null;
+  readonly mediaThumbnail: string | null;
 }
 
 export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {

@@ -496,6 +496,9 @@ describe('guids', () => {
 
   it.each([
     ['<title>T</title>', { title: 'T' }],
+    ['<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>', { pubDateSeconds: 1072986501 }],
+    ['<dc:creator>Ann</dc:creator>', { author: 'Ann' }],
+    ['<media:thumbnail url="http://a.org/t.jpg"/>', { mediaThumbnail: 'http://a.org/t.jpg' }],
     ['<description>&lt;p&gt;&lt;/p&gt;</description>', { body: '<p></p>' }],
     ['<media:description>x</media:description>', { body: 'x' }],
     ['<guid>1</guid>', { guid: '1' }],
@@ -508,14 +511,8 @@ describe('guids', () => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
 
-  it.each([
-    '<pubDate>Thu, 01 Jan 2004 19:48:21 GMT</pubDate>',
-    '<dc:creator>Ann</dc:creator>',
-    '<media:thumbnail url="http://a.org/t.jpg"/>',
-    '<link>javascript:alert(1)</link>',
-    '<description> </description>',
-  ])(
-    'an item that holds %s alone is left out: it can neither be read nor told from others',
+  it.each(['<title/>', '<link>javascript:alert(1)</link>', '<description> </description>'])(
+    'an item that holds %s alone is left out: nothing of it can be shown',
     async (written) => {
       expect((await read(rss(`${written}</item><item><guid>1</guid>`))).items).toHaveLength(1);
     },
@@ -582,6 +579,15 @@ describe('guids', () => {
 
     expect(items).toHaveLength(count);
     expect(items[0]?.title).toBe('1');
+  });
+
+  it('items with nothing but an author are told apart by it', async () => {
+    const { items } = await read(
+      '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
+    );
+
+    expect(items.map(({ author }) => author)).toEqual(['Ann', 'Bob']);
+    expect(new Set(items.map(({ lookup }) => lookup.evidence)).size).toBe(2);
   });
 
   it('a date that the document gives itself and all its items is nothing to tell them by', async () => {

@@ -4,7 +4,7 @@ import type { LookupKey, WrittenItem } from './lookup-key.js';
 /**
  * Finds entries that a document lists more than once. Two are the same when they share the key and
  * title, date, body and link are equal; with a guid that the publisher wrote and an equal link, one
- * of title, date and body may differ.
+ * of title, date and body may differ; without guid and link, author and picture are equal, too.
  */
 export class Repetitions {
   readonly #seen = new Set<string>();
@@ -21,9 +21,9 @@ export class Repetitions {
 }
 
 function signaturesOf(item: WrittenItem, { kind, text }: LookupKey): string[] {
-  const { title, html, url } = item;
-  const date = item.pubDateSeconds;
-  const parts = [title, date, html];
+  const { title, html, url, author, mediaThumbnail } = item;
+  const read = [title, item.pubDateSeconds, html];
+  const parts = kind === 'keyless' ? [...read, author, mediaThumbnail] : read;
   const kept = kind === 'guid' ? parts.map((_, left) => parts.toSpliced(left, 1)) : [parts];
   return kept.map((some, left) => md5(JSON.stringify([kind, text, url, left, ...some])));
 }
