@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
+import { md5, partOf } from '../fetch/read/item-identity.js';
 import { announceSource } from './announcements.js';
 import {
   insertArticles,
@@ -12,7 +13,6 @@ import { newestOf, takeFromDailyLimit } from './daily-limit.js';
 import { knownArticles, type KnownArticle } from './known-articles.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
-import { md5 } from '../fetch/read/item-identity.js';
 
 export interface Ingested {
   readonly newItems: number;
@@ -121,13 +121,17 @@ function formerName(item: ParsedItem, removed: KnownArticle | null): ArticleName
   return { guid, guidHash: removed?.guidHash ?? item.guidHash };
 }
 
-/** Whether what an article is found and compared by is not what is stored. */
+/**
+ * Whether what an article is found and compared by is not what is stored. Of the parts of the
+ * evidence the date alone is no content: a new one does not change the article.
+ */
 function isToBeNoted({ article, item, byEvidence }: StoredMatch): boolean {
-  const keyHash = article.keyHash ?? article.guidHash;
+  const { keyHash, evidence } = item.lookup;
   return (
     article.contentHash === item.contentHash &&
-    (keyHash !== item.lookup.keyHash ||
-      (byEvidence && article.notedEvidence !== item.lookup.evidence))
+    ((article.keyHash ?? article.guidHash) !== keyHash ||
+      article.dateEvidence !== partOf(evidence, 'date') ||
+      (byEvidence && article.notedEvidence !== evidence))
   );
 }
 
