@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
 import { md5, partOf } from '../fetch/read/item-identity.js';
+import { MOST_ITEMS } from '../fetch/read/newest-items.js';
 import { announceSource } from './announcements.js';
 import {
   insertArticles,
@@ -61,10 +62,12 @@ export async function ingest(
     new Set(known.map(({ guidHash }) => guidHash)),
   );
   const listedNow = new Set(stored.map(({ id }) => id));
-  // What a cut document does not list may stand behind the cut: the publisher still lists it.
-  const missing = listing.filter((id) => !listedNow.has(id));
-  const left = feed.cut ? [] : missing;
-  const kept = feed.cut ? missing : [];
+  const missing = listing.filter((id) => !listedNow.has(id)).toSorted((a, b) => b - a);
+  // What a cut document does not list may stand behind the cut and counts as listed. There is a limit
+  // to it, since every document of a source may be cut: the newest, up to what a document may list.
+  const behindCut = feed.cut ? Math.max(MOST_ITEMS - listedNow.size - fresh.length, 0) : 0;
+  const kept = missing.slice(0, behindCut);
+  const left = missing.slice(behindCut);
 
   const moves = fresh.length > 0 || changed.length > 0 || left.length > 0;
   if (moves) {
