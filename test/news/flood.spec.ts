@@ -53,3 +53,35 @@ it('A publisher with too many new entries in a day: the newest are stored, the o
   await update();
   expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
 });
+
+it('Entries left for later are told from stored ones that share their link, or have none.', async () => {
+  const user = await app.signIn();
+  const news = new NewsClient(user, 'v1-3');
+  const items = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({
+    title: `e${n}`,
+    body: `body of e${n}`,
+    pubDate: new Date(Date.UTC(2026, 0, n)),
+    ...(n % 2 === 0 ? { link: 'https://publisher.example/shared' } : {}),
+  }));
+  const publish = (...listed: (typeof items)[number][]) =>
+    publisher.publish('/shared.xml', rss({ title: 'Shared', items: listed }));
+  const stored = async () => titles(await news.items({ type: 3, getRead: true })).toSorted();
+  publish(...items.toReversed());
+  const feed = await news.subscribe(publisher.url('/shared.xml'));
+  const update = () =>
+    new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
+  expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);
+  const before = await news.items();
+
+  // Two stored ones and one of those left for later are edited meanwhile.
+  publish(...items.map((item) => (/[378]/.test(item.title) ? { ...item, body: 'edited' } : item)));
+  await update();
+  expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);
+  await app.database.query("update source set day_began_at = day_began_at - interval '1 day'");
+  await update();
+  await update();
+
+  expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'e8']);
+  const named = before.map(({ id, guid, title }) => expect.objectContaining({ id, guid, title }));
+  expect(await news.items()).toEqual(expect.arrayContaining(named));
+});

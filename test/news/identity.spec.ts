@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
+import { evidenceOf, md5 } from '../../src/news/fetch/read/item-identity.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -213,6 +214,18 @@ describe('a guid that the publisher wrote', () => {
     expect(shown(await news.items()).toSorted()).toEqual(['b unread', 'rewritten read starred']);
     expect((await news.item('rewritten')).id).toBe(id);
   });
+
+  it('on two items is compared with what was listed last, even if only its date was new', async () => {
+    const dated = (date: number, page: string) => ({ ...guided('a', page), pubDate: day(date) });
+    await subscribed(dated(1, '1'));
+    const { id } = await readAndStar('a');
+    await listed(dated(2, '1'));
+
+    await listed(guided('b', '2'), dated(2, '3'));
+
+    expect(shown(await news.items())).toEqual(['b unread', 'a read starred']);
+    expect((await news.item('a')).id).toBe(id);
+  });
 });
 
 describe('items with neither guid nor link', () => {
@@ -232,6 +245,51 @@ describe('items with neither guid nor link', () => {
     expect(shown(await news.items())).toEqual(['b unread', 'edited read starred']);
     expect(await news.item('edited')).toMatchObject({ id, guid });
   });
+
+  it('are not repeated when a version of this service cleans their texts otherwise', async () => {
+    const items = ['b', 'a'].map((body) => ({ title: '', body }));
+    await subscribed(...items);
+    const [, { id, guid }] = (await news.items()) as [ItemJson, ItemJson];
+    await cleanedOtherwise(id);
+
+    await listed(...items, { title: '', body: 'c' });
+
+    const now = (await news.items()).map((item) => item.body);
+    expect(now.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(await news.items()).toContainEqual(expect.objectContaining({ id, guid, body: 'a' }));
+  });
+
+  it('are not mistaken for one that once had their text, and has another now', async () => {
+    await subscribed(bare('a', 'first'));
+    const { id } = await readAndStar('a');
+    await listed(bare('a', 'second'));
+
+    await listed(bare('a', 'second'), bare('a', 'first'));
+
+    const items = (await news.items()).map((item) => [item.id === id, item.body, item.unread]);
+    expect(items).toEqual([
+      [false, 'first', true],
+      [true, 'second', false],
+    ]);
+  });
+
+  /** As if rules for cleaning that have changed since had been applied to the article. */
+  async function cleanedOtherwise(itemId: number): Promise<void> {
+    const body = 'cleaned by former rules';
+    const contentHash = md5(null, null, body, null, null, null);
+    const evidence = evidenceOf({ title: null, ownDateSeconds: null, body, url: null });
+    const changed = await app.database.query(
+      `with changed as (
+         update article set content_hash = decode($3, 'hex'), evidence = decode($4, 'hex')
+           from item join reader on reader.id = item.reader_id
+          where article.id = item.article_id and item.id = $1 and reader.user_id = $2
+         returning article.id
+       )
+       update article_body set html = $5 from changed where article_id = changed.id returning 1`,
+      [itemId, user.credentials.userId, contentHash, evidence, body],
+    );
+    expect(changed).toHaveLength(1);
+  }
 
   it('are left out when they say nothing', async () => {
     publisher.publish(
@@ -268,8 +326,8 @@ describe('recognising items', () => {
 
     // The locks of source and lease; what is known; the document, its title and the schedule.
     expect(unchanged).toHaveLength(6);
-    // The revision, its announcement and the new article besides.
-    expect(withNew).toHaveLength(9);
+    // The daily limit, the revision, its announcement and the new article besides.
+    expect(withNew).toHaveLength(10);
     expect(unchanged.join()).not.toContain('article_body');
   });
 

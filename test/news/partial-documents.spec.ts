@@ -70,6 +70,39 @@ describe('a document that is cut off', () => {
     expect((await news.feed(feed.id)).title).toBe('The feed');
   });
 
+  it('still lists what stands behind the cut, for those who subscribe meanwhile, too', async () => {
+    publisher.publish(path, document());
+    const feed = await news.subscribe(publisher.url(path));
+    publisher.publish(path, cutBehind('guid:o'));
+    await update(feed);
+    const later = new NewsClient(await app.signIn(), 'v1-3');
+    await later.subscribe(publisher.url(path));
+    const between = await later.items();
+    publisher.publish(path, document());
+    await update(feed);
+
+    expect(titles(between)).toEqual(['new', 'old']);
+    expect(await later.items()).toEqual(between);
+    expect(titles(await news.items())).toEqual(['new', 'old']);
+  });
+
+  it('counts the oldest behind the cut as listed no more when there are too many', async () => {
+    const items = Array.from({ length: 2_000 }, (_, i) => ({ title: `${i}`, guid: `${i}` }));
+    publisher.publish(path, document(items));
+    const feed = await news.subscribe(publisher.url(path));
+    const longer = document([{ title: 'newest', guid: 'newest' }, ...items]);
+    publisher.publish(path, longer.slice(0, longer.indexOf('<item>', longer.indexOf('newest'))));
+    await update(feed);
+    const later = new NewsClient(await app.signIn(), 'v1-3');
+    await later.subscribe(publisher.url(path));
+
+    const listed = titles(await later.items({ batchSize: -1 }));
+    expect(listed).toHaveLength(2_000);
+    expect(listed.slice(0, 2)).toEqual(['newest', '0']);
+    expect(listed).not.toContain('1999');
+    expect(await news.items({ batchSize: -1 })).toHaveLength(2_001);
+  });
+
   it('keeps the title of the feed when that stands behind the cut', async () => {
     const whole = '<rss><channel><item><guid>1</guid></item><title>Late</title></channel></rss>';
     publisher.publish(path, whole);

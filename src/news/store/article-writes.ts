@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ParsedItem } from '../fetch/parsed-feed.js';
+import { NO_EVIDENCE, partOf } from '../fetch/read/item-identity.js';
 import { ARTICLE_COLUMNS, CONTENT_COLUMNS } from './article-columns.js';
 import { hexBytes, type KnownArticle } from './known-articles.js';
 import type { ArticleName } from './name-articles.js';
@@ -122,7 +123,7 @@ export async function noteIdentity(
     [
       articles.map(({ id }) => id),
       articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
-      articles.map(evidence),
+      articles.map(({ item }) => hexBytes(item.lookup.evidence)),
     ],
   );
 }
@@ -131,8 +132,12 @@ function keyHash({ lookup }: ParsedItem, guidHash: string): Buffer | null {
   return lookup.keyHash === guidHash ? null : hexBytes(lookup.keyHash);
 }
 
+/** Null where the columns say the same: those of an article without a date of its own have another. */
 function evidence({ item, byEvidence }: NewArticle | ListedArticle): Buffer | null {
-  return byEvidence ? hexBytes(item.lookup.evidence) : null;
+  const { evidence: evidenceOfItem } = item.lookup;
+  return byEvidence || partOf(evidenceOfItem, 'date') === NO_EVIDENCE
+    ? hexBytes(evidenceOfItem)
+    : null;
 }
 
 /** One array per column of CONTENT_COLUMNS. */

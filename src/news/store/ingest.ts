@@ -1,5 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
+import { md5, partOf } from '../fetch/read/item-identity.js';
+import { MOST_ITEMS } from '../fetch/read/newest-items.js';
 import { announceSource } from './announcements.js';
 import {
   insertArticles,
@@ -12,7 +14,6 @@ import { newestOf, takeFromDailyLimit } from './daily-limit.js';
 import { knownArticles, type KnownArticle } from './known-articles.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
-import { md5 } from '../fetch/read/item-identity.js';
 
 export interface Ingested {
   readonly newItems: number;
@@ -61,10 +62,12 @@ export async function ingest(
     new Set(known.map(({ guidHash }) => guidHash)),
   );
   const listedNow = new Set(stored.map(({ id }) => id));
-  // What a cut document does not list may stand behind the cut: the publisher still lists it.
-  const missing = listing.filter((id) => !listedNow.has(id));
-  const left = feed.cut ? [] : missing;
-  const kept = feed.cut ? missing : [];
+  const missing = listing.filter((id) => !listedNow.has(id)).toSorted((a, b) => b - a);
+  // What a cut document does not list may stand behind the cut and counts as listed. There is a limit
+  // to it, since every document of a source may be cut: the newest, up to what a document may list.
+  const behindCut = feed.cut ? Math.max(MOST_ITEMS - listedNow.size - fresh.length, 0) : 0;
+  const kept = missing.slice(0, behindCut);
+  const left = missing.slice(behindCut);
 
   const moves = fresh.length > 0 || changed.length > 0 || left.length > 0;
   if (moves) {
@@ -121,13 +124,17 @@ function formerName(item: ParsedItem, removed: KnownArticle | null): ArticleName
   return { guid, guidHash: removed?.guidHash ?? item.guidHash };
 }
 
-/** Whether what an article is found and compared by is not what is stored. */
+/**
+ * Whether what an article is found and compared by is not what is stored. Of the parts of the
+ * evidence the date alone is no content: a new one does not change the article.
+ */
 function isToBeNoted({ article, item, byEvidence }: StoredMatch): boolean {
-  const keyHash = article.keyHash ?? article.guidHash;
+  const { keyHash, evidence } = item.lookup;
   return (
     article.contentHash === item.contentHash &&
-    (keyHash !== item.lookup.keyHash ||
-      (byEvidence && article.notedEvidence !== item.lookup.evidence))
+    ((article.keyHash ?? article.guidHash) !== keyHash ||
+      article.dateEvidence !== partOf(evidence, 'date') ||
+      (byEvidence && article.notedEvidence !== evidence))
   );
 }
 

@@ -1,12 +1,14 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ParsedItem } from '../fetch/parsed-feed.js';
-import { EVIDENCE } from './evidence.sql.js';
+import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
 
 /** A stored or removed article that an item of the document may be. */
 export interface KnownArticle extends StoredArticle {
   /** What is stored of the evidence; `evidence` may have been computed. */
   readonly notedEvidence: string | null;
+  /** The date in its evidence; null for a removed article. */
+  readonly dateEvidence: string | null;
   /** Of a removed article: the revision under which it comes back. */
   readonly firstRev: number | null;
   /** Of a removed article: when it left the document; else 0. */
@@ -21,7 +23,7 @@ export interface KnownArticle extends StoredArticle {
  */
 const MOST_WITH_ONE_KEY = 8_000;
 
-const COMPARED = 'id, guid_hash, key_hash, content_hash, evidence';
+const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence`;
 
 /**
  * All articles of a source that items of a document may be, with what is needed to compare them.
@@ -52,12 +54,12 @@ export async function knownArticles(
      )
      select id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
             encode(content_hash, 'hex') as "contentHash", encode(evidence, 'hex') as "evidence",
-            false as "isRemoved", null::bigint as "firstRev", 0::bigint as "unlistedRev",
+            date_evidence as "dateEvidence", false as "isRemoved", null::bigint as "firstRev", 0::bigint as "unlistedRev",
             null as guid
        from (select * from same_guid union select * from same_key) article
       union all
      select 0, encode(guid_hash, 'hex'), encode(key_hash, 'hex'), null, encode(evidence, 'hex'),
-            true, first_rev, unlisted_rev, guid
+            null, true, first_rev, unlisted_rev, guid
        from removed`,
     [
       sourceId,

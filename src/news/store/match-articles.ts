@@ -1,5 +1,5 @@
 import type { Lookup } from '../fetch/parsed-feed.js';
-import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../fetch/read/item-identity.js';
+import { NO_EVIDENCE, partOf, type EvidencePart } from '../fetch/read/item-identity.js';
 
 /** An item of a document, as far as its identity is concerned. */
 export interface ListedItem {
@@ -40,9 +40,6 @@ interface Group<Item, Article> {
 }
 
 type Pair<Item, Article> = readonly [item: Item, article: Article];
-
-const PARTS = { title: 0, date: 1, body: 2, link: 3 } as const;
-type Part = keyof typeof PARTS;
 
 /** The articles whose evidence decides and is not at hand. */
 export function articlesToCompare<Item extends ListedItem, Article extends StoredArticle>(
@@ -146,10 +143,14 @@ function isUncontested({ items, articles }: Group<ListedItem, StoredArticle>): b
   return items.length === 1 && articles.length === 1 && items[0]?.lookup.kind !== 'keyless';
 }
 
-/** Whether a version without keys stored this very item, and called it by a derived guid. */
+/**
+ * Whether an article is called by the derived guid of this very item. So are those that a version
+ * without keys stored. Of later ones this is certain for keyless ones only, whose derived guid tells
+ * all that was written: they are found by it after an upgrade that cleans texts otherwise.
+ */
 function isStoredUnderDerivedGuid({ lookup }: ListedItem, article: StoredArticle): boolean {
   return (
-    article.keyHash === null &&
+    (article.keyHash === null || lookup.kind === 'keyless') &&
     article.guidHash !== lookup.keyHash &&
     lookup.derivedGuidHashes.includes(article.guidHash)
   );
@@ -222,7 +223,7 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
 
   /** The same when at most one part changed, and what remains is nobody else's. */
   #matchAllButOnePart(): void {
-    const parts: readonly Part[] = this.#hasGuid
+    const parts: readonly EvidencePart[] = this.#hasGuid
       ? ['title', 'date', 'body', 'link']
       : ['title', 'date', 'body'];
     const pairs = parts.flatMap((changed) =>
@@ -247,7 +248,7 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
    * @param enough how many parts have to be there for that
    */
   #pairsThatAgreeIn(
-    parts: readonly Part[],
+    parts: readonly EvidencePart[],
     enough = 2,
   ): { readonly pair: Pair<Item, Article>; readonly agreeing: number }[] {
     const valueOf = (evidence: string | null) => parts.map((part) => partOf(evidence, part)).join();
@@ -293,9 +294,4 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
       this.#taken.add(article);
     }
   }
-}
-
-function partOf(evidence: string | null, part: Part): string {
-  const from = PARTS[part] * EVIDENCE_DIGITS;
-  return evidence?.slice(from, from + EVIDENCE_DIGITS) ?? NO_EVIDENCE;
 }

@@ -19,6 +19,11 @@ interface Source {
   readonly id: number;
   readonly history: History;
   readonly publisher: Publisher;
+  /** For what subscribers do with its items: the same, whichever other sources there are. */
+  readonly random: Random;
+  /** What was done with its items, and what went wrong. */
+  readonly events: string[];
+  readonly mistakes: string[];
   readonly format: 'rss' | 'json';
   /** By subscriber: the round after which it subscribes. */
   readonly joins: readonly number[];
@@ -35,6 +40,8 @@ interface Told {
 }
 
 interface Subscriber {
+  /** The same in every world, for messages. */
+  readonly name: string;
   readonly userId: string;
   readonly readerId: number;
   readonly follows: Map<number, Source>;
@@ -49,6 +56,7 @@ interface Subscriber {
  * into PostgreSQL, from there to the subscribers, who look at the lists that the API streams.
  */
 export class World {
+  /** For what happens to all sources at once. */
   readonly #random: Random;
   readonly #database: Database;
   readonly #articles: ArticlesRepository;
@@ -57,7 +65,6 @@ export class World {
   readonly #readers: ReadersRepository;
   readonly #sources: Source[] = [];
   readonly #subscribers: Subscriber[] = [];
-  readonly #mistakes: string[] = [];
 
   constructor(
     app: INestApplicationContext,
@@ -72,7 +79,7 @@ export class World {
     this.#readers = app.get(ReadersRepository);
   }
 
-  /** Lets the histories happen. @returns what went wrong, with the history that it went wrong in */
+  /** Lets the histories happen. @returns those in which something went wrong, and what did */
   async run(histories: readonly History[]): Promise<string[]> {
     await this.#prepare(histories);
     const rounds = Math.max(...histories.map((history) => history.rounds.length));
@@ -84,14 +91,19 @@ export class World {
         await this.#join(subscriber, n, round);
         if (round === rounds - 1 || this.#random.chance(0.7)) {
           await this.#synchronise(subscriber, round);
-          await this.#markSome(subscriber);
+          await this.#markSome(subscriber, round);
         }
       }
       if (this.#random.chance(0.5)) {
         await this.#cleanUp();
+        this.#sources.forEach(({ events }) => events.push(`round ${round}: clean-up`));
       }
     }
-    return this.#mistakes;
+    return this.#sources
+      .filter(({ mistakes }) => mistakes.length > 0)
+      .map(({ history, events, mistakes }) =>
+        [tell(history), ...events.map((event) => `  ${event}`), ...mistakes].join('\n'),
+      );
   }
 
   async #prepare(histories: readonly History[]): Promise<void> {
@@ -111,6 +123,9 @@ export class World {
         id: rows[n]?.id ?? 0,
         history,
         publisher: new Publisher(),
+        random,
+        events: [],
+        mistakes: [],
         format: random.chance(0.3) ? 'json' : 'rss',
         joins: Array.from({ length: SUBSCRIBERS }, (_, who) => (who === 0 ? 0 : random.below(5))),
       });
@@ -119,6 +134,7 @@ export class World {
       const userId = `${this.name}-${n}`;
       await this.#readers.change(userId, async () => {});
       this.#subscribers.push({
+        name: `subscriber ${n}`,
         userId,
         readerId: (await this.#readers.idOf(userId)) ?? 0,
         follows: new Map(),
@@ -181,6 +197,7 @@ export class World {
       const source = wanted.find((one) => one.id === sourceId);
       if (source) {
         subscriber.follows.set(id, source);
+        source.events.push(`round ${round}: ${subscriber.name} subscribes`);
       }
     }
   }
@@ -202,6 +219,9 @@ export class World {
       { of: 'all', unreadOnly: false },
       { oldestFirst: true, offset: null, limit: null },
     );
+    for (const { events } of subscriber.follows.values()) {
+      events.push(`round ${round}: ${subscriber.name} synchronises`);
+    }
     this.#look(subscriber, round, await this.#database.query<ListedItem>(sql, params));
   }
 
@@ -219,7 +239,7 @@ export class World {
       const before = told.get(item.id);
       const entry = entryNamed(item.author);
       const complain = (what: string) =>
-        this.#report(source, round, `${subscriber.userId}, item ${item.id}: ${what}`);
+        this.#report(source, round, `${subscriber.name}, item ${item.id}: ${what}`);
       if (!shows(source.publisher.fetched.get(entry), item)) {
         complain(`does not show entry ${entry} as it is: ${item.title}, ${item.body}, ${item.url}`);
       }
@@ -254,7 +274,7 @@ export class World {
   #lookForLost(subscriber: Subscriber, round: number, there: ReadonlySet<number>): void {
     for (const [id, one] of subscriber.told) {
       if (one.isThere && !there.has(id)) {
-        this.#report(one.source, round, `${subscriber.userId} lost entry ${one.entry}`);
+        this.#report(one.source, round, `${subscriber.name} lost entry ${one.entry}`);
       }
     }
     const told = Map.groupBy(subscriber.told.values(), ({ source }) => source);
@@ -262,16 +282,29 @@ export class World {
       const known = new Set(told.get(source)?.map(({ entry }) => entry));
       const missing = [...due].filter((entry) => !known.has(entry));
       if (missing.length > 0) {
-        this.#report(source, round, `${subscriber.userId} never got ${missing.join()}`);
+        this.#report(source, round, `${subscriber.name} never got ${missing.join()}`);
       }
     }
   }
 
-  async #markSome(subscriber: Subscriber): Promise<void> {
-    const some = (share: number) =>
-      [...subscriber.told].filter(([, { isThere }]) => isThere && this.#random.chance(share));
-    const read = some(this.#random.chance(0.5) ? 1 : 0.4);
-    const starred = some(0.05);
+  async #markSome(subscriber: Subscriber, round: number): Promise<void> {
+    const read: (readonly [number, Told])[] = [];
+    const starred: (readonly [number, Told])[] = [];
+    for (const [source, items] of Map.groupBy(subscriber.told, ([, one]) => one.source)) {
+      const share = source.random.chance(0.5) ? 1 : 0.4;
+      for (const item of items) {
+        const [isRead, isStarred] = [source.random.chance(share), source.random.chance(0.05)];
+        const [, one] = item;
+        if (one.isThere && isRead) {
+          read.push(item);
+          source.events.push(`round ${round}: ${subscriber.name} reads entry ${one.entry}`);
+        }
+        if (one.isThere && isStarred) {
+          starred.push(item);
+          source.events.push(`round ${round}: ${subscriber.name} stars entry ${one.entry}`);
+        }
+      }
+    }
     await this.#readers.change(subscriber.userId, async (tx, reader) => {
       const ids = (marked: typeof read) => marked.map(([id]) => id);
       await this.#items.setFlags(tx, reader, ids(read), 'unread', false);
@@ -281,28 +314,32 @@ export class World {
     starred.forEach(([, one]) => (one.starred = true));
   }
 
-  /** Read items without a star go, and articles that nobody refers to. */
+  /** Read items without a star go, and articles of these sources that nobody refers to. */
   async #cleanUp(): Promise<void> {
-    await this.#database.query('update source set largest_document = 0');
+    const ids = this.#sources.map(({ id }) => id);
     await this.#database.query(
-      "update source_document set listed_at = listed_at - interval '1 hour'",
+      `with changed as (
+         update source set largest_document = 0 where id = any($1::bigint[])
+       )
+       update source_document set listed_at = listed_at - interval '1 hour'
+        where source_id = any($1::bigint[])`,
+      [ids],
     );
     for (const { userId, told } of this.#subscribers) {
       await this.#readers.change(userId, (tx, reader) =>
-        this.#items.removeOldRead(tx, reader, 0, 0, 100_000),
+        this.#items.removeOldRead(tx, reader, 0, Number.MAX_SAFE_INTEGER, 100_000),
       );
       for (const one of told.values()) {
         one.isThere &&= one.unread || one.starred;
       }
     }
-    for (let after: number | null = 0; after !== null;) {
-      const limits = { sources: 1_000, articles: 100_000 };
-      after = (await this.#articles.removeUnreferenced(after, 0, limits)).lastSourceId;
-    }
+    // Those of worlds before have lower ids: they are done with.
+    const limits = { sources: ids.length, articles: 100_000 };
+    await this.#articles.removeUnreferenced(Math.min(...ids) - 1, 0, limits);
   }
 
-  #report({ history }: Source, round: number, what: string): void {
-    this.#mistakes.push(`${tell(history)}\n  round ${round}: ${what}`);
+  #report({ mistakes }: Source, round: number, what: string): void {
+    mistakes.push(`  round ${round}: MISTAKE: ${what}`);
   }
 }
 

@@ -59,6 +59,15 @@ export function evidenceOf({ title, ownDateSeconds, body, url }: EvidenceParts):
 
 export const NO_EVIDENCE = '0'.repeat(EVIDENCE_DIGITS);
 
+const PARTS = { title: 0, date: 1, body: 2, link: 3 } as const;
+export type EvidencePart = keyof typeof PARTS;
+
+/** The digits of one part. */
+export function partOf(evidence: string | null, part: EvidencePart): string {
+  const from = PARTS[part] * EVIDENCE_DIGITS;
+  return evidence?.slice(from, from + EVIDENCE_DIGITS) ?? NO_EVIDENCE;
+}
+
 /** Lower-case hex MD5 of the texts written one after the other. */
 export function md5(...texts: readonly (string | null)[]): string {
   const hash = createHash('md5');
