@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
 let app: TestApp;
 let ada: DavClient;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ GATEFOLD_FILES_QUOTA_BYTES: '0' });
   ada = new DavClient(await app.signInOnce('ada'));
   await ada.folder('/Pictures');
   await ada.put('/Pictures/tide & moon.png', 'not really a picture');
@@ -91,7 +91,7 @@ describe('PROPFIND', () => {
         checksum: `SHA1:${createHash('sha1').update('not really a picture').digest('hex')}`,
       },
       'comments-unread': '0',
-      'has-preview': 'false',
+      'has-preview': 'true',
       'mount-type': '',
       'is-encrypted': '0',
       creation_time: '0',
