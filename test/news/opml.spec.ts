@@ -640,8 +640,7 @@ describe('GET /opml/export', () => {
     expect(answer.headers['content-disposition']).toBe('attachment; filename="subscriptions.opml"');
     const { feeds, emptyFolders, damage } = await read(answer.text);
     expect(feeds.map(({ url, title, folder }) => [url, title, folder])).toEqual([
-      // Titles hold nothing that is markup when a client writes them as HTML.
-      ['https://me:secret@a.example/feed?a=1&b=2', 'A & B ‹i›', null],
+      ['https://me:secret@a.example/feed?a=1&b=2', 'A & B <i>', null],
       ['https://b.example/', 'Über 日本 🗝', 'Tab and "quotes"'],
     ]);
     expect([emptyFolders, damage]).toEqual([['Empty'], null]);
@@ -722,6 +721,9 @@ describe('the commands', () => {
     return printed.join('');
   }
 
+  /** Two exports may fall into different seconds. */
+  const undated = (document: string) => document.replace(/<dateCreated>[^<]+</, '<dateCreated><');
+
   it('import a file for a user, export it, and take it again', async () => {
     const { userId } = user.credentials;
     const [given, written] = [path.join(place, 'given.opml'), path.join(place, 'written.opml')];
@@ -736,7 +738,8 @@ describe('the commands', () => {
         '  line 4: B, gopher://b/: The address of a feed begins with http:// or https://.\n',
     );
     expect(again).toBe('0 feeds imported, 1 already there, 0 could not be imported.\n');
-    expect(await gatefold('news:opml:export', userId)).toBe(await readFile(written, 'utf8'));
+    const exportedAgain = await gatefold('news:opml:export', userId);
+    expect(undated(exportedAgain)).toBe(undated(await readFile(written, 'utf8')));
     expect((await stat(written)).mode & 0o777).toBe(0o600);
   });
 
