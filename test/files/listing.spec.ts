@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
 let app: TestApp;
 let ada: DavClient;
 beforeAll(async () => {
-  app = await startApp({ GATEFOLD_FILES_QUOTA_BYTES: '0' });
+  app = await startApp();
   ada = new DavClient(await app.signInOnce('ada'));
   await ada.folder('/Pictures');
   await ada.put('/Pictures/tide & moon.png', 'not really a picture');
