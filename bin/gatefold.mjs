@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -55,6 +56,10 @@ const LONGEST_BUILD_MILLISECONDS = 120_000;
 
 // Name look-ups for dozens of fetches at once share these threads with password hashing.
 process.env.UV_THREADPOOL_SIZE ??= '16';
+
+/** Levels of the service's log. */
+const INFO = 30;
+const FATAL = 60;
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
@@ -222,7 +227,7 @@ function isRunning(pid) {
 
 /** Builds aside and swaps, so that `dist` is never half of something. */
 function build() {
-  process.stderr.write('Building Gatefold (once) …\n');
+  say('Building Gatefold (once) …', INFO);
   const builtFrom = fingerprint();
   const output = path.join(workshop, 'dist');
   const project = path.join(workshop, 'tsconfig.json');
@@ -261,6 +266,15 @@ function swap(fresh, place, name) {
 }
 
 function fail(message) {
-  process.stderr.write(`${message.trimEnd()}\n`);
+  say(message.trimEnd(), FATAL);
   process.exit(1);
+}
+
+/** A line for people, or a line of the log where the service writes its log as JSON. */
+function say(message, level) {
+  const [, , command = 'serve'] = process.argv;
+  const isLog = command === 'serve' && process.env.GATEFOLD_LOG_FORMAT === 'json';
+  const origin = { time: Date.now(), pid: process.pid, hostname: os.hostname(), context: 'Start' };
+  const line = isLog ? JSON.stringify({ level, ...origin, msg: message }) : message;
+  process.stderr.write(`${line}\n`);
 }

@@ -42,7 +42,6 @@ try {
     ? runExAppCommand(withApp, words)
     : program.parseAsync(words, { from: 'user' }));
 } catch (error) {
-  // Commands answer to a person, the service to whatever collects its log.
-  reportFailure(error, command === 'serve' ? process.env['GATEFOLD_LOG_FORMAT'] : 'text');
+  reportFailure(error, command);
   process.exitCode = 1;
 }

@@ -31,6 +31,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   'FileActionsController.offered': 'fileIds=1',
   'MessagesController.mentionable': 'search=b',
   'MessagesController.read': 'lookIntoFuture=1&timeout=0&lastKnownMessageId=0',
+  'PreviewsController.byId': 'fileId=:pictureId',
+  'PreviewsController.byPath': 'file=/tide.png',
   'SearchController.find': 'query=tide',
   'StatisticsV13Controller.fetches': 'from=0&to=3600&bucketSeconds=3600',
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',
@@ -53,7 +55,7 @@ const gets = () => {
 };
 
 const addressOf = ({ path, handler }: Route) => {
-  const query = QUERIES[handler] ?? '';
+  const query = (QUERIES[handler] ?? '').replace(':pictureId', belongings.pictureId);
   return `${belongings.fill(path)}?${path.startsWith('/ocs') ? 'format=json&' : ''}${query}`;
 };
 

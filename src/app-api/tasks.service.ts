@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../common/config/config.js';
 import { AppDepartures } from '../common/ports/app-departures.js';
 import { PersonalData } from '../common/ports/personal-data.js';
-import { Database } from '../database/database.js';
+import { Database, type SqlRunner } from '../database/database.js';
 import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../database/job-queue.js';
 import { ExAppUnreachable } from './app-api.errors.js';
 import { ExAppClient } from './client/ex-app-client.js';
@@ -124,8 +124,10 @@ export class TasksService implements BeforeApplicationShutdown {
   /**
    * Stores work for a provider; the app hears of it as soon as it can be reached. A recording is
    * read to its end first.
+   *
+   * @throws TooManyTasks
    */
-  async assign({
+  async schedule({
     provider,
     maxSeconds = MAX_SECONDS,
     recording,
@@ -137,7 +139,7 @@ export class TasksService implements BeforeApplicationShutdown {
       return this.#upload(task, recording);
     }
     const queued = await this.database.transaction(async (tx) => {
-      const created = await this.tasks.create({ ...task, state: 'queued' }, tx);
+      const created = await this.#create({ ...task, state: 'queued' }, tx);
       await this.jobs.send(HAND_OVERS, [handOverOf(created)], tx);
       return created;
     });
@@ -146,25 +148,14 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The same, for a user who does not wait and could go on for ever.
-   *
-   * @throws TooManyTasks
-   */
-  async schedule(assignment: Assignment): Promise<Task> {
-    await this.#assertFewUnfinished(assignment.userId);
-    return this.assign(assignment);
-  }
-
-  /**
-   * Assigns and waits.
+   * Schedules and waits.
    *
    * @returns what the provider reported
    * @throws TooManyTasks
    * @throws TaskFailed
    */
   async run(assignment: Assignment): Promise<string> {
-    await this.#assertFewUnfinished(assignment.userId);
-    const { id } = await this.assign(assignment);
+    const { id } = await this.schedule(assignment);
     const { state, result, error } = await this.#finished(id);
     if (state === 'done') {
       return result;
@@ -256,11 +247,13 @@ export class TasksService implements BeforeApplicationShutdown {
     this.#stop.abort();
   }
 
-  async #assertFewUnfinished(userId: string): Promise<void> {
+  async #create(task: NewTask, tx: SqlRunner): Promise<Task> {
     const most = this.config.limits['tasks-per-user'];
-    if ((await this.tasks.countUnfinishedOf(userId)) >= most) {
+    const created = await this.tasks.create(task, most, tx);
+    if (created === null) {
       throw new TooManyTasks(most);
     }
+    return created;
   }
 
   /** Woken by a report that arrives here; one that arrives elsewhere is found within a second. */
@@ -370,11 +363,8 @@ export class TasksService implements BeforeApplicationShutdown {
     task: Omit<NewTask, 'state'>,
     recording: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<Task> {
-    const { id } = await this.tasks.create({
-      ...task,
-      state: 'uploading',
-      maxSeconds: UPLOAD_SECONDS,
-    });
+    const uploading = { ...task, state: 'uploading', maxSeconds: UPLOAD_SECONDS } as const;
+    const { id } = await this.database.transaction((tx) => this.#create(uploading, tx));
     try {
       let place = 0;
       for await (const piece of inPieces(recording, PIECE_BYTES)) {

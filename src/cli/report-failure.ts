@@ -6,11 +6,10 @@ import { StartRefused } from '../common/errors/start-refused.js';
 
 /**
  * Says why a command failed: in a sentence where one was prepared, with a stack trace otherwise.
- *
- * @param format as in `GATEFOLD_LOG_FORMAT`; json is a line of the log
+ * Commands answer to a person, the service to whatever collects its log.
  */
-export function reportFailure(error: unknown, format: string | undefined): void {
-  if (format === 'json') {
+export function reportFailure(error: unknown, command: string): void {
+  if (command === 'serve' && process.env['GATEFOLD_LOG_FORMAT'] === 'json') {
     const err = isForeseen(error) ? undefined : error;
     pino({}, pino.destination({ sync: true })).fatal({ context: 'Start', err }, messageOf(error));
     return;

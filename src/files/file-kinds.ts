@@ -1,4 +1,5 @@
 import mimeTypes from 'mime-types';
+import type { RasterType } from '../common/raster-type.js';
 
 export const FOLDER_MIME = 'httpd/unix-directory';
 
@@ -22,4 +23,20 @@ const HARMLESS = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/p
 /** Whether content of this type can do nothing when a browser opens it. */
 export function isHarmless(mime: string): boolean {
   return HARMLESS.test(mime);
+}
+
+const PREVIEWED: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+] satisfies RasterType[];
+
+/** A preview is the picture itself, so a page full of larger ones would take too long. */
+const LARGEST_PREVIEW_BYTES = 10 * 1024 * 1024;
+
+/** Whether a file of this type and size has a preview. */
+export function hasPreview(file: { readonly mime: string; readonly sizeBytes: number }): boolean {
+  return PREVIEWED.includes(file.mime) && file.sizeBytes <= LARGEST_PREVIEW_BYTES;
 }

@@ -9,6 +9,15 @@ export class FileNotFound extends DomainError {
   }
 }
 
+/** There is such a file, but no picture of it. */
+export class NoPreview extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(name: string) {
+    super(`There is no preview of "${name}".`);
+  }
+}
+
 export class ParentMissing extends DomainError {
   readonly kind = 'conflict';
 

@@ -9,6 +9,7 @@ import { Listing } from './dav/listing.js';
 import { LocksController } from './dav/locks.controller.js';
 import { OtherVerbsController } from './dav/other-verbs.controller.js';
 import { PiecewiseUploadsController } from './dav/piecewise-uploads.controller.js';
+import { PreviewsController } from './dav/previews.controller.js';
 import { PropertiesController } from './dav/properties.controller.js';
 import { SearchController } from './dav/search.controller.js';
 import { TreeController } from './dav/tree.controller.js';
@@ -18,6 +19,7 @@ import { FilesService } from './files.service.js';
 import { LockCheck } from './lock-check.js';
 import { LocksService } from './locks.service.js';
 import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
+import { PreviewsService } from './previews.service.js';
 import { RoomTaken } from './room-taken.js';
 import { BlobStore } from './store/blob-store.js';
 import { BlobsRepository } from './store/blobs.repository.js';
@@ -42,6 +44,7 @@ import { UploadsService } from './uploads.service.js';
     PropertiesController,
     LocksController,
     SearchController,
+    PreviewsController,
     PiecewiseUploadsController,
     // Takes the verbs that are left.
     OtherVerbsController,
@@ -63,6 +66,7 @@ import { UploadsService } from './uploads.service.js';
     NodesRepository,
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
+    PreviewsService,
     RoomTaken,
     TreeLimits,
     TreeRemovals,

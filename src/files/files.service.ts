@@ -6,6 +6,7 @@ import { PersonalData } from '../common/ports/personal-data.js';
 import { StorageUses, type StorageUse } from '../common/ports/storage-use.js';
 import { toEventNode } from './file-events.js';
 import { isWithin, type FilePath } from './file-path.js';
+import { FileNotFound } from './files.errors.js';
 import { assertTaken, spotOf, type TakenSpot } from './spot.js';
 import { BlobStore } from './store/blob-store.js';
 import { InstallationRepository } from './store/installation.repository.js';
@@ -65,6 +66,15 @@ export class FilesService extends FileNodes implements OnModuleInit {
     const spot = spotOf(path, await this.nodes.chain(userId, path));
     assertTaken(spot);
     return spot;
+  }
+
+  /** @throws FileNotFound */
+  async locateById(userId: string, fileId: number): Promise<StoredNode> {
+    const [node] = await this.nodes.findPlaced(userId, [fileId]);
+    if (node === undefined) {
+      throw new FileNotFound(String(fileId));
+    }
+    return node;
   }
 
   /** What is directly in a folder, by name, piece by piece. */

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { ApiClient } from '../support/api-client.js';
@@ -18,6 +16,7 @@ import {
 } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const WEBHOOK = '/currency';
 
@@ -567,7 +566,7 @@ describe('a bot in trouble', () => {
 
   it('is told after a restart of the service', async () => {
     const database = await createTestDatabase();
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+    const dataDir = await temporaryFolder('data');
     const start = () => startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR: dataDir });
     const first = await start();
     const user = await first.signInOnce('cleo');

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
-import path from 'node:path';
 import { ChatSignals } from '../../src/chat/chat-signals.js';
 import { TimelineService } from '../../src/chat/timeline.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -10,6 +8,7 @@ import { ApiClient, basic, type Credentials } from '../support/api-client.js';
 import { Chatter, messagesOf } from '../support/chatter.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -24,7 +23,7 @@ const aReplica = () => startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR:
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  dataDir = await temporaryFolder('data');
   one = await aReplica();
   other = await aReplica();
   adaAtOne = new Chatter(await one.signInOnce('ada'));

@@ -91,7 +91,7 @@ describe('PROPFIND', () => {
         checksum: `SHA1:${createHash('sha1').update('not really a picture').digest('hex')}`,
       },
       'comments-unread': '0',
-      'has-preview': 'false',
+      'has-preview': 'true',
       'mount-type': '',
       'is-encrypted': '0',
       creation_time: '0',

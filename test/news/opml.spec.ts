@@ -721,6 +721,9 @@ describe('the commands', () => {
     return printed.join('');
   }
 
+  /** Two exports may fall into different seconds. */
+  const undated = (document: string) => document.replace(/<dateCreated>[^<]+</, '<dateCreated><');
+
   it('import a file for a user, export it, and take it again', async () => {
     const { userId } = user.credentials;
     const [given, written] = [path.join(place, 'given.opml'), path.join(place, 'written.opml')];
@@ -735,7 +738,8 @@ describe('the commands', () => {
         '  line 4: B, gopher://b/: The address of a feed begins with http:// or https://.\n',
     );
     expect(again).toBe('0 feeds imported, 1 already there, 0 could not be imported.\n');
-    expect(await gatefold('news:opml:export', userId)).toBe(await readFile(written, 'utf8'));
+    const exportedAgain = await gatefold('news:opml:export', userId);
+    expect(undated(exportedAgain)).toBe(undated(await readFile(written, 'utf8')));
     expect((await stat(written)).mode & 0o777).toBe(0o600);
   });
 

@@ -2,9 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { AppModule } from '../../src/app.module.js';
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { ValuesRepository } from '../../src/app-api/store/values.repository.js';
@@ -15,6 +13,7 @@ import { createApp } from '../../src/create-app.js';
 import { SecretKeyService } from '../../src/platform/secrets/secret-key.service.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ANOTHER_KEY = 'another secret key, of a data folder that was restored';
 
@@ -23,7 +22,7 @@ let dataDir: string;
 let service: TestApp;
 let restored: INestApplicationContext | undefined;
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  dataDir = await temporaryFolder('data');
   database = await createTestDatabase();
   service = await startApp({ DATABASE_URL: database.url });
   await service.app.get(ExAppsRepository).create({

@@ -1,10 +1,8 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { Clock } from '../../src/common/clock.js';
 import { loadConfig, type Config } from '../../src/common/config/config.js';
 import { ConfigModule } from '../../src/common/config/config.module.js';
@@ -17,6 +15,7 @@ import { Database } from '../../src/database/database.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
 import { PLATFORM_ENTITIES, PlatformModule } from '../../src/platform/platform.module.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** A clock that a test sets. */
 export class TestClock extends Clock {
@@ -54,7 +53,7 @@ export interface PlatformOptions {
 }
 
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  const dataDir = await temporaryFolder('data');
   const config = loadConfig({
     DATABASE_URL: options.databaseUrl,
     GATEFOLD_DATA_DIR: dataDir,

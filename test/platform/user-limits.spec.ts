@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Config } from '../../src/common/config/config.js';
 import { OpenConnections, type ConnectionKind } from '../../src/common/http/open-connections.js';
 import { basic } from '../support/api-client.js';
@@ -8,6 +9,7 @@ import { Browser } from '../support/browser.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';
 import {
+  json,
   knowApp,
   startExternalApp,
   type ExternalApp,
@@ -22,7 +24,8 @@ const LIMITS = `uploads-per-user=2 pieces-per-upload=2 locks-per-user=2 archives
   archives-per-process=3 feeds-per-user=2 folders-per-user=2 app-passwords-per-user=2
   sessions-per-user=2 values-per-app=2 value-bytes-per-app=1000 conversations-per-user=2
   participants-per-conversation=2 messages-per-conversation=6 reactions-per-message-and-person=2
-  live-streams-per-process=1 chat-waits-per-process=1 websockets-per-user=1 websockets-per-process=2`;
+  live-streams-per-process=1 chat-waits-per-process=1 websockets-per-user=1 websockets-per-process=2
+  tasks-per-user=2`;
 
 let app: TestApp;
 let publisher: FeedServer;
@@ -203,6 +206,59 @@ describe('A user may have a limited number of', () => {
     expect(await keep('b', value())).toBe(400);
     // Another value instead of the first.
     expect(await keep('a', value())).toBe(200);
+  });
+});
+
+describe('Translations that wait for an app', () => {
+  const translate = async (user: TestUser) => {
+    const body = { text: 'Hallo', fromLanguage: 'de', toLanguage: 'en' };
+    return (await user.post('/ocs/v2.php/translation/translate', body)).status;
+  };
+
+  /** The result of the n-th, which the app had answered without one. */
+  const report = async (nth: number) => {
+    const { body } = await external.received('/translate', nth);
+    const { task_id: taskId } = JSON.parse(body.toString()) as { task_id: number };
+    const path = '/api/v1/ai_provider/translation';
+    await external.as().ocs('PUT', path, { json: { taskId, result: 'Hello', error: '' } });
+  };
+
+  it('are limited, also when all come at once, and there is room when one ends', async () => {
+    const languages = { de: 'German', en: 'English' };
+    await external.as().ocs('POST', '/api/v1/ai_provider/translation', {
+      json: {
+        name: 'it',
+        displayName: 'It',
+        fromLanguages: languages,
+        toLanguages: languages,
+        actionHandler: 'translate',
+      },
+    });
+    external.on('/translate', json({}));
+    const ada = await app.signIn();
+    const bob = await app.signIn();
+
+    const refused: number[] = [];
+    const asked = [1, 2, 3, 4, 5, 6].map(async () => {
+      const status = await translate(ada);
+      if (status !== 200) {
+        refused.push(status);
+      }
+      return status;
+    });
+    while (refused.length + external.requests('/translate').length < 6) {
+      await nextTurn();
+    }
+
+    expect(refused).toEqual([429, 429, 429, 429]);
+    expect(await translate(ada)).toBe(429);
+
+    await report(1);
+    const [again, ofBob] = [translate(ada), translate(bob)];
+    await Promise.all([2, 3, 4].map(report));
+
+    expect(await Promise.all([again, ofBob])).toEqual([200, 200]);
+    expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 429, 429, 429, 429]);
   });
 });
 

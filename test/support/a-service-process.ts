@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { SECRET_KEY } from './test-database.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** The whole service in a process of its own, to be killed. */
 export interface ServiceProcess {
@@ -28,7 +27,7 @@ export async function aServiceProcess(
   settings: Readonly<Record<string, string>> = {},
   preload: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  const dataDir = await temporaryFolder('data');
   const imports = ['run-typescript.mjs', ...preload].flatMap((name) => [
     '--import',
     fileBeside(name),

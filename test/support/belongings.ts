@@ -9,6 +9,8 @@ import type { TestApp, TestUser } from './start-app.js';
 export interface Belongings {
   /** A path without placeholders, which lead to what is the user's. */
   fill(path: string): string;
+  /** Id of a file of theirs that has a preview. */
+  readonly pictureId: string;
   close(): Promise<void>;
 }
 
@@ -26,7 +28,10 @@ export async function giveBelongings(
   await knowApp(app, external);
   const news = await readNews(user, publisher);
   const chat = await writeToEachOther(user, companion);
-  await new DavClient(user).put('/tide.txt', 'low');
+  const files = new DavClient(user);
+  await files.put('/tide.txt', 'low');
+  await files.call('PUT', '/tide.png', { body: Buffer.from('89504e470d0a1a0a', 'hex') });
+  const pictureId = String(await files.property('/tide.png', 'oc:fileid'));
   const notificationId = await beNotified(user, external);
   const values: Readonly<Record<string, string>> = {
     ...news,
@@ -45,6 +50,7 @@ export async function giveBelongings(
     callbackId: 'none',
   };
   return {
+    pictureId,
     fill(path) {
       const ofNotifications = path.includes('/notifications/') ? { id: notificationId } : {};
       return filled(path, { id: '1', ...values, ...ofNotifications });

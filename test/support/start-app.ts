@@ -1,9 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { EX_APPS_SCHEDULE } from '../../src/app-api/heartbeat.schedule.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { createApp } from '../../src/create-app.js';
@@ -11,6 +9,7 @@ import { Database } from '../../src/database/database.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { createTestDatabase, SECRET_KEY } from './test-database.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
 
@@ -42,7 +41,7 @@ export async function startApp(
   customise: (app: NestExpressApplication) => void = () => {},
 ): Promise<TestApp> {
   const testDatabase = await createTestDatabase();
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-data-'));
+  const dataDir = await temporaryFolder('data');
   const app = await createApp(
     loadConfig({
       DATABASE_URL: testDatabase.url,

@@ -1,11 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { holdEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
+import { removeFoldersOfDeadProcesses, temporaryFolder } from './temporary-folder.js';
 
 /** A PostgreSQL server for a whole run of jest. */
 export interface TestServer {
@@ -16,8 +15,6 @@ declare global {
   /** Set before the run and used after it. */
   var testServer: TestServer | undefined;
 }
-
-const FOLDER_PREFIX = 'gatefold-test-';
 
 /** No database of a test outlives the run, so nothing is lost by a power cut. */
 const FAST_AND_FORGETFUL = {
@@ -43,8 +40,8 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 async function startEmbedded(): Promise<TestServer & { readonly url: string }> {
-  await stopServersOfInterruptedRuns();
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  await removeFoldersOfDeadProcesses();
+  const dataDir = await temporaryFolder('database');
   // Started by root, the server runs as another user, who has to get in.
   await chmod(dataDir, 0o711);
   const server = await holdEmbeddedPostgres({
@@ -60,25 +57,4 @@ async function startEmbedded(): Promise<TestServer & { readonly url: string }> {
       await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-}
-
-async function stopServersOfInterruptedRuns(): Promise<void> {
-  for (const name of await readdir(os.tmpdir())) {
-    const pid = Number(new RegExp(`^${FOLDER_PREFIX}(\\d+)-`).exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) {
-      const dataDir = path.join(os.tmpdir(), name);
-      const server = await holdEmbeddedPostgres({ dataDir, log: () => {} });
-      await server.release();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-    }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

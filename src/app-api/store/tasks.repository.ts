@@ -65,15 +65,29 @@ const COLUMNS = `
 /** A task whose deadline has passed is failed, whether or not anybody has noted it yet. */
 const TOOK_TOO_LONG = 'The provider did not report a result in time.';
 
+/** The first half of an advisory lock; the second is the user. */
+const TASKS_LOCK = 4_706_003;
+
 /** Tasks of providers and what became of them. */
 @Injectable()
 export class TasksRepository {
   constructor(private readonly database: Database) {}
 
-  async create(task: NewTask, tx: SqlRunner = this.database): Promise<Task> {
+  /**
+   * Counts and adds in one step, so that requests at the same moment do not all find room.
+   *
+   * @param mostUnfinished of the user's tasks, with this one
+   * @param tx a transaction
+   * @returns null when the user has as many already
+   */
+  async create(task: NewTask, mostUnfinished: number, tx: SqlRunner): Promise<Task | null> {
+    await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [TASKS_LOCK, task.userId]);
     const [row] = await tx.query<Task>(
       `insert into ex_app_task (app_id, kind, provider_name, user_id, input, note, state, deadline_at)
-       values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning ${COLUMNS}`,
+       select $1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)
+        where (select count(*) from ex_app_task
+                where user_id = $4 and finished_at is null and deadline_at > now()) < $9
+       returning ${COLUMNS}`,
       [
         task.appId,
         task.kind,
@@ -83,12 +97,10 @@ export class TasksRepository {
         JSON.stringify(task.note ?? {}),
         task.state,
         task.maxSeconds,
+        mostUnfinished,
       ],
     );
-    if (row === undefined) {
-      throw new Error(`The task for ${task.appId} was not saved`);
-    }
-    return row;
+    return row ?? null;
   }
 
   async find(id: number): Promise<Task | null> {
@@ -128,14 +140,6 @@ export class TasksRepository {
     return this.database.query(
       'select state, count(*)::int as count from ex_app_task group by state order by state',
     );
-  }
-
-  async countUnfinishedOf(userId: string): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      `select count(*)::int as count from ex_app_task where user_id = $1 and finished_at is null`,
-      [userId],
-    );
-    return row?.count ?? 0;
   }
 
   /** @param place of this piece of the recording, counted from 0 without a gap */

@@ -1,4 +1,4 @@
-import { FOLDER_MIME } from '../file-kinds.js';
+import { FOLDER_MIME, hasPreview } from '../file-kinds.js';
 import type { FilePath } from '../file-path.js';
 import { locksOn } from '../locks.service.js';
 import type { FileLock } from '../store/locks.repository.js';
@@ -106,7 +106,7 @@ export const LIVE_PROPERTIES: ReadonlyMap<string, LiveProperty> = new Map<string
     'comments-unread': { show: () => '0' },
   }),
   ...inNamespace(NEXTCLOUD, {
-    'has-preview': { show: () => 'false' },
+    'has-preview': { show: ({ node }) => String(hasPreview(node)) },
     'mount-type': { show: () => '' },
     'is-encrypted': { show: () => '0' },
     creation_time: { show: ({ node }) => String(node.createdSeconds), read: readCreationTime },

@@ -48,6 +48,18 @@ export class BlobStore {
     return path.join(this.#root, blobId.slice(0, 2), blobId);
   }
 
+  /** The first bytes of content, fewer when there are no more. @throws ContentFolderMissing */
+  async beginningOf(blobId: string, length: number): Promise<Buffer> {
+    await this.folder.assertPresent();
+    const file = await open(this.pathOf(blobId), 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
   /** What the disk has room for. @throws ContentFolderMissing */
   async freeBytes(): Promise<number> {
     await this.folder.assertPresent();

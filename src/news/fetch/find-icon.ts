@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
+import { rasterTypeOf } from '../../common/raster-type.js';
 import { readLinkTags, type LinkTag } from './link-tags.js';
 
 export interface IconQuery {
@@ -81,7 +82,7 @@ export class IconFinder {
 
   async #download(url: string, { signal }: IconQuery): Promise<FoundIcon | null> {
     const answer = await this.#get(url, { accept: 'image/*', maxBytes: MAX_ICON_BYTES, signal });
-    const mime = answer && sniffImage(answer.body);
+    const mime = answer && rasterTypeOf(answer.body);
     return mime ? { bytes: answer.body, mime, url: answer.url } : null;
   }
 
@@ -129,20 +130,3 @@ function misfit({ sizes }: LinkTag): number {
     .map((size) => (size >= WANTED_SIZE ? size - WANTED_SIZE : 10_000 - size));
   return distances.length > 0 ? Math.min(...distances) : 20_000;
 }
-
-/** @returns the type of a raster image by its first bytes, null for everything else */
-export function sniffImage(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString('hex');
-  return SIGNATURES.find(([signature]) => signature.test(start))?.[1] ?? null;
-}
-
-/** Of the bytes in hexadecimal; two dots stand for any byte. */
-const SIGNATURES: readonly (readonly [RegExp, string])[] = [
-  [/^89504e470d0a1a0a/, 'image/png'],
-  [/^ffd8ff/, 'image/jpeg'],
-  [/^47494638(37|39)61/, 'image/gif'],
-  [/^52494646........57454250/, 'image/webp'],
-  [/^00000100(?!00)..00/, 'image/x-icon'],
-  [/^424d........00000000/, 'image/bmp'],
-  [/^000000..66747970617669(66|73)/, 'image/avif'],
-];

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const LAUNCHER = new URL('../bin/gatefold.mjs', import.meta.url);
+
+const FILES = [
+  'web/vite.config.ts',
+  'web/tsconfig.json',
+  'package.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  '.swcrc',
+];
+
+describe('In a checkout that has to be built first', () => {
+  let folder: string;
+  /** With a compiler that fails at once. */
+  beforeAll(async () => {
+    folder = await temporaryFolder('checkout');
+    for (const name of ['bin', 'src', 'web/src', 'web/public', 'node_modules/.bin']) {
+      await mkdir(path.join(folder, name), { recursive: true });
+    }
+    await Promise.all(FILES.map((name) => writeFile(path.join(folder, name), '{}')));
+    await writeFile(
+      path.join(folder, 'node_modules/.bin/nest'),
+      'console.log("No compiler\\nhere."); process.exitCode = 1;',
+    );
+    await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  function start(command: string, logFormat: string) {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [path.join(folder, 'bin/gatefold.mjs'), command],
+      {
+        env: { PATH: process.env['PATH'], GATEFOLD_LOG_FORMAT: logFormat },
+        encoding: 'utf8',
+      },
+    );
+    return { status, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
+  }
+
+  it('every line of the service is JSON where its log is', () => {
+    const { status, lines } = start('serve', 'json');
+
+    expect(status).toBe(1);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ level: 30, context: 'Start', msg: 'Building Gatefold (once) …' }),
+      expect.objectContaining({
+        level: 60,
+        time: expect.any(Number),
+        msg: 'Gatefold could not be built:\nNo compiler\nhere.',
+      }),
+    ]);
+  });
+
+  it.each([
+    ['serve', 'text'],
+    ['user:list', 'json'],
+  ])('the lines are for people with %s and a log in %s', (command, logFormat) => {
+    expect(start(command, logFormat)).toEqual({
+      status: 1,
+      lines: ['Building Gatefold (once) …', 'Gatefold could not be built:', 'No compiler', 'here.'],
+    });
+  });
+});
