@@ -143,9 +143,11 @@ test('opening the reader asks for each page of the list once', async ({
     await page.goto(service.url + place);
     await page.getByRole('link', { name: /Once article 1 / }).waitFor();
     await expect.poll(() => asked.length).toBe(2);
-    await page.locator('.items .scroller').evaluate((list) => {
-      list.scrollTop = 20_000;
-    });
+    // Only once the second page is shown is the list that long.
+    const list = page.locator('.items .scroller');
+    await expect
+      .poll(() => list.evaluate((element) => (element.scrollTop = 20_000) && element.scrollTop))
+      .toBe(20_000);
     await page.getByRole('link', { name: /Once article 200 / }).waitFor();
     await expect.poll(() => asked.length).toBe(3);
     await page.getByRole('link', { name: /Once article 200 / }).click();
