@@ -146,7 +146,12 @@ test('opening the reader asks for each page of the list once', async ({
     // Only once the second page is shown is the list that long.
     const list = page.locator('.items .scroller');
     await expect
-      .poll(() => list.evaluate((element) => (element.scrollTop = 20_000) && element.scrollTop))
+      .poll(() =>
+        list.evaluate((element) => {
+          element.scrollTop = 20_000;
+          return element.scrollTop;
+        }),
+      )
       .toBe(20_000);
     await page.getByRole('link', { name: /Once article 200 / }).waitFor();
     await expect.poll(() => asked.length).toBe(3);

@@ -368,9 +368,7 @@ describe('Outgoing HTTP', () => {
 
       await get('/asked');
 
-      expect(server.requests('/asked')[0]?.headers['accept-encoding']).toBe(
-        'gzip, br, zstd',
-      );
+      expect(server.requests('/asked')[0]?.headers['accept-encoding']).toBe('gzip, br, zstd');
     });
 
     it('without its trailer is forgiven for gzip', async () => {
