@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 
 /** The programs of one user that are remembered; those not seen for longest are forgotten. */
 const MOST_CLIENTS = 20;
 
 const REMEMBERED_PAIRS = 10_000;
+
+/** How long a program counts as seen without being noted again. */
+const SEEN_SECONDS = 43_200;
+
+/** What this process wrote about a program last. */
+interface Note {
+  readonly micros: number;
+  readonly atSeconds: number;
+}
 
 /**
  * Up to which change each program of a user has synchronised.
@@ -13,31 +23,32 @@ const REMEMBERED_PAIRS = 10_000;
  */
 @Injectable()
 export class ReaderClientsRepository {
-  /** Pairs of reader and client that this process has noted, so that most changes need no write. */
-  readonly #noted = new Set<string>();
+  /** By reader and client, so that a synchronisation that brings nothing new costs no statement. */
+  readonly #notes = new Map<string, Note>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** A program exists, whatever it knows. */
   async noteSeen(readerId: number, client: string): Promise<void> {
-    const pair = `${readerId} ${client}`;
-    if (this.#noted.has(pair)) {
-      return;
-    }
     await this.noteSynchronised(readerId, client, 0);
-    if (this.#noted.size >= REMEMBERED_PAIRS) {
-      this.#noted.clear();
-    }
-    this.#noted.add(pair);
   }
 
   /**
    * A program has read everything up to a change. Writes only when it knows more than before, or was
-   * not seen for a day.
+   * not seen for some hours.
    *
    * @param untilMicros stamp of the newest change it knows
    */
   async noteSynchronised(readerId: number, client: string, untilMicros: number): Promise<void> {
+    const pair = `${readerId} ${client}`;
+    const atSeconds = this.clock.nowSeconds();
+    const note = this.#notes.get(pair);
+    if (note && note.micros >= untilMicros && atSeconds < note.atSeconds + SEEN_SECONDS) {
+      return;
+    }
     await this.database.query(
       `with forgotten as (
          delete from reader_client
@@ -52,9 +63,13 @@ export class ReaderClientsRepository {
                                              excluded.synchronised_micros),
               seen_at = now()
         where reader_client.synchronised_micros < excluded.synchronised_micros
-           or reader_client.seen_at < now() - interval '1 day'`,
+           or reader_client.seen_at < now() - interval '6 hours'`,
       [readerId, client, untilMicros],
     );
+    if (this.#notes.size >= REMEMBERED_PAIRS) {
+      this.#notes.clear();
+    }
+    this.#notes.set(pair, { micros: Math.max(untilMicros, note?.micros ?? 0), atSeconds });
   }
 
   /**
@@ -73,7 +88,7 @@ export class ReaderClientsRepository {
 
   /** Forgets programs that were not seen for longer than `days`. */
   async forgetUnseen(days: number): Promise<void> {
-    this.#noted.clear();
+    this.#notes.clear();
     await this.database.query(
       'delete from reader_client where seen_at < now() - make_interval(days => $1)',
       [days],
