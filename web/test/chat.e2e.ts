@@ -104,6 +104,23 @@ async function top(of: Locator): Promise<number> {
   return box.y;
 }
 
+/** Waits until no row moves for some frames: rows that come into view are measured at first. */
+async function rowsAtRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const places = () =>
+      [...document.querySelectorAll('article')]
+        .map((row) => row.getBoundingClientRect().top)
+        .join();
+    let before = '';
+    for (let stillFrames = 0; stillFrames < 10;) {
+      await new Promise(requestAnimationFrame);
+      const now = places();
+      stillFrames = now === before ? stillFrames + 1 : 0;
+      before = now;
+    }
+  });
+}
+
 test('two people find one another and talk, each in their browser', async ({
   page,
   ada,
@@ -395,6 +412,7 @@ test('older messages come in above without a jump, the newest are one click away
     element.scrollTop = 300;
   });
   await asked.promise;
+  await rowsAtRest(page);
   const looked = page.getByRole('article').filter({ hasText: 'Number' });
   const heightBefore = await feed.evaluate((element) => element.clientHeight);
   const texts = await looked.allInnerTexts();

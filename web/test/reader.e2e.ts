@@ -91,6 +91,31 @@ test('an article opens, is read, can be linked to, and Back leads to the list', 
   await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(12);
 });
 
+test('the list of starred articles has one that was starred a moment ago', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/star.xml', 'Star', 2));
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /Star article 2/ }).click();
+  const star = page.getByRole('toolbar').getByRole('button', { name: 'Star' });
+  await star.waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/items/*/star', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+
+  await star.click();
+  await page.getByRole('link', { name: 'Starred 1' }).click();
+  await page.getByRole('heading', { name: 'Starred', exact: true }).waitFor();
+  held.resolve();
+
+  await expect(page.getByRole('list', { name: 'Articles' }).getByRole('listitem')).toHaveCount(1);
+});
+
 test('an article of somebody else is not there', async ({ page, ada, service, feeds, browser }) => {
   await subscribe(service, ada, publishFeed(feeds, '/mine.xml', 'Mine', 1));
   const item = (await storedItems(service, ada)).get('Mine article 1');

@@ -65,6 +65,11 @@ export const useFeeds = defineStore('reader-feeds', () => {
     }
   }
 
+  /** Resolves when the service knows the changes that are being sent to it now, or refused them. */
+  async function changesSent(): Promise<void> {
+    await Promise.allSettled(running);
+  }
+
   /** @param added items of each feed that became unread; negative when they were read */
   function countUnread(added: ReadonlyMap<number, number>): void {
     feeds.value = feeds.value.map((feed) => {
@@ -103,6 +108,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
     tree,
     load,
     whileChanging,
+    changesSent,
     countUnread,
     countStarred,
     contains,

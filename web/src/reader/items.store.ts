@@ -133,6 +133,11 @@ export const useItems = defineStore('reader-items', () => {
     isLoading.value = true;
     error.value = null;
     try {
+      // A list of starred or unread items would lack what was changed a moment ago.
+      await feeds.changesSent();
+      if (!isMeant()) {
+        return;
+      }
       const page = { ...order.value, offset, batchSize: size };
       const items = await listItems(selection.value, page, asking.signal);
       if (isMeant()) {
