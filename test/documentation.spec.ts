@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
 
@@ -38,6 +38,32 @@ describe('docs/operations.md', () => {
   it('names every limit of known users and apps with its default, and nothing else', () => {
     expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
   });
+});
+
+describe('docs/conformance', () => {
+  const specs = ['test', 'src']
+    .flatMap((folder) => globSync(`${folder}/**/*.spec.ts`))
+    .map(read)
+    .join('\n');
+  const tested = new Set([...specs.matchAll(/(?<=\[|')[NG]\d+(?=\]|')/g)].map(([id]) => id));
+
+  it.each(['news', 'gateway'])('%s.md: every statement has a test that names it', (name) => {
+    const stated = idsOf(name);
+
+    expect(stated.length).toBeGreaterThan(100);
+    expect(stated.filter((id) => !tested.has(id))).toEqual([]);
+  });
+
+  it('every id in the title of a test is that of a statement', () => {
+    const stated = new Set([...idsOf('news'), ...idsOf('gateway')]);
+
+    expect([...tested].filter((id) => !stated.has(id))).toEqual([]);
+  });
+
+  function idsOf(name: string): string[] {
+    const rows = read(`docs/conformance/${name}.md`).matchAll(/^\| ([NG]\d+) \|/gm);
+    return [...rows].map(([, id = '']) => id);
+  }
 });
 
 describe('the reverse proxy', () => {

@@ -67,7 +67,7 @@ async function told(...words: string[]): Promise<unknown> {
 }
 
 describe('a command of an external app', () => {
-  it('[87] posts what was typed, by nobody, and prints the answer', async () => {
+  it('[G87] posts what was typed, by nobody, and prints the answer', async () => {
     await register('cli:greet', {
       arguments: [{ name: 'who', mode: 'required' }],
       options: [{ name: 'loud', mode: 'none' }],
@@ -83,13 +83,13 @@ describe('a command of an external app', () => {
     });
   });
 
-  it('[87] posts null for what it has not', async () => {
+  it('[G87] posts null for what it has not', async () => {
     await register('cli:plain');
 
     expect(await told('cli:plain')).toEqual({ occ: { arguments: null, options: null } });
   });
 
-  it('[87] prints while the app is still writing', async () => {
+  it('[G87] prints while the app is still writing', async () => {
     await register('cli:slow', { executeHandler: 'slow' });
     let appWrites: (response: ServerResponse) => void = () => {};
     const writing = new Promise<ServerResponse>((resolve) => (appWrites = resolve));
@@ -123,7 +123,7 @@ describe('a command of an external app', () => {
     expect(await run('cli:colours')).toBe('gré <b> <info> 1 < 2 x');
   });
 
-  it.each([500, 404, 204])('[88] fails when the app answers %i', async (status) => {
+  it.each([500, 404, 204])('[G88] fails when the app answers %i', async (status) => {
     await register('cli:bad', { executeHandler: 'bad' });
     external.on('/bad', (_request, response) => {
       response.writeHead(status).end();
@@ -134,7 +134,7 @@ describe('a command of an external app', () => {
     );
   });
 
-  it('[88] fails when the app is unreachable, or breaks off', async () => {
+  it('[G88] fails when the app is unreachable, or breaks off', async () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     await down.close();
@@ -160,7 +160,7 @@ describe('a command of an external app', () => {
     await expect(run('cli:half')).rejects.toThrow('broke off before it was done');
   });
 
-  it('[89] does not exist while its app is disabled', async () => {
+  it('[G89] does not exist while its app is disabled', async () => {
     await register('cli:asleep');
     const apps = app.app.get(ExAppsRepository, { strict: false });
     await apps.setEnabled('cli', false);

@@ -45,7 +45,7 @@ function remove(configKeys: readonly string[], external = a1): Promise<OcsAnswer
 }
 
 describe('POST ex-app/config', () => {
-  it('[37] answers with what is kept now', async () => {
+  it('[G37] answers with what is kept now', async () => {
     expect(await set('k', 'v')).toEqual({
       httpStatus: 200,
       status: 'ok',
@@ -64,7 +64,7 @@ describe('POST ex-app/config', () => {
     expect(second.data).toEqual({ ...(first.data as object), configvalue: 'new' });
   });
 
-  it.each([true, 1, '1', 'true'])('[38] takes sensitive: %j for sensitive', async (sensitive) => {
+  it.each([true, 1, '1', 'true'])('[G38] takes sensitive: %j for sensitive', async (sensitive) => {
     expect((await set('k', 'v', { sensitive })).data).toMatchObject({
       configvalue: 'v',
       sensitive: 1,
@@ -72,7 +72,7 @@ describe('POST ex-app/config', () => {
   });
 
   it.each([0, 1])(
-    '[39] leaves the flag %i as it is when an update does not name it',
+    '[G39] leaves the flag %i as it is when an update does not name it',
     async (sensitive) => {
       await set('k', 'v', { sensitive });
 
@@ -82,7 +82,7 @@ describe('POST ex-app/config', () => {
     },
   );
 
-  it.each([false, 0, '0', 'false'])('[40] takes the flag away with %j', async (sensitive) => {
+  it.each([false, 0, '0', 'false'])('[G40] takes the flag away with %j', async (sensitive) => {
     await set('k', 'v', { sensitive: true });
 
     expect((await set('k', 'w', { sensitive })).data).toMatchObject({
@@ -91,7 +91,7 @@ describe('POST ex-app/config', () => {
     });
   });
 
-  it('[41] refuses an empty key', async () => {
+  it('[G41] refuses an empty key', async () => {
     expect(await set('', 'v')).toMatchObject({
       httpStatus: 200,
       status: 'failure',
@@ -111,7 +111,7 @@ describe('POST ex-app/config', () => {
     ['', ''],
     [{ a: [1] }, '{"a":[1]}'],
     ['ünï 🔑 \u0007', 'ünï 🔑 \u0007'],
-  ])('[42] keeps %j as the text "%s"', async (value, text) => {
+  ])('[G42] keeps %j as the text "%s"', async (value, text) => {
     expect((await set('k', value)).data).toMatchObject({ configvalue: text });
     expect((await get(['k'])).data).toEqual([{ configkey: 'k', configvalue: text }]);
   });
@@ -152,13 +152,13 @@ describe('POST ex-app/config', () => {
 });
 
 describe('POST ex-app/config/get-values', () => {
-  it('[43] answers with those there are', async () => {
+  it('[G43] answers with those there are', async () => {
     await set('k', 'v');
 
     expect((await get(['k', 'missing'])).data).toEqual([{ configkey: 'k', configvalue: 'v' }]);
   });
 
-  it('[44] answers in the order asked for', async () => {
+  it('[G44] answers in the order asked for', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -168,7 +168,7 @@ describe('POST ex-app/config/get-values', () => {
     ]);
   });
 
-  it('[45] answers once for a key asked for twice', async () => {
+  it('[G45] answers once for a key asked for twice', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -178,7 +178,7 @@ describe('POST ex-app/config/get-values', () => {
     ]);
   });
 
-  it('[46] answers with an empty list when there is nothing', async () => {
+  it('[G46] answers with an empty list when there is nothing', async () => {
     expect(await get(['missing', '\0'])).toMatchObject({ statuscode: 100, data: [] });
     expect(await get([])).toMatchObject({ statuscode: 100, data: [] });
   });
@@ -194,7 +194,7 @@ describe('POST ex-app/config/get-values', () => {
 });
 
 describe('DELETE ex-app/config', () => {
-  it('[47] answers with how many there were', async () => {
+  it('[G47] answers with how many there were', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -202,7 +202,7 @@ describe('DELETE ex-app/config', () => {
     expect((await get(['a', 'b'])).data).toEqual([]);
   });
 
-  it('[48] is code 404 when there was nothing', async () => {
+  it('[G48] is code 404 when there was nothing', async () => {
     expect(await remove(['missing'])).toMatchObject({
       httpStatus: 200,
       statuscode: 404,
@@ -215,7 +215,7 @@ describe('DELETE ex-app/config', () => {
     expect(toOcs(v2)).toMatchObject({ httpStatus: 404, statuscode: 404 });
   });
 
-  it('[34] [35] takes the keys in the query as well as in the body', async () => {
+  it('[G34] [G35] takes the keys in the query as well as in the body', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -225,7 +225,7 @@ describe('DELETE ex-app/config', () => {
 });
 
 describe('the values of an app', () => {
-  it('[49] are out of reach for other apps', async () => {
+  it('[G49] are out of reach for other apps', async () => {
     await set('k', 'v');
 
     expect((await get(['k'], a2)).data).toEqual([]);
@@ -241,7 +241,7 @@ describe('the values of an app', () => {
     ['new', []],
     ['that was plain before', [{ sensitive: false }]],
     ['whose flag is not named again', [{ sensitive: true }]],
-  ])('[50] are sealed at rest when sensitive: one %s', async (_which, before) => {
+  ])('[G50] are sealed at rest when sensitive: one %s', async (_which, before) => {
     for (const more of before) {
       await set('k', 'older than plain sight', more);
     }

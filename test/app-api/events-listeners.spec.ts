@@ -63,7 +63,7 @@ describe('events_listener', () => {
     expect((await other.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(404);
   });
 
-  it('[95] cannot be taken back when there is none', async () => {
+  it('[G95] cannot be taken back when there is none', async () => {
     await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'x' } });
 
     expect((await app.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(100);

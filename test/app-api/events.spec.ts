@@ -128,7 +128,7 @@ async function deadLetters(count: number) {
 }
 
 describe(`a listener at ${LISTENER}`, () => {
-  it('[90] that names no subtypes is told of all six', async () => {
+  it('[G90] that names no subtypes is told of all six', async () => {
     await listen(app);
 
     for (const subtype of NODE_EVENT_SUBTYPES) {
@@ -141,7 +141,7 @@ describe(`a listener at ${LISTENER}`, () => {
     ]);
   });
 
-  it('[91] that names subtypes is told of those only', async () => {
+  it('[G91] that names subtypes is told of those only', async () => {
     await listen(app, ['NodeDeletedEvent']);
 
     await publish(written());
@@ -151,7 +151,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(app.requests('/on-event')).toHaveLength(1);
   });
 
-  it('[92] is sent type, subtype and target by POST, in the name of the acting user', async () => {
+  it('[G92] is sent type, subtype and target by POST, in the name of the acting user', async () => {
     await listen(app);
 
     await publish(written());
@@ -187,7 +187,7 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 
   it.each(['NodeRenamedEvent', 'NodeCopiedEvent'] as const)(
-    '[93] is sent the source of a %s too',
+    '[G93] is sent the source of a %s too',
     async (subtype) => {
       await listen(app);
 
@@ -198,7 +198,7 @@ describe(`a listener at ${LISTENER}`, () => {
     },
   );
 
-  it('[94] that never answers keeps neither the user waiting nor the other apps', async () => {
+  it('[G94] that never answers keeps neither the user waiting nor the other apps', async () => {
     const hanging = app;
     const healthy = await anApp('healthy');
     hanging.on('/on-event', () => {});
@@ -213,7 +213,7 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 
   it.each([500, 404, 401, 302])(
-    '[94] that answers %i gets the same event again, before all later ones',
+    '[G94] that answers %i gets the same event again, before all later ones',
     async (status) => {
       await listen(app);
       app.on('/on-event', json({}, status));

@@ -28,7 +28,7 @@ const ask = async (path: string, body: unknown, root = '/ocs/v1.php/apps/app_api
   );
 
 describe('POST ex-app/request/{appid}', () => {
-  it('[124] gives status, headers as lists, and the body as text', async () => {
+  it('[G124] gives status, headers as lists, and the body as text', async () => {
     external.on('/sum', (_request, response) => {
       response.writeHead(201, { 'content-type': 'text/plain', 'x-sum': 'yes' }).end('säum');
     });
@@ -43,7 +43,7 @@ describe('POST ex-app/request/{appid}', () => {
     });
   });
 
-  it('[124] puts params into the query of a GET, nested ones too', async () => {
+  it('[G124] puts params into the query of a GET, nested ones too', async () => {
     external.on('/get', json({}));
 
     await ask('sums', {
@@ -142,7 +142,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(data).toEqual({ error: expect.stringContaining('did not answer within 0.2 s') });
   });
 
-  it('[125] counts an answer of 500 as an answer', async () => {
+  it('[G125] counts an answer of 500 as an answer', async () => {
     external.on('/broken', json({ oh: 'no' }, 500));
 
     const { statuscode, data } = await ask('sums', { route: 'broken', method: 'GET' });
@@ -151,21 +151,21 @@ describe('POST ex-app/request/{appid}', () => {
     expect(data).toMatchObject({ status_code: 500, body: '{"oh":"no"}' });
   });
 
-  it('[126] says in the data alone that there is no such app, as a success', async () => {
+  it('[G126] says in the data alone that there is no such app, as a success', async () => {
     const { statuscode, data } = await ask('nobody', { route: 'x' });
 
     expect(statuscode).toBe(100);
     expect(data).toEqual({ error: 'ExApp `nobody` not found' });
   });
 
-  it('[126] fails with only an error for a method it does not know', async () => {
+  it('[G126] fails with only an error for a method it does not know', async () => {
     const { statuscode, message, data } = await ask('sums', { route: 'x', method: 'PATCH' });
 
     expect([statuscode, message]).toEqual([400, '']);
     expect(data).toEqual({ error: expect.stringContaining('"PATCH"') });
   });
 
-  it('[126] fails with only an error when the app is stopped', async () => {
+  it('[G126] fails with only an error when the app is stopped', async () => {
     const stopped = await startExternalApp(app, { appId: 'stopped' });
     await knowApp(app, stopped);
     await stopped.close();
@@ -194,7 +194,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(external.requests('/heartbeat')).toEqual([]);
   });
 
-  it('[127] tells the app the user out of the path', async () => {
+  it('[G127] tells the app the user out of the path', async () => {
     await app.signInOnce('ada');
     external.on('/as', json({}));
 

@@ -96,7 +96,7 @@ const offered = async (...fileIds: number[]) => {
 };
 
 describe('POST files-actions/{appId}/{name}', () => {
-  it('[71] posts each node alone to an action of the first version', async () => {
+  it('[G71] posts each node alone to an action of the first version', async () => {
     await register('each', { version: '1.0' });
     external.on('/each', json({ redirect_handler: 'ignored' }));
 
@@ -110,7 +110,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(data).toEqual({});
   });
 
-  it('[72] posts all nodes together to an action of the second version', async () => {
+  it('[G72] posts all nodes together to an action of the second version', async () => {
     await register('together');
     external.on('/together', json({}));
 
@@ -124,7 +124,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[73] describes a node as the kits of apps expect it', async () => {
+  it('[G73] describes a node as the kits of apps expect it', async () => {
     await register('describe', { version: '1.0', permissions: 1 });
     external.on('/describe', json({}));
 
@@ -160,7 +160,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[74] answers where the app wants the user to go, with the files', async () => {
+  it('[G74] answers where the app wants the user to go, with the files', async () => {
     await register('go');
     external.on('/go', json({ redirect_handler: 'menu/sub/page' }));
 
@@ -171,7 +171,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[74] keeps a query of the app, and sends nobody out of the pages of the app', async () => {
+  it('[G74] keeps a query of the app, and sends nobody out of the pages of the app', async () => {
     await register('query');
     external.on('/query', json({ redirect_handler: '/menu?tab=2' }));
     await register('out');
@@ -242,7 +242,7 @@ describe('POST files-actions/{appId}/{name}', () => {
 });
 
 describe('GET files-actions', () => {
-  it('[75] shows an action when the kind of every file contains one of its parts', async () => {
+  it('[G75] shows an action when the kind of every file contains one of its parts', async () => {
     await register('media', { mime: 'image/png, video' });
 
     expect(await offered(1)).toEqual(['media']);
@@ -251,7 +251,7 @@ describe('GET files-actions', () => {
     expect(await offered(3)).toEqual([]);
   });
 
-  it('[75] takes "file" for every file, and not for folders', async () => {
+  it('[G75] takes "file" for every file, and not for folders', async () => {
     await register('files');
     await register('folders', { mime: 'directory' });
 

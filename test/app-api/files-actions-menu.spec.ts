@@ -26,7 +26,7 @@ const action = (name: string) => ({ name, displayName: 'To GIF', actionHandler: 
 const read = (name: string) => app.as().ocs('GET', V1, { query: { name } });
 
 describe('ui/files-actions-menu', () => {
-  it('[67] has the version of the route it was registered through', async () => {
+  it('[G67] has the version of the route it was registered through', async () => {
     await app.as().ocs('POST', V1, { json: action('one') });
     await app.as().ocs('POST', V2, { json: action('many') });
 
@@ -34,7 +34,7 @@ describe('ui/files-actions-menu', () => {
     expect((await read('many')).data).toMatchObject({ version: '2.0' });
   });
 
-  it('[68] is one entry, whichever route is used', async () => {
+  it('[G68] is one entry, whichever route is used', async () => {
     await app.as().ocs('POST', V1, { json: action('both') });
     const first = (await read('both')).data as { id: number };
 
@@ -46,7 +46,7 @@ describe('ui/files-actions-menu', () => {
     });
   });
 
-  it('[69] is for every file with all permissions unless it says otherwise', async () => {
+  it('[G69] is for every file with all permissions unless it says otherwise', async () => {
     await app.as().ocs('POST', V2, { json: action('defaults') });
 
     expect((await read('defaults')).data).toEqual({
@@ -82,7 +82,7 @@ describe('ui/files-actions-menu', () => {
     });
   });
 
-  it('[70] cannot be taken back when there is none', async () => {
+  it('[G70] cannot be taken back when there is none', async () => {
     const missing = { statuscode: 404, message: 'FileActionMenu not found', data: [] };
 
     expect(await app.as().ocs('DELETE', V1, { json: { name: 'none' } })).toMatchObject(missing);

@@ -119,16 +119,16 @@ describe('an external app', () => {
     expect(answer.json).toMatchObject({ ocs: { meta: { status: 'ok', statuscode: 100 } } });
   });
 
-  it('[1] is refused without AUTHORIZATION-APP-API', async () => {
+  it('[G1] is refused without AUTHORIZATION-APP-API', async () => {
     expectRefused(await call(without('AUTHORIZATION-APP-API'), `${V1}${LOG}`, 'POST'));
     expectRefused(await call({}, `${V1}${LOG}`, 'POST'));
   });
 
-  it('[2] is refused without EX-APP-ID', async () => {
+  it('[G2] is refused without EX-APP-ID', async () => {
     expectRefused(await call(without('EX-APP-ID')));
   });
 
-  it('[3] [4] is refused when it is unknown exactly as when its secret is wrong', async () => {
+  it('[G3] [G4] is refused when it is unknown exactly as when its secret is wrong', async () => {
     const unknown = await call(from('192.0.2.1', triple('', SECRET, 'nobody')));
     const wrong = await call(from('192.0.2.1', triple('', 'wrong')));
 
@@ -144,7 +144,7 @@ describe('an external app', () => {
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]).toString('base64')],
     ['a user that no database can hold', Buffer.from(`\0:${SECRET}`).toString('base64')],
     ['Basic credentials', `Basic ${Buffer.from(`:${SECRET}`).toString('base64')}`],
-  ])('[5] is refused, and nothing breaks, when the header is %s', async (_what, header) => {
+  ])('[G5] is refused, and nothing breaks, when the header is %s', async (_what, header) => {
     expectRefused(await call({ ...triple(), 'AUTHORIZATION-APP-API': header }));
   });
 
@@ -152,12 +152,12 @@ describe('an external app', () => {
     expectRefused(await call(triple('', disabled.secret)));
   });
 
-  it('[6] may have colons in its secret', async () => {
+  it('[G6] may have colons in its secret', async () => {
     expect(SECRET).toContain(':');
     expect((await call(triple(ada))).status).toBe(200);
   });
 
-  it.each([undefined, '', ' '])('[7] is refused with EX-APP-VERSION "%s"', async (version) => {
+  it.each([undefined, '', ' '])('[G7] is refused with EX-APP-VERSION "%s"', async (version) => {
     const headers = without('EX-APP-VERSION');
 
     expectRefused(
@@ -165,7 +165,7 @@ describe('an external app', () => {
     );
   });
 
-  it('[8] raises its known version when it sends a higher one, and stays enabled', async () => {
+  it('[G8] raises its known version when it sends a higher one, and stays enabled', async () => {
     const answer = await call({ ...triple(), 'EX-APP-VERSION': '1.10.0' });
 
     expect(answer.status).toBe(200);
@@ -173,7 +173,7 @@ describe('an external app', () => {
   });
 
   it.each(['0.9.0', '1.9.0', 'newest'])(
-    '[9] is served with the version "%s", which changes nothing',
+    '[G9] is served with the version "%s", which changes nothing',
     async (version) => {
       const known = await versionOf('a1');
 
@@ -182,12 +182,12 @@ describe('an external app', () => {
     },
   );
 
-  it('[10] needs no AA-VERSION', async () => {
+  it('[G10] needs no AA-VERSION', async () => {
     expect(Object.keys(triple())).not.toContain('AA-VERSION');
     expect((await call(triple())).status).toBe(200);
   });
 
-  it('[11] may write the names of the headers in any case', async () => {
+  it('[G11] may write the names of the headers in any case', async () => {
     const lower = Object.entries(triple()).map(([name, value]) => [name.toLowerCase(), value]);
     const mixed = Object.entries(triple()).map(([name, value]) => [
       name.replace('APP', 'aPp'),
@@ -198,7 +198,7 @@ describe('an external app', () => {
     expect((await call(Object.fromEntries(mixed) as Record<string, string>)).status).toBe(200);
   });
 
-  it('[12] is refused when it acts for an unknown or disabled user', async () => {
+  it('[G12] is refused when it acts for an unknown or disabled user', async () => {
     const gone = (await app.signIn()).credentials.userId;
     await app.app.get(UsersService).disable(gone);
 
@@ -207,7 +207,7 @@ describe('an external app', () => {
     expect(await failuresCounted()).toBe(0);
   });
 
-  it('[13] may act for nobody where no user is needed', async () => {
+  it('[G13] may act for nobody where no user is needed', async () => {
     const answer = await a1
       .as('')
       .ocs('POST', '/api/v1/ex-app/config', { json: { configKey: 'k', configValue: 'v' } });
@@ -215,7 +215,7 @@ describe('an external app', () => {
     expect(answer.statuscode).toBe(100);
   });
 
-  it('[14] is told so when it acts for nobody where a user is needed', async () => {
+  it('[G14] is told so when it acts for nobody where a user is needed', async () => {
     const answer = await a1
       .as('')
       .ocs('POST', '/api/v1/ex-app/preference', { json: { configKey: 'k', configValue: 'v' } });
@@ -227,7 +227,7 @@ describe('an external app', () => {
     });
   });
 
-  it('[15] is refused while it is disabled, and that counts for no guess', async () => {
+  it('[G15] is refused while it is disabled, and that counts for no guess', async () => {
     const answer = await call(triple('', disabled.secret, 'disabled'));
 
     expectRefused(answer);
@@ -236,7 +236,7 @@ describe('an external app', () => {
   });
 
   it.each([`${V1}/ex-app/state`, `${V1}/api/v1/ex-app/state`, `${BARE}/api/v1/ex-app/state`])(
-    '[16] [17] [18] learns at %s whether it is enabled',
+    '[G16] [G17] [G18] learns at %s whether it is enabled',
     async (path) => {
       const on = await call(triple(), `${path}?format=json`);
       const off = await call(triple('', disabled.secret, 'disabled'), `${path}?format=json`);
@@ -246,7 +246,7 @@ describe('an external app', () => {
     },
   );
 
-  it('[19] is let in to report progress while it is initialised, though not enabled', async () => {
+  it('[G19] is let in to report progress while it is initialised, though not enabled', async () => {
     const status = `${V1}/ex-app/status?format=json`;
     const body = { json: { progress: 5 } };
     const during = await app.asStranger().call('PUT', status, {
@@ -284,7 +284,7 @@ describe('an address', () => {
 
   const succeed = (address = HERE) => call(from(address));
 
-  it('[20] is refused with 429 on every dialect after more than ten failures in 30 minutes', async () => {
+  it('[G20] is refused with 429 on every dialect after more than ten failures in 30 minutes', async () => {
     expect(await fail(12)).toEqual([...Array.from({ length: 11 }, () => 401), 429]);
 
     for (const root of [V1, V2, BARE]) {
@@ -305,7 +305,7 @@ describe('an address', () => {
     expect((await fail(1))[0]).toBe(429);
   });
 
-  it('[20] is heard again when the failures are half an hour old', async () => {
+  it('[G20] is heard again when the failures are half an hour old', async () => {
     await fail(11);
     now = new Date(now.getTime() + 1_799_000);
     expect((await fail(1))[0]).toBe(429);
@@ -314,13 +314,13 @@ describe('an address', () => {
     expect((await fail(1))[0]).toBe(401);
   });
 
-  it('[21] waits longer with every failure, at most 25 seconds', async () => {
+  it('[G21] waits longer with every failure, at most 25 seconds', async () => {
     await fail(10);
 
     expect(waitedSeconds).toEqual([0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25, 25]);
   });
 
-  it('[21] is forgiven its failures after twelve hours', async () => {
+  it('[G21] is forgiven its failures after twelve hours', async () => {
     await fail(3);
     waitedSeconds.length = 0;
     now = new Date(now.getTime() + 12 * 3_600_000);
@@ -359,7 +359,7 @@ describe('an address', () => {
     expect((await succeed()).status).toBe(200);
   });
 
-  it('[22] is what a trusted proxy says, and of nobody else', async () => {
+  it('[G22] is what a trusted proxy says, and of nobody else', async () => {
     const direct = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
     direct.app.get(Pause).forSeconds = async () => {};
     const spoofing = (number: number) =>
@@ -419,7 +419,7 @@ describe('an address', () => {
 });
 
 describe('a refusal', () => {
-  it('[23] has HTTP 401 and code 997 under v2, without paging fields', async () => {
+  it('[G23] has HTTP 401 and code 997 under v2, without paging fields', async () => {
     const answer = await call(triple('', 'wrong'), `${V2}${USERS}`);
 
     expect(answer.status).toBe(401);

@@ -107,7 +107,7 @@ describe('registering and installing', () => {
     });
   });
 
-  it('[115] /heartbeat carries no credentials, other calls carry the five headers', async () => {
+  it('[G115] /heartbeat carries no credentials, other calls carry the five headers', async () => {
     await register();
 
     const [heartbeat] = external.requests('/heartbeat');
@@ -160,14 +160,17 @@ describe('registering and installing', () => {
     );
   });
 
-  it.each([404, 501])('[114] takes %i from /init for an app with nothing to do', async (status) => {
-    external.on('/init', json({}, status));
+  it.each([404, 501])(
+    '[G114] takes %i from /init for an app with nothing to do',
+    async (status) => {
+      external.on('/init', json({}, status));
 
-    await register();
+      await register();
 
-    expect(external.requests('/enabled')).toHaveLength(1);
-    expect(await state()).toMatchObject({ enabled: true, status: { init: 100, type: '' } });
-  });
+      expect(external.requests('/enabled')).toHaveLength(1);
+      expect(await state()).toMatchObject({ enabled: true, status: { init: 100, type: '' } });
+    },
+  );
 
   it('shows what /init answered when it went wrong', async () => {
     external.on('/init', json({ detail: 'no disk' }, 500));
@@ -212,7 +215,7 @@ describe('registering and installing', () => {
 });
 
 describe('PUT ex-app/status', () => {
-  it('[19] is open to an app that initialises and is not enabled', async () => {
+  it('[G19] is open to an app that initialises and is not enabled', async () => {
     await register();
 
     expect(await report(10)).toMatchObject({ statuscode: 100, data: [] });
@@ -225,7 +228,7 @@ describe('PUT ex-app/status', () => {
     expect(await report(10)).toMatchObject({ httpStatus: 401, statuscode: 997 });
   });
 
-  it('[108] notes progress 50 and does not enable yet', async () => {
+  it('[G108] notes progress 50 and does not enable yet', async () => {
     await register();
 
     await report(50);
@@ -235,7 +238,7 @@ describe('PUT ex-app/status', () => {
     expect(external.requests('/enabled')).toEqual([]);
   });
 
-  it('[109] enables at 100, once, and ignores further reports', async () => {
+  it('[G109] enables at 100, once, and ignores further reports', async () => {
     await register();
 
     await Promise.all([report(100), report(100)]);
@@ -266,7 +269,7 @@ describe('PUT ex-app/status', () => {
     expect(answer).toMatchObject({ statuscode: 100, data: [] });
   });
 
-  it('[110] keeps an error as such, and does not enable because of it', async () => {
+  it('[G110] keeps an error as such, and does not enable because of it', async () => {
     await register();
     await report(40);
 
@@ -285,7 +288,7 @@ describe('PUT ex-app/status', () => {
     expect((await state()).status).toMatchObject({ init: 60, error: '' });
   });
 
-  it.each([101, -1, 'half', null])('[111] refuses progress %p with 400', async (progress) => {
+  it.each([101, -1, 'half', null])('[G111] refuses progress %p with 400', async (progress) => {
     await register();
 
     const answer = await external.as().ocs('PUT', '/ex-app/status', { json: { progress } });
@@ -294,7 +297,7 @@ describe('PUT ex-app/status', () => {
     expect((await state()).status.init).toBe(0);
   });
 
-  it.each(['nobody', 'another app'])('[112] knows no app but the caller: %s', async (whose) => {
+  it.each(['nobody', 'another app'])('[G112] knows no app but the caller: %s', async (whose) => {
     await register();
     const other = await startExternalApp(app, { appId: `${appId}-other` });
     await lifecycle.register(
@@ -311,7 +314,7 @@ describe('PUT ex-app/status', () => {
     expect((await serviceOf(app, ExAppsService).find(other.appId)).status.init).toBe(0);
   });
 
-  it('[113] answers at apps/status/{appId} too', async () => {
+  it('[G113] answers at apps/status/{appId} too', async () => {
     await register();
 
     await external.as().ocs('PUT', `/apps/status/${appId}`, { json: { progress: 50, error: '' } });
@@ -321,7 +324,7 @@ describe('PUT ex-app/status', () => {
 });
 
 describe('enabling', () => {
-  it('[116] an error of the app disables it again and is seen in the status', async () => {
+  it('[G116] an error of the app disables it again and is seen in the status', async () => {
     external.on('/enabled', json({ error: 'bad' }));
 
     await registerFully();
@@ -365,7 +368,7 @@ describe('enabling', () => {
     expect(enabledMeanwhile).toBe(false);
   });
 
-  it('[117] serves what the app calls while /enabled is pending', async () => {
+  it('[G117] serves what the app calls while /enabled is pending', async () => {
     const answers: unknown[] = [];
     external.on('/enabled', async (request, response) => {
       answers.push(await external.as().ocs('GET', '/ex-app/state'));
@@ -539,7 +542,7 @@ describe('unregistering', () => {
     await serviceOf(app, ConfigValuesService).set(appId, 'k', 'v');
   }
 
-  it('[119] tells the app, takes everything along, and a new registration starts clean', async () => {
+  it('[G119] tells the app, takes everything along, and a new registration starts clean', async () => {
     await registerFully();
     await announce();
 
@@ -634,7 +637,7 @@ describe('looking after apps', () => {
   /** Every other app of this spec is gone by now and would only be a try in vain. */
   beforeEach(() => app.database.query('delete from ex_app'));
 
-  it('[118] an initialisation older than its limit is an error', async () => {
+  it('[G118] an initialisation older than its limit is an error', async () => {
     await register({ init_timeout: 5 });
     await report(30);
     await age(`init_start_time: 6`);

@@ -64,7 +64,7 @@ async function ocs(
 }
 
 describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
-  it('[120] lists all apps or the enabled ones for an administrator', async () => {
+  it('[G120] lists all apps or the enabled ones for an administrator', async () => {
     const off = await startExternalApp(app, { appId: `${appId}-off` });
     await knowApp(app, external);
     await knowApp(app, off, false);
@@ -88,7 +88,7 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
     expect(enabled.data).not.toContainEqual(expect.objectContaining({ id: off.appId }));
   });
 
-  it('[120] is not for users, nor for strangers', async () => {
+  it('[G120] is not for users, nor for strangers', async () => {
     expect(await ocs(user, 'GET', `${root}/all`)).toMatchObject({ statuscode: 403 });
     expect(await ocs(app.asStranger(), 'GET', `${root}/all`)).toMatchObject({
       httpStatus: 401,
@@ -116,14 +116,14 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
     });
   });
 
-  it('[121] knows no other list', async () => {
+  it('[G121] knows no other list', async () => {
     expect(await ocs(admin, 'GET', `${root}/foo`)).toMatchObject({
       statuscode: 400,
       message: expect.stringContaining('none "foo"'),
     });
   });
 
-  it('[18] leaves the state of the calling app to that route', async () => {
+  it('[G18] leaves the state of the calling app to that route', async () => {
     await knowApp(app, external);
 
     expect(await external.as().ocs('GET', `${root}/state`)).toMatchObject({
@@ -182,7 +182,7 @@ describe('ex-app/{appId}/enabled', () => {
     ]);
   });
 
-  it('[122] says so when there is nothing to change', async () => {
+  it('[G122] says so when there is nothing to change', async () => {
     await knowApp(app, external);
 
     expect(await put(admin, 1)).toMatchObject({
@@ -229,7 +229,7 @@ describe('ex-app/{appId}/enabled', () => {
 
 describe('info/host_url', () => {
   it.each(['host_url', 'nextcloud_url'])(
-    '[123] %s is the address without a slash at the end',
+    '[G123] %s is the address without a slash at the end',
     async (name) => {
       expect(await ocs(admin, 'GET', `/api/v1/info/${name}`)).toMatchObject({
         statuscode: 100,

@@ -55,7 +55,7 @@ const call = async (user: TestUser, method: string, path = '', json?: unknown) =
 const listOf = async (user: TestUser) => (await call(user, 'GET')).data as Shown[];
 
 describe('POST notification', () => {
-  it('[103] answers with a summary that has the id the app sent', async () => {
+  it('[G103] answers with a summary that has the id the app sent', async () => {
     const answer = await post(minimal('o-1', { rich_subject: 'Hello', link: 'https://a.example' }));
 
     expect(answer.statuscode).toBe(100);
@@ -105,7 +105,7 @@ describe('POST notification', () => {
 });
 
 describe('what users see of notifications', () => {
-  it('[104] has names in place of placeholders, the link and an icon that can be loaded', async () => {
+  it('[G104] has names in place of placeholders, the link and an icon that can be loaded', async () => {
     const file = { type: 'file', id: '7', name: 'cat.png', path: 'Photos/cat.png' };
     const rich = {
       rich_subject: '{file} is ready, {unknown} is not',
@@ -211,7 +211,7 @@ describe('what users see of notifications', () => {
     expect(await listOf(ada)).toMatchObject([{ object_id: 'about bob' }]);
   });
 
-  it('[105] is hidden while the app is disabled', async () => {
+  it('[G105] is hidden while the app is disabled', async () => {
     const apps = gateway.app.get(ExAppsRepository);
     await post(minimal('hidden'));
     const [shown] = await listOf(ada);

@@ -26,7 +26,7 @@ const register = (json: object) => app.as().ocs('POST', COMMAND, { json });
 const read = (name: string) => app.as().ocs('GET', COMMAND, { query: { name } });
 
 describe('occ_command', () => {
-  it('[85] [86] has empty lists and is shown unless it says otherwise', async () => {
+  it('[G85] [G86] has empty lists and is shown unless it says otherwise', async () => {
     const answer = await register({
       name: 'a1:ping',
       description: 'Pings',

@@ -43,7 +43,7 @@ const remove = (userId: string, configKeys: readonly string[], external = a1) =>
   external.as(userId).ocs('DELETE', PREFERENCE, { json: { configKeys } });
 
 describe('POST ex-app/preference', () => {
-  it('[52] answers with what is kept now, and for whom', async () => {
+  it('[G52] answers with what is kept now, and for whom', async () => {
     expect(await set(u1, 'k', 'v')).toMatchObject({
       httpStatus: 200,
       statuscode: 100,
@@ -112,7 +112,7 @@ describe('DELETE ex-app/preference', () => {
 });
 
 describe('the preferences of a user', () => {
-  it('[51] are out of reach for other users, other apps, and the app itself', async () => {
+  it('[G51] are out of reach for other users, other apps, and the app itself', async () => {
     await set(u1, 'k', 'of the first');
     await set(u2, 'k', 'of the second');
 
@@ -131,7 +131,7 @@ describe('the preferences of a user', () => {
     });
   });
 
-  it.each(['POST', 'DELETE'])('[14] cannot be meant by a %s for nobody', async (method) => {
+  it.each(['POST', 'DELETE'])('[G14] cannot be meant by a %s for nobody', async (method) => {
     const answer = await a1
       .as('')
       .ocs(method, PREFERENCE, { json: { configKey: 'k', configValue: 'v', configKeys: ['k'] } });

@@ -50,7 +50,7 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
   it.each([
     ['camelCase', camel],
     ['snake_case', snake],
-  ])('[96] is registered in %s and read back in snake_case', async (spelling, fields) => {
+  ])('[G96] is registered in %s and read back in snake_case', async (spelling, fields) => {
     const name = `p-${spelling}`;
 
     const answer = await app.as().ocs('POST', path, { json: { name, ...fields } });
@@ -127,7 +127,7 @@ describe('ai_provider/text_processing', () => {
     expect((await app.as().ocs('POST', TEXT, { json })).statuscode).toBe(100);
   });
 
-  it('[97] refuses any other type of task', async () => {
+  it('[G97] refuses any other type of task', async () => {
     const json = { name: 'poems', ...camel, taskType: 'poem' };
 
     expect(await app.as().ocs('POST', TEXT, { json })).toMatchObject({
@@ -155,7 +155,7 @@ describe('ai_provider/translation', () => {
 });
 
 describe('provider/speech_to_text', () => {
-  it('[98] is the same resource under the name of the specification', async () => {
+  it('[G98] is the same resource under the name of the specification', async () => {
     await app.as().ocs('POST', SPEECH_ALIAS, { json: { name: 'one', ...camel } });
 
     expect((await app.as().ocs('GET', SPEECH, { query: { name: 'one' } })).statuscode).toBe(100);

@@ -104,7 +104,7 @@ function nastyPaths(count: number): string[] {
 
 describe('the browser proxy', () => {
   describe('lets through what the app declares', () => {
-    it('[128] and answers 404 for an undeclared route', async () => {
+    it('[G128] and answers 404 for an undeclared route', async () => {
       const external = await anApp([{ url: '^/open$' }]);
       external.on('/open', json({}));
       external.on('/other', json({}));
@@ -115,7 +115,7 @@ describe('the browser proxy', () => {
       expect(external.requests('/other')).toEqual([]);
     });
 
-    it('[128] and answers 404 for a disabled app, an unknown one, and a verb too many', async () => {
+    it('[G128] and answers 404 for a disabled app, an unknown one, and a verb too many', async () => {
       const disabled = await anApp([PUBLIC], false);
       const external = await anApp([{ url: '.*', verb: 'GET' }]);
 
@@ -125,7 +125,7 @@ describe('the browser proxy', () => {
       expect(external.requests('/x')).toEqual([]);
     });
 
-    it('[128] and answers a guest 404 on a route for users', async () => {
+    it('[G128] and answers a guest 404 on a route for users', async () => {
       const external = await anApp([
         { url: 'users', accessLevel: 1 },
         { ...PUBLIC, url: 'all' },
@@ -152,7 +152,7 @@ describe('the browser proxy', () => {
       expect(headers['www-authenticate']).toContain('Basic');
     });
 
-    it('[129] and the first route that matches path and verb decides', async () => {
+    it('[G129] and the first route that matches path and verb decides', async () => {
       const external = await anApp([
         { url: 'secret/.*', verb: 'GET', accessLevel: 2 },
         { url: '.*', verb: 'GET,POST', accessLevel: 0 },
@@ -205,7 +205,7 @@ describe('the browser proxy', () => {
     };
 
     it.each(['/a/../b', '/..', '/%2e%2e/b', '/a/%2E./b', '/./b', '/%2e/b'])(
-      '[130] %s is 404',
+      '[G130] %s is 404',
       async (path) => {
         const external = await anApp([{ url: '(.|\\n)*' }]);
 
@@ -287,7 +287,7 @@ describe('the browser proxy', () => {
   });
 
   describe('tells the app who is asking', () => {
-    it('[131] and replaces what a browser claims to be', async () => {
+    it('[G131] and replaces what a browser claims to be', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
 
@@ -331,7 +331,7 @@ describe('the browser proxy', () => {
       expect((await external.received('/x')).headers.authorization).toBe('Bearer token-of-the-app');
     });
 
-    it('[134] adds where the request came from, as far as the proxies in front are trusted', async () => {
+    it('[G134] adds where the request came from, as far as the proxies in front are trusted', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
 
@@ -365,7 +365,7 @@ describe('the browser proxy', () => {
   });
 
   describe('passes on unchanged', () => {
-    it('[132] query, cookies and a body of any kind', async () => {
+    it('[G132] query, cookies and a body of any kind', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
       const body = '{"not": json, \u0000 ä';
@@ -385,7 +385,7 @@ describe('the browser proxy', () => {
       });
     });
 
-    it('[132] a form of several parts', async () => {
+    it('[G132] a form of several parts', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
       const form = new FormData();
@@ -401,7 +401,7 @@ describe('the browser proxy', () => {
       expect([...bytes]).toEqual([0, 255, 13, 10]);
     });
 
-    it('[132] an answer while it is being written, and a body while it is being sent', async () => {
+    it('[G132] an answer while it is being written, and a body while it is being sent', async () => {
       // An app that answers each piece as it comes.
       const echo = createServer((request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -570,7 +570,7 @@ describe('the browser proxy', () => {
     });
   });
 
-  it('[133] announces no body with a GET', async () => {
+  it('[G133] announces no body with a GET', async () => {
     const external = await anApp([PUBLIC]);
     external.on('/x', json({}));
 
@@ -650,7 +650,7 @@ describe('the browser proxy', () => {
   });
 
   describe('when something breaks', () => {
-    it('[135] answers 502 with nothing when the app is down, and the log says why', async () => {
+    it('[G135] answers 502 with nothing when the app is down, and the log says why', async () => {
       const external = await anApp([PUBLIC]);
       await external.close();
       const lines: string[] = [];

@@ -103,7 +103,7 @@ const keptFor = async (userId: string, kind: 'config' | 'preference', ...configK
 };
 
 describe('ui/settings', () => {
-  it('[76] reads a form back as it was sent, with its kind of storage', async () => {
+  it('[G76] reads a form back as it was sent, with its kind of storage', async () => {
     expect(await register(EVERYTHING)).toMatchObject({ statuscode: 100, data: [] });
 
     const { data } = await read('everything');
@@ -111,14 +111,14 @@ describe('ui/settings', () => {
     expect(JSON.stringify(data)).toBe(JSON.stringify({ ...EVERYTHING, storage_type: 'external' }));
   });
 
-  it('[77] is replaced when registered again', async () => {
+  it('[G77] is replaced when registered again', async () => {
     await register(form('again', { section_id: 'test_section_id' }));
     await register(form('again', { description: 'new' }));
 
     expect((await read('again')).data).toMatchObject({ description: 'new' });
   });
 
-  it('[78] cannot be taken back when there is none', async () => {
+  it('[G78] cannot be taken back when there is none', async () => {
     await register(form('gone'));
     const remove = () => app.as().ocs('DELETE', SETTINGS, { query: { formId: 'gone' } });
 
@@ -205,7 +205,7 @@ describe('settings/api/declarative/forms', () => {
     expect(await formsOf(ada)).toHaveLength(1);
   });
 
-  it('[83] shows defaults in the form of saved values while nothing is saved', async () => {
+  it('[G83] shows defaults in the form of saved values while nothing is saved', async () => {
     await register(EVERYTHING);
 
     const [shown] = await formsOf(ada);
@@ -228,7 +228,7 @@ describe('settings/api/declarative/forms', () => {
     expect(await keptFor('ada', 'preference', 'f_text', 'f_number')).toEqual([]);
   });
 
-  it('[84] belongs to the sections that the host brings along, or to one that it names', async () => {
+  it('[G84] belongs to the sections that the host brings along, or to one that it names', async () => {
     await register(form('elsewhere', { section_id: 'section_of_its_own' }));
 
     const { data } = toOcs(await gateway.asAdmin().get(`${DECLARATIVE}/sections?format=json`));
@@ -282,7 +282,7 @@ describe('settings/api/declarative/forms', () => {
 });
 
 describe('settings/api/declarative/value', () => {
-  it('[79] saves what an administrator enters as a configuration value of the app', async () => {
+  it('[G79] saves what an administrator enters as a configuration value of the app', async () => {
     await register(form('admins', { section_type: 'admin' }));
 
     expect(await save(gateway.asAdmin(), 'admins', 'text', 'entered')).toMatchObject({
@@ -296,7 +296,7 @@ describe('settings/api/declarative/value', () => {
     expect(await valueOf(gateway.asAdmin(), 'text')).toBe('entered');
   });
 
-  it('[80] saves what a user enters as a preference of that user', async () => {
+  it('[G80] saves what a user enters as a preference of that user', async () => {
     await register(form('own'));
 
     await save(ada, 'own', 'text', 'mine');
@@ -310,7 +310,7 @@ describe('settings/api/declarative/value', () => {
     expect(await valueOf(bob, 'text')).toBeNull();
   });
 
-  it('[81] refuses a user who is no administrator in forms of administrators', async () => {
+  it('[G81] refuses a user who is no administrator in forms of administrators', async () => {
     await register(form('admins', { section_type: 'admin' }));
 
     expect(await save(ada, 'admins', 'text', 'x')).toMatchObject({
@@ -345,7 +345,7 @@ describe('settings/api/declarative/value', () => {
     ['f_multi_checkbox', {}, '{}'],
     ['f_twice', { foo: true }, '{"foo":true}'],
     ['f_twice', 'bar', 'bar'],
-  ])('[82] saves %s = %j as %j', async (fieldId, value, stored) => {
+  ])('[G82] saves %s = %j as %j', async (fieldId, value, stored) => {
     await register(EVERYTHING);
 
     expect((await save(ada, 'everything', fieldId, value)).statuscode).toBe(200);

@@ -64,7 +64,7 @@ const attempts = async () => {
 };
 
 describe('POST talk_proxy/{appid}/{route}', () => {
-  it('[107] forwards a rightly signed message to the app, byte by byte', async () => {
+  it('[G107] forwards a rightly signed message to the app, byte by byte', async () => {
     const before = external.requests('/bot/convert').length;
 
     const { httpStatus, statuscode } = await webhook('currency/bot/convert', sign(BODY));
@@ -87,7 +87,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
     ['no signature', 'currency/bot/convert', () => ''],
     ['an unknown bot', 'currency/bot/other', () => sign(BODY)],
     ['an unknown app', 'nobody/bot/convert', () => sign(BODY)],
-  ])('[107] answers 404 to %s, and counts the attempt', async (_what, path, signature) => {
+  ])('[G107] answers 404 to %s, and counts the attempt', async (_what, path, signature) => {
     const before = external.requests('/bot/convert').length;
 
     const { httpStatus, statuscode } = await webhook(path, signature());

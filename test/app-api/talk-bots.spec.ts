@@ -40,7 +40,7 @@ const configValues = async (...configKeys: string[]) =>
   (await app.as().ocs('POST', '/api/v1/ex-app/config/get-values', { json: { configKeys } })).data;
 
 describe('talk_bot', () => {
-  it('[106] has the same id and secret whenever it is registered', async () => {
+  it('[G106] has the same id and secret whenever it is registered', async () => {
     const first = await register('/twice');
     const second = await register('/twice', { name: 'Renamed' });
 

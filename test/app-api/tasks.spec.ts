@@ -83,7 +83,7 @@ async function taskGiven(external: ExternalApp, nth = 1): Promise<number> {
 }
 
 describe('a translation', () => {
-  it('[100] is asked for by POST in the name of the user, and reported by PUT', async () => {
+  it('[G100] is asked for by POST in the name of the user, and reported by PUT', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
 
@@ -107,7 +107,7 @@ describe('a translation', () => {
     expect(await translated).toEqual({ text: 'Hello', from: 'de' });
   });
 
-  it('[96] takes the report in snake case, with numbers as text and no error, too', async () => {
+  it('[G96] takes the report in snake case, with numbers as text and no error, too', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
 
@@ -276,7 +276,7 @@ describe('an app that is unregistered', () => {
 describe('the language of a text', () => {
   beforeEach(() => translates(app, 'translator', { actionDetectLang: 'detect' }));
 
-  it('[102] is asked for with the text alone, when it is not given', async () => {
+  it('[G102] is asked for with the text alone, when it is not given', async () => {
     app.on('/detect', json({ detected_lang: 'de' }));
     const translated = translation().translate(ADA, { ...hallo, from: null });
 
@@ -365,14 +365,14 @@ describe('speech to text', () => {
 describe('PUT /apps/app_api/api/v1/ai_provider/*', () => {
   const kinds = ['translation', 'text_processing', 'speech_to_text'];
 
-  it.each(kinds)('[99] refuses a report for an unknown %s task', async (kind) => {
+  it.each(kinds)('[G99] refuses a report for an unknown %s task', async (kind) => {
     expect(await report(app, kind, { taskId: 999_999_999, result: 'x' })).toMatchObject({
       statuscode: 404,
       message: 'There is no task 999999999.',
     });
   });
 
-  it('[101] refuses a report by another app, which changes nothing', async () => {
+  it('[G101] refuses a report by another app, which changes nothing', async () => {
     const stranger = await anApp('stranger');
     await translates(app);
     const translated = translation().translate(ADA, hallo);

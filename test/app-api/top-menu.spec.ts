@@ -30,7 +30,7 @@ const register = (json: object) => app.as().ocs('POST', MENU, { json });
 const read = (name: string) => app.as().ocs('GET', MENU, { query: { name } });
 
 describe('ui/top-menu', () => {
-  it('[53] has no icon and is for everybody unless it says otherwise', async () => {
+  it('[G53] has no icon and is for everybody unless it says otherwise', async () => {
     expect(await register({ name: 'plain', displayName: 'Plain' })).toMatchObject({
       httpStatus: 200,
       statuscode: 100,
@@ -48,13 +48,13 @@ describe('ui/top-menu', () => {
     });
   });
 
-  it('[54] keeps icons without the slash in front', async () => {
+  it('[G54] keeps icons without the slash in front', async () => {
     await register({ name: 'icon', displayName: 'Icon', icon: '/img/x.svg' });
 
     expect((await read('icon')).data).toMatchObject({ icon: 'img/x.svg' });
   });
 
-  it('[55] keeps its id when registered again, and nothing else', async () => {
+  it('[G55] keeps its id when registered again, and nothing else', async () => {
     await register({ name: 'again', displayName: 'One', icon: 'i.svg', adminRequired: 1 });
     const first = (await read('again')).data as { id: number };
 
@@ -74,7 +74,7 @@ describe('ui/top-menu', () => {
     expect((await read('snake')).data).toMatchObject({ display_name: 'Snake', admin_required: 1 });
   });
 
-  it('[56] [57] answers 404 for an entry that was never registered', async () => {
+  it('[G56] [G57] answers 404 for an entry that was never registered', async () => {
     const missing = { statuscode: 404, message: 'No such Top Menu entry', data: [] };
 
     expect(await read('nowhere')).toMatchObject(missing);
@@ -83,7 +83,7 @@ describe('ui/top-menu', () => {
     );
   });
 
-  it('[26] [27] answers it with HTTP 200 below v1, and with HTTP 404 below v2', async () => {
+  it('[G26] [G27] answers it with HTTP 200 below v1, and with HTTP 404 below v2', async () => {
     const at = async (root: string) =>
       toOcs(
         await app.as().call('GET', `/ocs/${root}.php/apps/app_api${MENU}`, {
@@ -96,7 +96,7 @@ describe('ui/top-menu', () => {
     expect(await at('v2')).toMatchObject({ httpStatus: 404, ...failure });
   });
 
-  it('[34] [35] is taken back by a name in the query as well as in a body', async () => {
+  it('[G34] [G35] is taken back by a name in the query as well as in a body', async () => {
     await register({ name: 'one', displayName: 'One' });
     await register({ name: 'two', displayName: 'Two' });
 
@@ -111,7 +111,7 @@ describe('ui/top-menu', () => {
     expect((await read('two')).statuscode).toBe(404);
   });
 
-  it('[58] takes its initial states, scripts and styles along, and only its own', async () => {
+  it('[G58] takes its initial states, scripts and styles along, and only its own', async () => {
     for (const name of ['gone', 'gone2']) {
       const page = { type: 'top_menu', name };
       await register({ name, displayName: name });
@@ -187,7 +187,7 @@ describe('ui/top-menu', () => {
     expect((await read('fox')).data).toMatchObject({ display_name: flags });
   });
 
-  it('[36] is the same under both roots and at the bare path', async () => {
+  it('[G36] is the same under both roots and at the bare path', async () => {
     const json = { name: 'roots', displayName: 'Roots' };
     for (const root of ['/ocs/v1.php', '/ocs/v2.php', '']) {
       const path = `${root}/apps/app_api${MENU}`;
@@ -248,7 +248,7 @@ describe('the menu that users see', () => {
     expect(icon.headers['content-type']).toMatch('image/svg+xml');
   });
 
-  it('[59] shows what needs an administrator to administrators only', async () => {
+  it('[G59] shows what needs an administrator to administrators only', async () => {
     await register({ name: 'admins', displayName: 'Admins', adminRequired: 1 });
 
     const ids = async (user: TestUser) => (await menuOf(user)).map(({ id }) => id);
@@ -258,7 +258,7 @@ describe('the menu that users see', () => {
     expect(await pageFor('admin', 'admins')).not.toBeNull();
   });
 
-  it('[60] shows nothing of a disabled app, and everything again once it is enabled', async () => {
+  it('[G60] shows nothing of a disabled app, and everything again once it is enabled', async () => {
     await register({ name: 'onoff', displayName: 'On and off' });
     const apps = gateway.app.get(ExAppsRepository);
     const shown = async () => (await menuOf(ada)).some(({ id }) => id === 'app_api_a1_onoff');

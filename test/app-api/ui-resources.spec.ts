@@ -33,7 +33,7 @@ describe('ui/initial-state', () => {
     ['an empty object', {}],
     ['characters that are none', { nul: '\u0000', half: '\ud83d' }],
     ['lists and objects in each other', { a: [{}, [], { b: [1, '2', null, true, 0.5] }], ä: '🦊' }],
-  ])('[61] reads %s back as it was', async (_what, value) => {
+  ])('[G61] reads %s back as it was', async (_what, value) => {
     const answer = await app.as().ocs('POST', STATE, { json: { ...page, key: 'kind', value } });
     const read = await app.as().ocs('GET', STATE, { query: { ...page, key: 'kind' } });
 
@@ -42,7 +42,7 @@ describe('ui/initial-state', () => {
     expect(JSON.stringify(read.data)).toContain(`"value":${JSON.stringify(value)}`);
   });
 
-  it('[63] is updated when it is set again', async () => {
+  it('[G63] is updated when it is set again', async () => {
     const key = 'again';
     await app.as().ocs('POST', STATE, { json: { ...page, key, value: { k1: 1, k2: 2 } } });
     const first = (await app.as().ocs('GET', STATE, { query: { ...page, key } })).data;
@@ -69,7 +69,7 @@ describe('ui/initial-state', () => {
 });
 
 describe('ui/script', () => {
-  it('[64] is found with and without the slash in front of its path', async () => {
+  it('[G64] is found with and without the slash in front of its path', async () => {
     const json = { ...page, path: '/js/x', afterAppId: 'core' };
     await app.as().ocs('POST', SCRIPT, { json });
 
@@ -101,7 +101,7 @@ describe('what belongs to a page', () => {
     { path: STYLE, key: { ...page, path: 'css/shared' }, rest: {}, name: 'Style' },
   ];
 
-  it.each(resources)('[62] $name may come before its menu entry', async ({ path, key, rest }) => {
+  it.each(resources)('[G62] $name may come before its menu entry', async ({ path, key, rest }) => {
     const json = { ...key, ...rest, name: 'not-yet' };
 
     expect((await app.as().ocs('POST', path, { json })).statuscode).toBe(100);
@@ -144,7 +144,7 @@ describe('the page of a menu entry', () => {
     return gateway.app.get(UiContributions).page(account, 'a1', name);
   };
 
-  it('[65] loads scripts and styles through the proxy, in the order of their registration', async () => {
+  it('[G65] loads scripts and styles through the proxy, in the order of their registration', async () => {
     const name = 'files';
     await app.as().ocs('POST', '/api/v1/ui/top-menu', { json: { name, displayName: 'Files' } });
     for (const path of ['/js/x', 'js/a']) {
@@ -162,7 +162,7 @@ describe('the page of a menu entry', () => {
     });
   });
 
-  it('[66] has its initial states by their keys, as JSON text', async () => {
+  it('[G66] has its initial states by their keys, as JSON text', async () => {
     const name = 'states';
     await app.as().ocs('POST', '/api/v1/ui/top-menu', { json: { name, displayName: 'States' } });
     await app.as().ocs('POST', STATE, { json: { ...page, name, key: 'a', value: { n: 1 } } });

@@ -178,7 +178,7 @@ describe('client programs', () => {
     );
   });
 
-  it('Readrops: [108] learns the display name from XML', async () => {
+  it('Readrops: [N108] learns the display name from XML', async () => {
     const answer = await host.get(`/ocs/v1.php/cloud/users/${user.credentials.userId}`, {
       headers: { 'OCS-APIRequest': 'true' },
     });
@@ -187,7 +187,7 @@ describe('client programs', () => {
     expect(answer.text).toContain(`<displayname>${user.credentials.userId}</displayname>`);
   });
 
-  it('Android with the Files app: [108] learns the user from OCS', async () => {
+  it('Android with the Files app: [N108] learns the user from OCS', async () => {
     const answer = await host.get('/ocs/v2.php/cloud/user?format=json');
 
     expect(answer.json).toEqual({

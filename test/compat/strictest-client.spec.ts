@@ -96,7 +96,7 @@ describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
     ['/items', Items],
     ['/items/updated', Items],
     ['/status', Status],
-  ] as [string, z.ZodType][])('[56] [110] %s', async (path, contract) => {
+  ] as [string, z.ZodType][])('[N56] [N110] %s', async (path, contract) => {
     const { json } = await news.get(path);
 
     expect(contract.safeParse(json).error?.issues).toBeUndefined();

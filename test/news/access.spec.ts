@@ -15,7 +15,7 @@ describe.each(LEVELS)('%s access', (level) => {
       headers: authorization === undefined ? {} : { authorization },
     });
 
-  it('[1] refuses every route without credentials, with 401, a challenge and a message', async () => {
+  it('[N1] refuses every route without credentials, with 401, a challenge and a message', async () => {
     const stranger = new NewsClient(app.asStranger(), level);
     for (const [method, path] of [
       ['GET', '/folders'],
@@ -45,14 +45,14 @@ describe.each(LEVELS)('%s access', (level) => {
     ['malformed base64', 'Basic ***'],
     ['base64 without a colon', `Basic ${Buffer.from('admin').toString('base64')}`],
     ['another scheme', 'Bearer abcdef'],
-  ])('[2] refuses %s in the same way as no credentials', async (_case, authorization) => {
+  ])('[N2] refuses %s in the same way as no credentials', async (_case, authorization) => {
     const answer = await withHeader(authorization);
 
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual((await withHeader()).json);
   });
 
-  it('[3] takes correct credentials, with colons and letters beyond ASCII in the password', async () => {
+  it('[N3] takes correct credentials, with colons and letters beyond ASCII in the password', async () => {
     expect((await withHeader(basic(ADMIN))).status).toBe(200);
 
     const userId = `zoe-${level}`;
@@ -62,7 +62,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect((await withHeader(basic({ userId, password }))).status).toBe(200);
   });
 
-  it('[4] names the calling origin in a 401, so that a browser can read it', async () => {
+  it('[N4] names the calling origin in a 401, so that a browser can read it', async () => {
     const answer = await new NewsClient(app.asStranger(), level).call('GET', '/feeds', {
       headers: { origin: 'https://reader.example' },
     });
@@ -71,7 +71,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(answer.headers['access-control-allow-origin']).toBe('https://reader.example');
   });
 
-  it('[5] sets no cookie, and a cookie alone lets nobody in', async () => {
+  it('[N5] sets no cookie, and a cookie alone lets nobody in', async () => {
     const welcomed = await withHeader(basic(ADMIN));
     expect(welcomed.headers['set-cookie']).toBeUndefined();
 
@@ -82,11 +82,11 @@ describe.each(LEVELS)('%s access', (level) => {
   });
 
   it.each([
-    [6, '/cleanup/before-update'],
-    [7, '/feeds/all'],
-    [8, '/feeds/update?userId=ordinary&feedId=1'],
-    [9, '/cleanup/after-update'],
-  ])('[%i] refuses %s to people who are no administrators', async (_number, path) => {
+    ['N6', '/cleanup/before-update'],
+    ['N7', '/feeds/all'],
+    ['N8', '/feeds/update?userId=ordinary&feedId=1'],
+    ['N9', '/cleanup/after-update'],
+  ])('[%s] answers %s with 403 to users who are not administrators', async (_statement, path) => {
     const user = new NewsClient(await app.signInOnce('ordinary'), level);
 
     const answer = await user.get(path);
@@ -95,7 +95,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(answer.json).toEqual({ message: expect.any(String) });
   });
 
-  it('[10] [12] answers a preflight on any route without credentials', async () => {
+  it('[N10] [N12] answers a preflight on any route without credentials', async () => {
     const stranger = new NewsClient(app.asStranger(), level);
     for (const path of ['/folders', '/items/1/read', '/nonsense/at/all']) {
       const answer = await stranger.call('OPTIONS', path);
@@ -113,7 +113,7 @@ describe.each(LEVELS)('%s access', (level) => {
     }
   });
 
-  it('[11] allows the origin that asks, or any when none is named', async () => {
+  it('[N11] allows the origin that asks, or any when none is named', async () => {
     const stranger = new NewsClient(app.asStranger(), level);
 
     const named = await stranger.call('OPTIONS', '/feeds', {
@@ -125,7 +125,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(unnamed.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('[13] echoes the origin on answers and on errors', async () => {
+  it('[N13] echoes the origin on answers and on errors', async () => {
     const user = new NewsClient(await app.signInOnce('ordinary'), level);
     const headers = { origin: 'https://x.example' };
     const name = `cors ${level}`;
@@ -142,7 +142,7 @@ describe.each(LEVELS)('%s access', (level) => {
     }
   });
 
-  it('[16] answers an unknown route with 404 and a message', async () => {
+  it('[N16] answers an unknown route with 404 and a message', async () => {
     const user = new NewsClient(await app.signInOnce('ordinary'), level);
 
     const answer = await user.get('/nonsense');
@@ -151,7 +151,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(answer.json).toEqual({ message: expect.any(String) });
   });
 
-  it('[21] answers malformed JSON with 400, and [22] a missing parameter with 422', async () => {
+  it('[N21] answers malformed JSON with 400, and [N22] a missing parameter with 422', async () => {
     const user = new NewsClient(await app.signInOnce('ordinary'), level);
 
     const malformed = await user.call('POST', '/folders', {
@@ -185,11 +185,11 @@ describe('the addresses of the API', () => {
     expect(await status('//index.php/apps//news/api/v1-2/folders')).toBe(200);
   });
 
-  it('[16] knows no level v1-4', async () => {
+  it('[N16] knows no level v1-4', async () => {
     expect(await status('/index.php/apps/news/api/v1-4/folders')).toBe(404);
   });
 
-  it('[109] lists its levels without credentials', async () => {
+  it('[N109] lists its levels without credentials', async () => {
     const answer = await app.asStranger().get('/index.php/apps/news/api');
 
     expect(answer.status).toBe(200);

@@ -29,7 +29,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     return news.items({ type: 0, id: feed.id });
   }
 
-  it('[102] run no script, and show frames of known players only', async () => {
+  it('[N102] run no script, and show frames of known players only', async () => {
     await itemsOf(`<item><title>x</title><guid>g</guid><description><![CDATA[
       <p onclick="steal()">text</p><script>steal()</script><style>p{}</style>
       <a href="javascript:steal()">link</a><img src="x" onerror="steal()">
@@ -55,7 +55,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(mediaThumbnail).toBeNull();
   });
 
-  it('[103] have absolute addresses, by xml:base or by the address of the item', async () => {
+  it('[N103] have absolute addresses, by xml:base or by the address of the item', async () => {
     await itemsOf(
       `<item><title>x</title><link>${publisher.url('/posts/1')}</link><guid>g</guid>
         <description>&lt;a href="more"&gt;m&lt;/a&gt;&lt;img src="/pic.png"&gt;</description></item>
@@ -69,7 +69,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect((await news.item('y')).body).toContain('href="https://base.example/dir/more"');
   });
 
-  it('[104] tell of enclosed media and their pictures, and of no other enclosures', async () => {
+  it('[N104] tell of enclosed media and their pictures, and of no other enclosures', async () => {
     await itemsOf(
       `<item><title>podcast</title><guid>1</guid>
         <enclosure url="https://cdn.example/a.mp3" type="audio/mpeg" length="1"/>
@@ -88,7 +88,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(await news.item('paper')).toMatchObject({ enclosureLink: null, enclosureMime: null });
   });
 
-  it('[105] use the link where there is no guid, and pass over an entry that says nothing', async () => {
+  it('[N105] use the link where there is no guid, and pass over an entry that says nothing', async () => {
     await itemsOf(
       `<item><title>linked</title><link>https://publisher.example/1</link></item>
        <item></item>
@@ -99,7 +99,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect((await news.item('linked')).guid).toBe('https://publisher.example/1');
   });
 
-  it('[106] have titles without markup and entities, with emoji and letters of four bytes', async () => {
+  it('[N106] have titles without markup and entities, with emoji and letters of four bytes', async () => {
     await itemsOf(
       `<item><guid>1</guid><title>Tom &amp;amp; Jerry &lt;b&gt;&#128512;&lt;/b&gt; 𝕏 漢 &eacute;</title></item>`,
     );

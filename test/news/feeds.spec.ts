@@ -31,11 +31,11 @@ describe.each(LEVELS)('%s feeds', (level) => {
     stranger = new NewsClient(await app.signIn(), level);
   });
 
-  it('[35] a new account has none, nothing starred, and no newest item', async () => {
+  it('[N35] a new account has none, nothing starred, and no newest item', async () => {
     expect((await news.get('/feeds')).json).toEqual({ feeds: [], starredCount: 0 });
   });
 
-  it('[36] shows each feed with every field in its type', async () => {
+  it('[N36] shows each feed with every field in its type', async () => {
     await news.subscribe(publisher.url('/three.xml'));
 
     const { feeds } = await news.feedList();
@@ -75,7 +75,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     }
   });
 
-  it('[37] [38] counts unread items per feed, starred ones, and names the newest', async () => {
+  it('[N37] [N38] counts unread items per feed, starred ones, and names the newest', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const third = await news.item('third');
     await news.star(await news.item('second'));
@@ -88,7 +88,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(list.newestItemId).toBe(third.id);
   });
 
-  it('[39] [47] subscribes and answers with the one feed and the newest item', async () => {
+  it('[N39] [N47] subscribes and answers with the one feed and the newest item', async () => {
     const answer = await news.post('/feeds', { url: publisher.url('/three.xml') });
 
     expect(answer.status).toBe(200);
@@ -105,7 +105,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feedList()).feeds[0]?.nextUpdateTime).toEqual(expect.any(Number));
   });
 
-  it('[40] puts it into the folder that is named, and at the root for 0, null or nothing', async () => {
+  it('[N40] puts it into the folder that is named, and at the root for 0, null or nothing', async () => {
     const folder = await news.createFolder('Science');
 
     const inFolder = await news.post('/feeds', {
@@ -123,14 +123,14 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(folderIds).toEqual([folder.id, null, null]);
   });
 
-  it('[41] names no newest item while the account has none', async () => {
+  it('[N41] names no newest item while the account has none', async () => {
     const answer = await news.post('/feeds', { url: publisher.url('/empty.xml') });
 
     expect(answer.status).toBe(200);
     expect(answer.json).not.toHaveProperty('newestItemId');
   });
 
-  it('[42] refuses a feed that the user has with 409, and lets others have it', async () => {
+  it('[N42] refuses a feed that the user has with 409, and lets others have it', async () => {
     await news.subscribe(publisher.url('/three.xml'));
 
     const again = await news.post('/feeds', { url: publisher.url('/three.xml') });
@@ -144,7 +144,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     ['a page that is not there', '/missing.xml'],
     ['a web page that names no feed', '/page-without-feed.html'],
     ['something that is no feed', '/broken.xml'],
-  ])('[43] refuses %s with 422 and a reason', async (_case, path) => {
+  ])('[N43] refuses %s with 422 and a reason', async (_case, path) => {
     publisher.publish('/page-without-feed.html', '<!doctype html><title>Hi</title><p>Hi', {
       contentType: 'text/html',
     });
@@ -157,14 +157,14 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feedList()).feeds).toEqual([]);
   });
 
-  it('[43] refuses a server that is not there with 422', async () => {
+  it('[N43] refuses a server that is not there with 422', async () => {
     const gone = await startFeedServer();
     await gone.close();
 
     expect((await news.post('/feeds', { url: gone.url('/feed.xml') })).status).toBe(422);
   });
 
-  it('[44] follows a web page to the feed it names', async () => {
+  it('[N44] follows a web page to the feed it names', async () => {
     publisher.publish(
       '/page.html',
       '<!doctype html><head><link rel="alternate" type="application/rss+xml" href="three.xml"></head>',
@@ -178,13 +178,13 @@ describe.each(LEVELS)('%s feeds', (level) => {
   });
 
   it.each(['three.xml', 'ftp://127.0.0.1/x', 'file:///etc/passwd', 'javascript:alert(1)', ''])(
-    '[45] refuses the address "%s" with 422',
+    '[N45] refuses the address "%s" with 422',
     async (url) => {
       expect((await news.post('/feeds', { url })).status).toBe(422);
     },
   );
 
-  it('[48] refuses an unknown folder, another user’s too, and stores no feed', async () => {
+  it('[N48] refuses an unknown folder, another user’s too, and stores no feed', async () => {
     const foreign = await stranger.createFolder('Theirs');
 
     for (const folderId of [999999, foreign.id]) {
@@ -194,7 +194,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feedList()).feeds).toEqual([]);
   });
 
-  it('[49] deletes a feed with its items; again, or another user’s, is 404', async () => {
+  it('[N49] deletes a feed with its items; again, or another user’s, is 404', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     expect((await stranger.delete(`/feeds/${feed.id}`)).status).toBe(404);
 
@@ -217,7 +217,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(Math.min(...after)).toBeGreaterThan(Math.max(...before));
   });
 
-  it('[50] moves a feed to a folder and, with null or 0, back to the root', async () => {
+  it('[N50] moves a feed to a folder and, with null or 0, back to the root', async () => {
     const folder = await news.createFolder('Science');
     const feed = await news.subscribe(publisher.url('/three.xml'));
 
@@ -232,7 +232,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     }
   });
 
-  it('[50] answers 404 to moving an unknown feed, or to an unknown folder', async () => {
+  it('[N50] answers 404 to moving an unknown feed, or to an unknown folder', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const foreign = await stranger.createFolder('Theirs');
 
@@ -244,7 +244,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(await move(feed.id, foreign.id)).toBe(404);
   });
 
-  it('[51] renames a feed, and the name survives the next fetch', async () => {
+  it('[N51] renames a feed, and the name survives the next fetch', async () => {
     publisher.publish(
       '/renamed.xml',
       rss({ title: 'Before', link: publisher.url('/'), items: [] }),
@@ -265,7 +265,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     );
   });
 
-  it('[52] marks a feed read up to the newest item the client has seen', async () => {
+  it('[N52] marks a feed read up to the newest item the client has seen', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     await news.subscribe(publisher.url('/other.xml'));
     const second = await news.item('second');
@@ -279,7 +279,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await stranger.change(`/feeds/${feed.id}/read`, { newestItemId: 9 })).status).toBe(404);
   });
 
-  it('[53] takes 2^63-1 as the newest item, in the query of a PUT with an empty object', async () => {
+  it('[N53] takes 2^63-1 as the newest item, in the query of a PUT with an empty object', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
 
     const answer = await news.call('PUT', `/feeds/${feed.id}/read`, {
@@ -291,7 +291,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feed(feed.id)).unreadCount).toBe(0);
   });
 
-  it('[54] changes nothing for newest item 0', async () => {
+  it('[N54] changes nothing for newest item 0', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
 
     expect((await news.change(`/feeds/${feed.id}/read`, { newestItemId: 0 })).status).toBe(200);
@@ -310,7 +310,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
 });
 
 describe('addresses that are not public', () => {
-  it('[46] are refused with 422, directly and behind a redirect', async () => {
+  it('[N46] are refused with 422, directly and behind a redirect', async () => {
     const guarded = await startApp({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' });
     try {
       const news = new NewsClient(await guarded.signIn(), 'v1-3');

@@ -55,14 +55,14 @@ describe.each(LEVELS)('%s items', (level) => {
     (await news.items()).filter(({ title }) => wanted.includes(title ?? '')).map(({ id }) => id);
 
   describe('as a list', () => {
-    it('[55] are all of them, newest first, without any parameter', async () => {
+    it('[N55] are all of them, newest first, without any parameter', async () => {
       const items = await news.items();
 
       expect(titles(items)).toEqual(['b3', 'b2', 'b1', 'a3', 'a2', 'a1']);
       expect(items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
     });
 
-    it('[56] have every field in its type', async () => {
+    it('[N56] have every field in its type', async () => {
       const answer = await news.get('/items');
 
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -92,13 +92,13 @@ describe.each(LEVELS)('%s items', (level) => {
       });
     });
 
-    it('[57] carry the lower-case MD5 of their guid', async () => {
+    it('[N57] carry the lower-case MD5 of their guid', async () => {
       for (const item of await news.items()) {
         expect(item.guidHash).toBe(md5(item.guid));
       }
     });
 
-    it('[58] of one feed; of a foreign or missing feed there are none', async () => {
+    it('[N58] of one feed; of a foreign or missing feed there are none', async () => {
       const foreign = await stranger.subscribe(publisher.url('/a.xml'));
 
       expect(titles(await news.items({ type: 0, id: feedA.id }))).toEqual(['a3', 'a2', 'a1']);
@@ -106,13 +106,13 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.items({ type: 0, id: 999999 })).toEqual([]);
     });
 
-    it('[59] of one folder, with 0 for feeds at the root', async () => {
+    it('[N59] of one folder, with 0 for feeds at the root', async () => {
       expect(titles(await news.items({ type: 1, id: folderId }))).toEqual(['b3', 'b2', 'b1']);
       expect(titles(await news.items({ type: 1, id: 0 }))).toEqual(['a3', 'a2', 'a1']);
       expect(await stranger.items({ type: 1, id: folderId })).toEqual([]);
     });
 
-    it('[60] starred ones, and of these the unread ones', async () => {
+    it('[N60] starred ones, and of these the unread ones', async () => {
       await news.star(await news.item('a1'));
       await news.star(await news.item('b2'));
       await news.change('/items/read/multiple', { items: await idsOf('a1') });
@@ -121,7 +121,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(titles(await news.items({ type: 2, getRead: false }))).toEqual(['b2']);
     });
 
-    it('[61] unread ones by getRead=false or by type 6', async () => {
+    it('[N61] unread ones by getRead=false or by type 6', async () => {
       await news.change('/items/read/multiple', { items: await idsOf('a1', 'b3') });
 
       const expected = ['b2', 'b1', 'a3', 'a2'];
@@ -133,21 +133,21 @@ describe.each(LEVELS)('%s items', (level) => {
       ]);
     });
 
-    it.each([4, 5, 7, -1, 'abc'])('[62] refuse type %s with a message', async (type) => {
+    it.each([4, 5, 7, -1, 'abc'])('[N62] refuse type %s with a message', async (type) => {
       const answer = await news.get('/items', { type });
 
       expect(answer.status).toBe(422);
       expect(answer.json).toEqual({ message: expect.stringContaining('type') });
     });
 
-    it('[63] in batches; -1, 0 or no batch size lists all', async () => {
+    it('[N63] in batches; -1, 0 or no batch size lists all', async () => {
       expect(titles(await news.items({ batchSize: 2 }))).toEqual(['b3', 'b2']);
       for (const batchSize of [-1, 0]) {
         expect(await news.items({ batchSize })).toHaveLength(6);
       }
     });
 
-    it('[64] from an offset on, which is left out itself', async () => {
+    it('[N64] from an offset on, which is left out itself', async () => {
       expect((await news.items({ offset: 4 })).map(({ id }) => id)).toEqual([3, 2, 1]);
       expect((await news.items({ offset: 4, oldestFirst: true })).map(({ id }) => id)).toEqual([
         5, 6,
@@ -173,7 +173,7 @@ describe.each(LEVELS)('%s items', (level) => {
       ['a feed', { type: 0 }],
       ['a folder', { type: 1 }],
       ['unread ones', { getRead: false }],
-    ])('[65] visit %s exactly once by pages while new items arrive', async (_case, query) => {
+    ])('[N65] visit %s exactly once by pages while new items arrive', async (_case, query) => {
       const link = publisher.url('/');
       const entries = Array.from({ length: 7 }, (_, n) => ({ title: `page ${n}`, guid: `p${n}` }));
       publisher.publish('/pages.xml', rss({ title: 'Pages', link, items: entries.slice(2) }));
@@ -193,7 +193,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(visited).toEqual(expected);
     });
 
-    it('[65] ends when paged one by one', async () => {
+    it('[N65] ends when paged one by one', async () => {
       const visited: number[] = [];
       for (let offset = 0; visited.length < 10; offset = visited.at(-1) ?? 0) {
         const [item] = await news.items({ batchSize: 1, offset });
@@ -204,7 +204,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(visited).toEqual([6, 5, 4, 3, 2, 1]);
     });
 
-    it('[66] oldest first', async () => {
+    it('[N66] oldest first', async () => {
       expect((await news.items({ oldestFirst: true })).map(({ id }) => id)).toEqual([
         1, 2, 3, 4, 5, 6,
       ]);
@@ -224,13 +224,13 @@ describe.each(LEVELS)('%s items', (level) => {
       ['false', 5],
       [0, 5],
       ['0', 5],
-    ])('[20] take getRead=%s', async (getRead, expected) => {
+    ])('[N20] take getRead=%s', async (getRead, expected) => {
       await news.change('/items/read/multiple', { items: [1] });
 
       expect(await news.items({ getRead })).toHaveLength(expected);
     });
 
-    it('[17] [18] take parameters from a JSON body, on GET too', async () => {
+    it('[N17] [N18] take parameters from a JSON body, on GET too', async () => {
       const answer = await news.call('GET', '/items', {
         json: { batchSize: '1', oldestFirst: true },
       });
@@ -238,7 +238,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((answer.json as { items: ItemJson[] }).items.map(({ id }) => id)).toEqual([1]);
     });
 
-    it('[21] take a GET that says JSON and has no body', async () => {
+    it('[N21] take a GET that says JSON and has no body', async () => {
       const answer = await news.call('GET', '/items', {
         headers: { 'content-type': 'application/json; charset=utf-8', cookie: 'JSESSIONID=' },
       });
@@ -261,7 +261,7 @@ describe.each(LEVELS)('%s items', (level) => {
   });
 
   describe('and their flags', () => {
-    it('[76] [77] are marked read and unread one by one', async () => {
+    it('[N76] [N77] are marked read and unread one by one', async () => {
       const read = await news.change('/items/1/read');
       expect([read.status, read.text]).toEqual([200, '[]']);
       expect((await news.item('a1')).unread).toBe(false);
@@ -270,7 +270,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((await news.item('a1')).unread).toBe(true);
     });
 
-    it('[76] [77] that are not there, or another user’s, answer 404', async () => {
+    it('[N76] [N77] that are not there, or another user’s, answer 404', async () => {
       for (const path of ['/items/999999/read', '/items/999999/unread']) {
         expect((await news.change(path)).status).toBe(404);
       }
@@ -278,7 +278,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((await news.item('a1')).unread).toBe(true);
     });
 
-    it('[76] [78] are starred and unstarred one by one', async () => {
+    it('[N76] [N78] are starred and unstarred one by one', async () => {
       const item = await news.item('a2');
 
       const starred = await news.star(item);
@@ -294,7 +294,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((await news.item('a2')).starred).toBe(false);
     });
 
-    it('[76] [78] cannot be starred when missing or another user’s', async () => {
+    it('[N76] [N78] cannot be starred when missing or another user’s', async () => {
       const missing = { id: 999999, feedId: feedA.id, guidHash: md5('nothing') };
       const item = await news.item('a2');
 
@@ -308,7 +308,7 @@ describe.each(LEVELS)('%s items', (level) => {
       ['items', 'PUT'],
       ['itemIds', 'POST'],
       ['itemIds', 'PUT'],
-    ])('[79] [80] [82] are changed in bulk by `%s` with %s', async (key, method) => {
+    ])('[N79] [N80] [N82] are changed in bulk by `%s` with %s', async (key, method) => {
       const bulk = async (path: string, ...wanted: string[]) => {
         const answer = await news.call(method, path, { json: { [key]: await idsOf(...wanted) } });
         expect([answer.status, answer.text]).toEqual([200, 'null']);
@@ -324,7 +324,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await starredTitles()).toEqual(['a1']);
     });
 
-    it('[81] are starred in bulk by the spelling of the synchronisation overview', async () => {
+    it('[N81] are starred in bulk by the spelling of the synchronisation overview', async () => {
       for (const method of ['PUT', 'POST']) {
         await news.call(method, '/items/starred/multiple', { json: { itemIds: [1, 2] } });
         expect(await starredTitles()).toEqual(['a1', 'a2']);
@@ -333,7 +333,7 @@ describe.each(LEVELS)('%s items', (level) => {
       }
     });
 
-    it('[83] are starred in bulk by feed and guid hash, with numbers as text', async () => {
+    it('[N83] are starred in bulk by feed and guid hash, with numbers as text', async () => {
       const { guidHash } = await news.item('a3');
 
       const answer = await news.put('/items/star/multiple', {
@@ -348,7 +348,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await starredTitles()).toEqual(['a3']);
     });
 
-    it('[84] pass over unknown and foreign ids, and take an empty list', async () => {
+    it('[N84] pass over unknown and foreign ids, and take an empty list', async () => {
       const answer = await news.change('/items/read/multiple', { items: [1, '2', 999999, -5] });
 
       expect(answer.status).toBe(200);
@@ -358,7 +358,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await starredTitles()).toEqual([]);
     });
 
-    it('[85] take ten thousand ids in one request', async () => {
+    it('[N85] take ten thousand ids in one request', async () => {
       const items = Array.from({ length: 10_000 }, (_, n) => n + 1);
 
       expect((await news.change('/items/read/multiple', { items })).status).toBe(200);
@@ -366,7 +366,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await unreadTitles()).toEqual([]);
     });
 
-    it('[86] are all marked read up to the newest seen, and nobody else’s', async () => {
+    it('[N86] are all marked read up to the newest seen, and nobody else’s', async () => {
       await stranger.subscribe(publisher.url('/a.xml'));
 
       const answer = await news.change('/items/read', { newestItemId: 4 });
@@ -389,21 +389,21 @@ describe.each(LEVELS)('%s items', (level) => {
       return changed.filter(({ id }) => before.has(id));
     };
 
-    it('[68] are those stamped at or after a second', async () => {
+    it('[N68] are those stamped at or after a second', async () => {
       const item = await news.item('a1');
 
       expect(titles(await news.changedItems(second(item)))).toContain('a1');
       expect(await news.changedItems(second(item) + 3600)).toEqual([]);
     });
 
-    it('[69] may be asked for in microseconds', async () => {
+    it('[N69] may be asked for in microseconds', async () => {
       const item = await news.item('a1');
 
       expect(titles(await news.changedItems(second(item) * 1_000_000))).toContain('a1');
       expect(await news.changedItems((second(item) + 3600) * 1_000_000)).toEqual([]);
     });
 
-    it('[70] are all of them since 0, or since nothing', async () => {
+    it('[N70] are all of them since 0, or since nothing', async () => {
       expect(await news.changedItems(0)).toHaveLength(6);
       const unasked = await ok<{ items: ItemJson[] }>(news.get('/items/updated'));
       expect(unasked.items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
@@ -412,13 +412,13 @@ describe.each(LEVELS)('%s items', (level) => {
     it.each([
       ['read', 'items/read/multiple'],
       ['starred', 'items/star/multiple'],
-    ])('[71] include an item that was %s, and only it', async (_flag, path) => {
+    ])('[N71] include an item that was %s, and only it', async (_flag, path) => {
       const changed = await changedAfter(() => news.change(`/${path}`, { itemIds: [2] }));
 
       expect(titles(changed)).toEqual(['a2']);
     });
 
-    it('[71] include one that was unread or unstarred again', async () => {
+    it('[N71] include one that was unread or unstarred again', async () => {
       await news.change('/items/read/multiple', { items: [2] });
       await news.change('/items/star/multiple', { itemIds: [3] });
 
@@ -433,7 +433,7 @@ describe.each(LEVELS)('%s items', (level) => {
       ['a feed', () => `/feeds/${feedA.id}/read`, ['a3', 'a2', 'a1']],
       ['everything', () => '/items/read', ['b3', 'b1', 'a3', 'a2', 'a1']],
     ])(
-      '[72] are those that marking %s read turned, not those already read',
+      '[N72] are those that marking %s read turned, not those already read',
       async (_scope, path, expected) => {
         await news.change('/items/read/multiple', { items: await idsOf('b2') });
 
@@ -443,7 +443,7 @@ describe.each(LEVELS)('%s items', (level) => {
       },
     );
 
-    it('[73] do not include one that was marked as it already was', async () => {
+    it('[N73] do not include one that was marked as it already was', async () => {
       await news.change('/items/read/multiple', { items: [1] });
       const before = await news.item('a1');
 
@@ -458,7 +458,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.item('a1')).toEqual(before);
     });
 
-    it('[74] are not missed by a client that resumes at the newest second it has', async () => {
+    it('[N74] are not missed by a client that resumes at the newest second it has', async () => {
       await news.change('/items/read/multiple', { items: [1] });
       const cursor = Math.max(...(await news.changedItems(0)).map(second));
 
@@ -467,7 +467,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(titles(await news.changedItems(cursor))).toEqual(expect.arrayContaining(['a1', 'a2']));
     });
 
-    it('[75] can be those of a feed, a folder, or starred, read ones included', async () => {
+    it('[N75] can be those of a feed, a folder, or starred, read ones included', async () => {
       await news.change('/items/star/multiple', { itemIds: await idsOf('b1', 'a1') });
       await news.change('/items/read', { newestItemId: 99 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 describe.each(LEVELS)('%s service', (level) => {
-  it('[99] [100] tells a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {
+  it('[N99] [N100] tells a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {
     const news = new NewsClient(await app.signIn(), level);
 
     const version = (await news.get('/version')).json as { version: string };
@@ -34,7 +34,7 @@ describe.each(LEVELS)('%s service', (level) => {
     );
   });
 
-  it('[99] warns when nothing has been updating feeds', async () => {
+  it('[N99] warns when nothing has been updating feeds', async () => {
     publisher.publish('/stale.xml', rss({ title: 'Stale', link: publisher.url('/'), items: [] }));
     const stale = await startApp();
     try {
@@ -52,7 +52,7 @@ describe.each(LEVELS)('%s service', (level) => {
     }
   });
 
-  it('[101] describes the user', async () => {
+  it('[N101] describes the user', async () => {
     const user = await app.signIn();
 
     const answer = await new NewsClient(user, level).get('/user');
@@ -69,7 +69,7 @@ describe.each(LEVELS)('%s service', (level) => {
 describe('favicons', () => {
   const hashOf = (url: string) => createHash('md5').update(url).digest('hex');
 
-  it('[87] shows the picture of the feed with this address', async () => {
+  it('[N87] shows the picture of the feed with this address', async () => {
     publisher.publish(
       '/with-icon.xml',
       rss({ title: 'Icon', link: publisher.url('/site'), items: [] }),
@@ -88,7 +88,7 @@ describe('favicons', () => {
     expect((await news.feed(feed.id)).faviconLink).toBe(publisher.url('/icon.png'));
   });
 
-  it('[87] [89] shows a general picture for an unknown hash, which cannot run script', async () => {
+  it('[N87] [N89] shows a general picture for an unknown hash, which cannot run script', async () => {
     const news = new NewsClient(await app.signIn(), 'v1-3');
 
     const answer = await news.get(`/favicon/${hashOf('nothing')}`);
@@ -112,7 +112,7 @@ describe('favicons', () => {
     expect(shown.text).toBe(unknown.text);
   });
 
-  it('[88] are not part of v1-2', async () => {
+  it('[N88] are not part of v1-2', async () => {
     const news = new NewsClient(await app.signIn(), 'v1-2');
 
     expect((await news.get(`/favicon/${hashOf('nothing')}`)).status).toBe(404);

@@ -31,7 +31,7 @@ describe.each(LEVELS)('%s updater', (level) => {
 
   const update = (feedId: number) => admin.update(user.credentials.userId, feedId);
 
-  it('[90] lists every feed of every user with its owner', async () => {
+  it('[N90] lists every feed of every user with its owner', async () => {
     publish(path, []);
     const other = await app.signIn();
     const mine = await news.subscribe(publisher.url(path));
@@ -47,7 +47,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     });
   });
 
-  it('[91] [67] fetches a feed: new entries become items with higher ids', async () => {
+  it('[N91] [N67] fetches a feed: new entries become items with higher ids', async () => {
     publish(path, [{ title: 'second' }, { title: 'first' }]);
     const feed = await news.subscribe(publisher.url(path));
     const known = await news.feedList();
@@ -87,7 +87,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     }
   });
 
-  it('[92] answers 404 for a feed that is not there or belongs to somebody else', async () => {
+  it('[N92] answers 404 for a feed that is not there or belongs to somebody else', async () => {
     publish(path, []);
     const feed = await news.subscribe(publisher.url(path));
     const other = await app.signIn();
@@ -99,7 +99,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await status('nobody', feed.id)).toBe(404);
   });
 
-  it('[92] counts failures on the feed, not as errors of the script, until it succeeds', async () => {
+  it('[N92] counts failures on the feed, not as errors of the script, until it succeeds', async () => {
     publish(path, [{ title: 'kept' }]);
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 500);
@@ -119,7 +119,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect([healthy.updateErrorCount, healthy.lastUpdateError]).toEqual([0, null]);
   });
 
-  it('[93] changes nothing when the document is fetched again as it was', async () => {
+  it('[N93] changes nothing when the document is fetched again as it was', async () => {
     publish(path, [{ title: 'same', body: 'text' }]);
     const feed = await news.subscribe(publisher.url(path));
     const before = await news.items();
@@ -135,7 +135,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await news.items()).toEqual(before);
   });
 
-  it('[94] keeps id and flags of a changed entry, and reports it as changed', async () => {
+  it('[N94] keeps id and flags of a changed entry, and reports it as changed', async () => {
     publish(path, [
       { title: 'other', guid: 'o' },
       { title: 'before', guid: 'g', body: 'one' },
@@ -160,7 +160,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(changed[0]?.contentHash).not.toBe(before.contentHash);
   });
 
-  it('[95] does not bring back as unread what left the document for a while', async () => {
+  it('[N95] does not bring back as unread what left the document for a while', async () => {
     publish(path, [{ title: 'stays' }, { title: 'comes and goes' }]);
     const feed = await news.subscribe(publisher.url(path));
     const item = await news.item('comes and goes');
@@ -176,7 +176,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     );
   });
 
-  it('[96] before-update removes what is marked for deletion, and only that', async () => {
+  it('[N96] before-update removes what is marked for deletion, and only that', async () => {
     publish(path, [{ title: 'item' }]);
     const kept = await news.subscribe(publisher.url(path));
     const folder = await news.createFolder('to be kept');
@@ -194,7 +194,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect((await news.feedList()).feeds.map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  it('[97] after-update keeps the newest read items of each feed, as many as are configured', async () => {
+  it('[N97] after-update keeps the newest read items of each feed, as many as are configured', async () => {
     const entries = Array.from({ length: 9 }, (_, n) => ({ title: `e${9 - n}` }));
     const shorter = `/shorter${path}`;
     for (const [name, from] of [
@@ -225,7 +225,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await news.items({ type: 0, id: second.id })).toHaveLength(4);
   });
 
-  it('[97] after-update keeps as many as the longest document had', async () => {
+  it('[N97] after-update keeps as many as the longest document had', async () => {
     const entries = Array.from({ length: 8 }, (_, n) => ({ title: `e${8 - n}` }));
     publish(path, entries);
     const feed = await news.subscribe(publisher.url(path));
@@ -236,7 +236,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await news.items({ type: 0, id: feed.id })).toHaveLength(8);
   });
 
-  it('[98] after-update removes nothing unread or starred, and what it removed stays away', async () => {
+  it('[N98] after-update removes nothing unread or starred, and what it removed stays away', async () => {
     const entries = Array.from({ length: 4 }, (_, n) => ({ title: `old${4 - n}` }));
     publish(path, entries);
     const feed = await news.subscribe(publisher.url(path));
@@ -258,7 +258,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(titles(await news.items()).filter((title) => title !== 'newest')).toEqual(left);
   });
 
-  it('[107] asks with the validators of the last answer; 304 changes nothing', async () => {
+  it('[N107] asks with the validators of the last answer; 304 changes nothing', async () => {
     publish(path, [{ title: 'item' }], {
       etag: '"v1"',
       lastModified: new Date(Date.UTC(2026, 0, 1)),
