@@ -1,8 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { APP_API_ENTITIES } from './app-api/app-api.entities.js';
 import { AppApiModule } from './app-api/app-api.module.js';
+import { CHAT_ENTITIES } from './chat/chat.entities.js';
 import { ChatModule } from './chat/chat.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
+import { COMMON_ENTITIES } from './common/common.entities.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { HealthModule } from './common/health/health.module.js';
@@ -10,10 +13,23 @@ import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { FILES_ENTITIES } from './files/files.entities.js';
 import { FilesModule } from './files/files.module.js';
+import { NEWS_ENTITIES } from './news/news.entities.js';
 import { NewsModule } from './news/news.module.js';
 import { PagesModule } from './pages/pages.module.js';
-import { PLATFORM_ENTITIES, PlatformModule } from './platform/platform.module.js';
+import { PLATFORM_ENTITIES } from './platform/platform.entities.js';
+import { PlatformModule } from './platform/platform.module.js';
+
+/** One entity for every table; the migrations hold what entities cannot say: indexes, checks, keys. */
+export const ENTITIES = [
+  ...COMMON_ENTITIES,
+  ...PLATFORM_ENTITIES,
+  ...NEWS_ENTITIES,
+  ...FILES_ENTITIES,
+  ...APP_API_ENTITIES,
+  ...CHAT_ENTITIES,
+];
 
 /** The whole installation: the one place that knows every room. */
 @Module({})
@@ -24,7 +40,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         LoggerModule.forRoot(loggerOptions(config)),
-        DatabaseModule.withEntities(PLATFORM_ENTITIES),
+        DatabaseModule.withEntities(ENTITIES),
         OutgoingHttpModule,
         AuthModule,
         HealthModule,

@@ -1,18 +1,22 @@
 import { Command } from 'commander';
-import { registerAppApiCommands } from './cli/app-api.commands.js';
-import { registerAppPasswordCommands } from './cli/app-passwords.commands.js';
+import { registerAppApiCommands } from './app-api/apps/app-api.commands.js';
+import { registerAppPasswordCommands } from './platform/users/app-passwords.commands.js';
 import { registerBackupCommands } from './cli/backup.commands.js';
-import { registerDeadLetterCommands } from './cli/dead-letters.commands.js';
+import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
-import { registerFeedCommands } from './cli/feeds.commands.js';
-import { registerImportNextcloudCommand } from './cli/import-nextcloud.commands.js';
-import { registerOpmlCommands } from './cli/opml.commands.js';
-import { callsExApp, registerListCommand, runExAppCommand } from './cli/ex-app-commands.js';
+import { registerFeedCommands } from './news/sources/feeds.commands.js';
+import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';
+import { registerOpmlCommands } from './news/opml/opml.commands.js';
+import {
+  callsExApp,
+  registerListCommand,
+  runExAppCommand,
+} from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
 import { registerSecretCommands } from './cli/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
-import { registerSessionCommands } from './cli/sessions.commands.js';
-import { registerUserCommands } from './cli/users.commands.js';
+import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
+import { registerUserCommands } from './platform/users/users.commands.js';
 import { withApp, withAppAndAnyKey } from './cli/with-app.js';
 import { GATEFOLD_VERSION } from './common/version.js';
 

@@ -7,9 +7,9 @@ import { ormConfig } from '../database/orm.config.js';
 import { restoreBackup, type Restored } from '../database/restore-backup.js';
 import { writeBackup } from '../database/write-backup.js';
 import { ReadersRepository } from '../news/store/readers.repository.js';
-import { CommandRefused } from './command-refused.js';
-import { say } from './say.js';
-import type { WithApp } from './with-app.js';
+import { CommandRefused } from '../common/command-line/command-refused.js';
+import { say } from '../common/command-line/say.js';
+import type { WithApp } from '../common/command-line/with-app.js';
 
 const CONNECTIONS = 4;
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadConfig } from '../common/config/config.js';
 import { startDemoPublisher } from './demo-publisher.js';
-import { say, table } from './say.js';
+import { say, table } from '../common/command-line/say.js';
 import { serve } from './serve.command.js';
 
 const USER = 'demo';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ExAppsRepository } from '../app-api/store/ex-apps.repository.js';
 import { SecretKeyService, type LostValues } from '../platform/secrets/secret-key.service.js';
-import { CommandRefused } from './command-refused.js';
-import { say } from './say.js';
-import type { WithApp } from './with-app.js';
+import { CommandRefused } from '../common/command-line/command-refused.js';
+import { say } from '../common/command-line/say.js';
+import type { WithApp } from '../common/command-line/with-app.js';
 
 /** The operator's commands for the secret key, and for what was sealed with one that is lost. */
 export function registerSecretCommands(

@@ -1,16 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
+import type { WithApp } from '../common/command-line/with-app.js';
 import { COMMAND_LINE, onBehalfOf } from '../common/auth/request-actor.js';
 import { CommandLogger } from './command-logger.js';
 import { loadConfig } from '../common/config/config.js';
 import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
-
-/** Finds a service of the application. */
-export type Get = <Service>(token: abstract new (...args: never[]) => Service) => Service;
-
-/** Runs `work` against the same database as a running service, and closes everything after it. */
-export type WithApp = <Result>(work: (get: Get) => Promise<Result>) => Promise<Result>;
 
 /** The application without HTTP and without its schedule, for the time of one command. */
 export const withApp: WithApp = (work) =>

@@ -4,7 +4,7 @@ import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
 import { SHELL_POLICY } from './page-policies.js';
-import { LogInRedirect } from './log-in-redirect.filter.js';
+import { LogInRedirect } from './login-redirect.filter.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';

@@ -13,6 +13,7 @@ import { Sessions } from '../common/ports/sessions.js';
 import { SealedValues } from '../common/ports/sealed-values.js';
 import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
+import { UserAccounts } from '../common/ports/user-accounts.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { UserGroups } from '../common/ports/user-groups.js';
 import { GroupsRepository } from './groups/groups.repository.js';
@@ -20,14 +21,14 @@ import { GroupsService } from './groups/groups.service.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
-import { FormLogInService } from './log-in/form-log-in.service.js';
-import { LogInAnswers } from './log-in/log-in-answers.js';
-import { GrantController } from './log-in/grant.controller.js';
-import { LogInController } from './log-in/log-in.controller.js';
-import { LogOutController } from './log-in/log-out.controller.js';
-import { LoginFlowController } from './log-in/login-flow.controller.js';
-import { LoginFlowService } from './log-in/login-flow.service.js';
-import { LoginFlowsRepository } from './log-in/login-flows.repository.js';
+import { FormLogInService } from './login/form-login.service.js';
+import { LogInAnswers } from './login/login-answers.js';
+import { GrantController } from './login/grant.controller.js';
+import { LogInController } from './login/login.controller.js';
+import { LogOutController } from './login/logout.controller.js';
+import { LoginFlowController } from './login/login-flow.controller.js';
+import { LoginFlowService } from './login/login-flow.service.js';
+import { LoginFlowsRepository } from './login/login-flows.repository.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
@@ -40,10 +41,10 @@ import { UsersController } from './ocs/users.controller.js';
 import { HandshakeCookie } from './oidc/handshake-cookie.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
-import { OidcLogInService } from './oidc/oidc-log-in.service.js';
+import { OidcLogInService } from './oidc/oidc-login.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { OidcLogOutController } from './oidc/oidc-log-out.controller.js';
-import { OidcLogOutService } from './oidc/oidc-log-out.service.js';
+import { OidcLogOutController } from './oidc/oidc-logout.controller.js';
+import { OidcLogOutService } from './oidc/oidc-logout.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -56,11 +57,9 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { StatusPhpController } from './status/status-php.controller.js';
-import { TrustedHeaderLogIn } from './trusted-header/trusted-header-log-in.js';
+import { TrustedHeaderLogIn } from './trusted-header/trusted-header-login.js';
 import { IconsController } from './ui/icons.controller.js';
 import { NavigationController } from './ui/navigation.controller.js';
-import { AccountEntity } from './users/account.entity.js';
-import { AppPasswordEntity } from './users/app-password.entity.js';
 import { AccountDeletions } from './users/account-deletions.js';
 import { AccountPasswordGuard } from './users/account-password.guard.js';
 import { AppPasswordsController } from './users/app-passwords.controller.js';
@@ -68,7 +67,7 @@ import { AppPasswordsRepository } from './users/app-passwords.repository.js';
 import { AppPasswordsService } from './users/app-passwords.service.js';
 import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
-import { LogInService } from './users/log-in.service.js';
+import { LogInService } from './users/login.service.js';
 import { LoginThrottle } from './users/login-throttle.js';
 import { OwnAppPasswordController } from './users/own-app-password.controller.js';
 import { OwnPasswordController } from './users/own-password.controller.js';
@@ -76,11 +75,10 @@ import { OwnPasswordService } from './users/own-password.service.js';
 import { PasswordHash } from './users/password-hash.js';
 import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
+import { UserAccountsService } from './users/user-accounts.service.js';
 import { UsersService } from './users/users.service.js';
 import { VerificationTurns } from './users/verification-turns.js';
 import { VerifiedCredentials } from './users/verified-credentials.js';
-
-export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
 
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
 @Global()
@@ -152,6 +150,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     SecurityEventsRepository,
     SecurityEventsService,
     UsersRepository,
+    UserAccountsService,
     UsersService,
     VerificationTurns,
     VerifiedCredentials,
@@ -163,6 +162,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     { provide: AdministrationLog, useExisting: SecurityEventsService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
+    { provide: UserAccounts, useExisting: UserAccountsService },
     { provide: UserDirectory, useExisting: UsersService },
     { provide: UserGroups, useExisting: GroupsService },
   ],
@@ -178,6 +178,7 @@ export const PLATFORM_ENTITIES = [AccountEntity, AppPasswordEntity];
     SealedValues,
     Sessions,
     StorageUses,
+    UserAccounts,
     UserDirectory,
     UserGroups,
   ],

@@ -9,8 +9,8 @@ import type { OccCommandFields } from '../../src/app-api/registration-fields.js'
 import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
 import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
-import { callsExApp, runExAppCommand } from '../../src/cli/ex-app-commands.js';
-import type { WithApp } from '../../src/cli/with-app.js';
+import { callsExApp, runExAppCommand } from '../../src/app-api/commands/ex-app-commands.js';
+import type { WithApp } from '../../src/common/command-line/with-app.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 

@@ -9,7 +9,7 @@ import {
   type EventNode,
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
-import { registerDeadLetterCommands } from '../../src/cli/dead-letters.commands.js';
+import { registerDeadLetterCommands } from '../../src/app-api/events/dead-letters.commands.js';
 import { Command } from 'commander';
 import type { ServerResponse } from 'node:http';
 import {

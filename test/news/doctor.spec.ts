@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerFeedCommands } from '../../src/cli/feeds.commands.js';
+import { registerFeedCommands } from '../../src/news/sources/feeds.commands.js';
 import type { AddressReport, SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';

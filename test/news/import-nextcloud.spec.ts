@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { registerImportNextcloudCommand } from '../../src/cli/import-nextcloud.commands.js';
+import { registerImportNextcloudCommand } from '../../src/news/import-nextcloud/import-nextcloud.commands.js';
 import { NextcloudImportService } from '../../src/news/import-nextcloud/nextcloud-import.service.js';
 import { planImport } from '../../src/news/import-nextcloud/plan-import.js';
 import { SourceRefresher } from '../../src/news/source-refresher.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerAppPasswordCommands } from '../../src/cli/app-passwords.commands.js';
-import { registerSessionCommands } from '../../src/cli/sessions.commands.js';
-import { registerUserCommands } from '../../src/cli/users.commands.js';
+import { registerAppPasswordCommands } from '../../src/platform/users/app-passwords.commands.js';
+import { registerSessionCommands } from '../../src/platform/sessions/sessions.commands.js';
+import { registerUserCommands } from '../../src/platform/users/users.commands.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

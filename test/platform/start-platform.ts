@@ -13,7 +13,8 @@ import { HealthModule } from '../../src/common/health/health.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
-import { PLATFORM_ENTITIES, PlatformModule } from '../../src/platform/platform.module.js';
+import { PLATFORM_ENTITIES } from '../../src/platform/platform.entities.js';
+import { PlatformModule } from '../../src/platform/platform.module.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 

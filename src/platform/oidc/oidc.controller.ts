@@ -5,8 +5,8 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../common/errors/statuses.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { LogInAnswers } from '../log-in/log-in-answers.js';
-import { OidcLogInService } from './oidc-log-in.service.js';
+import { LogInAnswers } from '../login/login-answers.js';
+import { OidcLogInService } from './oidc-login.service.js';
 import { OidcLogInFailed } from './oidc.errors.js';
 import { problemText } from './oidc.texts.js';
 

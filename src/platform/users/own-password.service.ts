@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LoginAttempt } from '../../common/ports/user-directory.js';
 import { OldPasswordWrong } from '../platform.errors.js';
-import { LogInService } from './log-in.service.js';
+import { LogInService } from './login.service.js';
 import { UsersService } from './users.service.js';
 
 /** Lets users change their own password, who prove once more that they know the old one. */

@@ -12,7 +12,7 @@ import {
 import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { LogInService, toAccount } from './log-in.service.js';
+import { LogInService, toAccount } from './login.service.js';
 import { PasswordHash } from './password-hash.js';
 import { assertPassword } from './password-rule.js';
 import { assertUserId, isUserId } from './user-id.js';

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { commandArguments, commandOptions } from '../command-inputs.js';
+import { CommandExecutionService, type ExAppCommand } from '../command-execution.service.js';
+import { CommandFailed } from '../traffic.errors.js';
+import { CommandLine, type CommandDefinition } from './command-line.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { ConsoleMarkup } from './console-markup.js';
+import { commandHelp } from './ex-app-command-help.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+/** Where a command's words go: the terminal, or what stands for it. */
+export type Output = Writable & { readonly isTTY?: boolean };
+
+/** `list`: every command there is, those of external apps included. */
+export function registerListCommand(program: Command, withApp: WithApp): void {
+  program
+    .command('list')
+    .description('list all commands, with those of the enabled external apps')
+    .action(async () => {
+      const commands = await withApp((get) => get(CommandExecutionService).list());
+      const rows = commands
+        .filter(({ fields }) => !fields.hidden)
+        .map(({ fields }) => [`  ${fields.name}`, fields.description]);
+      say(program.helpInformation());
+      say(rows.length === 0 ? 'No commands of external apps.' : `External apps:\n${table(rows)}`);
+    });
+}
+
+/**
+ * Whether the words call a command of an external app, or its help: names of those have a colon,
+ * and built-in commands come first.
+ */
+export function callsExApp(program: Command, words: readonly string[]): boolean {
+  const name = words[0] === 'help' ? words[1] : words[0];
+  return (
+    name !== undefined &&
+    /^[^-].*:/.test(name) &&
+    program.commands.every((known) => known.name() !== name && !known.aliases().includes(name))
+  );
+}
+
+/**
+ * Has the app carry out what was typed, and prints what it says as it says it.
+ *
+ * @throws CommandRefused when no enabled app has such a command
+ * @throws CommandLineInvalid
+ * @throws CommandFailed
+ */
+export async function runExAppCommand(
+  withApp: WithApp,
+  words: readonly string[],
+  output: Output = process.stdout,
+): Promise<void> {
+  const [first = '', ...following] = words;
+  const [name = first, ...rest] = first === 'help' ? [...following, '--help'] : words;
+  await withApp(async (get) => {
+    const execution = get(CommandExecutionService);
+    const command = (await execution.list()).find(({ fields }) => fields.name === name);
+    if (command === undefined) {
+      throw new CommandRefused(
+        `No enabled external app has a command "${name}". "gatefold list" shows those there are.`,
+      );
+    }
+    const definition = definitionOf(command);
+    if (asksForHelp(definition, rest)) {
+      output.write(`${commandHelp(definition, command.fields.usages)}\n`);
+      return;
+    }
+    const answer = await execution.run(command, CommandLine.read(definition, rest));
+    await print(answer, command, output);
+  });
+}
+
+async function print(
+  answer: AsyncIterable<Buffer>,
+  { fields }: ExAppCommand,
+  output: Output,
+): Promise<void> {
+  const markup = new ConsoleMarkup(output.isTTY ?? false);
+  try {
+    for await (const bytes of answer) {
+      if (!output.write(markup.write(bytes))) {
+        await once(output, 'drain');
+      }
+    }
+  } catch {
+    throw new CommandFailed(fields.name, 'the app broke off before it was done.');
+  } finally {
+    output.write(markup.end());
+  }
+}
+
+function definitionOf({ fields }: ExAppCommand): CommandDefinition & { description: string } {
+  return {
+    name: fields.name,
+    description: fields.description,
+    arguments: commandArguments(fields),
+    options: commandOptions(fields),
+  };
+}
+
+/** Unless the command has such an option of its own. */
+function asksForHelp({ options }: CommandDefinition, words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  const before = end === -1 ? words : words.slice(0, end);
+  const own = new Set(options.flatMap(({ name, shortcut }) => [`--${name}`, `-${shortcut}`]));
+  return ['--help', '-h'].some((word) => before.includes(word) && !own.has(word));
+}

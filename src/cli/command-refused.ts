@@ -1,6 +1,0 @@
-import { DomainError } from '../common/errors/domain-error.js';
-
-/** The command as it was typed cannot be carried out; the message says what would help. */
-export class CommandRefused extends DomainError {
-  readonly kind = 'invalid';
-}

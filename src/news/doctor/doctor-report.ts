@@ -1,0 +1,87 @@
+import type { AddressReport, SourceReport, Step } from './feed-doctor.service.js';
+import type { Attempt } from '../store/fetch-history.repository.js';
+import { table } from '../../common/command-line/say.js';
+
+/** A source's report as a person reads it. */
+export function sourceReportText(report: SourceReport): string {
+  const { due, hub, announcedMove, failedDocument } = report;
+  const facts: [string, string | null][] = [
+    ['source', `${report.sourceId}, followed by ${report.followers}`],
+    ['title', report.title || '(none)'],
+    ['address', report.address],
+    ['fetched from', report.fetchedFrom === report.address ? null : report.fetchedFrom],
+    ['moving to', announcedMove && `${announcedMove.to}, seen ${announcedMove.sightings} times`],
+    ['health', healthText(report)],
+    ['warning', report.warning],
+    ['fetched', report.fetchedAt === null ? 'never' : at(report.fetchedAt)],
+    ['due', due && `${at(due.at)}: ${due.why}`],
+    ['host rests until', due?.hostPausedUntil ? at(due.hostPausedUntil) : null],
+    ['hub', hub && `${hub.state}${hub.expiresAt === null ? '' : ` until ${at(hub.expiresAt)}`}`],
+  ];
+  return [
+    table(facts.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))),
+    '',
+    report.attempts.length === 0 ? 'No attempts are recorded.' : attemptsText(report.attempts),
+    ...(failedDocument === null
+      ? []
+      : [
+          '',
+          `The last document that could not be read came ${at(failedDocument.at)}, ` +
+            `${failedDocument.bytes} bytes of ${failedDocument.contentType ?? 'no type'}:`,
+          `  ${failedDocument.message}`,
+          ...failedDocument.beginning
+            .split('\n', LINES_SHOWN)
+            .map((line) => `  | ${printable(line)}`),
+        ]),
+  ].join('\n');
+}
+
+/** An address's report as a person reads it. */
+export function addressReportText({ steps, feeds, source }: AddressReport): string {
+  return [
+    table(steps.map((step) => [mark(step), step.step, step.text])),
+    ...feeds.map((feed) => `      feed: ${feed}`),
+    ...(source === null ? [] : ['', sourceReportText(source)]),
+  ].join('\n');
+}
+
+const LINES_SHOWN = 10;
+const LONGEST_LINE = 160;
+
+function attemptsText(attempts: readonly Attempt[]): string {
+  return table([
+    ['AT', 'OUTCOME', 'STATUS', 'MS', 'BYTES', 'NEW', 'CHANGED', 'DUE', 'WHY'],
+    ...attempts.map((attempt) => [
+      at(attempt.atSeconds),
+      attempt.outcome,
+      text(attempt.status),
+      text(attempt.durationMs),
+      text(attempt.bytes),
+      text(attempt.newItems),
+      text(attempt.changedItems),
+      at(attempt.dueAtSeconds),
+      attempt.message === null ? attempt.decision : `${attempt.decision} – ${attempt.message}`,
+    ]),
+  ]);
+}
+
+function healthText({ health, errorsInRow, lastError }: SourceReport): string {
+  return errorsInRow === 0 ? health : `${health}, ${errorsInRow} errors in a row: ${lastError}`;
+}
+
+function mark({ ok }: Step): string {
+  return ok ? 'ok' : 'NO';
+}
+
+function text(value: number | null): string {
+  return value === null ? '-' : String(value);
+}
+
+function at(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '');
+}
+
+/** What publishers send may hold codes that a terminal obeys. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ').slice(0, LONGEST_LINE);
+}

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const FullTextPageSchema = defineEntity({
+  name: 'FullTextPageEntity',
+  tableName: 'full_text_page',
+  properties: {
+    articleId: p.bigint('number').primary(),
+    sourceId: p.bigint('number'),
+    url: p.text(),
+    hostKey: p.text(),
+    dueAt: p.datetime().strictNullable(),
+    failures: p.integer().default(0),
+    askedAt: p.datetime().strictNullable(),
+    leaseToken: p.uuid().strictNullable(),
+  },
+});
+
+export class FullTextPageEntity extends FullTextPageSchema.class {}
+
+FullTextPageSchema.setClass(FullTextPageEntity);

@@ -1,0 +1,50 @@
+import { ArticleEntity } from './sources/article.entity.js';
+import { ArticleAssistanceEntity } from './assistance/article-assistance.entity.js';
+import { ArticleBodyEntity } from './sources/article-body.entity.js';
+import { ArticleSearchEntity } from './search/article-search.entity.js';
+import { ArticleTombstoneEntity } from './sources/article-tombstone.entity.js';
+import { FailedDocumentEntity } from './sources/failed-document.entity.js';
+import { FetchAttemptEntity } from './sources/fetch-attempt.entity.js';
+import { FolderEntity } from './reader/folder.entity.js';
+import { FullTextPageEntity } from './full-text/full-text-page.entity.js';
+import { FullTextSourceEntity } from './full-text/full-text-source.entity.js';
+import { HostStateEntity } from './sources/host-state.entity.js';
+import { HousekeepingEntity } from './sources/housekeeping.entity.js';
+import { IconEntity } from './sources/icon.entity.js';
+import { ItemEntity } from './reader/item.entity.js';
+import { LateDeliveryEntity } from './reader/late-delivery.entity.js';
+import { ReaderEntity } from './reader/reader.entity.js';
+import { ReaderClientEntity } from './reader/reader-client.entity.js';
+import { SourceEntity } from './sources/source.entity.js';
+import { SourceDocumentEntity } from './sources/source-document.entity.js';
+import { SourceScheduleEntity } from './sources/source-schedule.entity.js';
+import { SubscriptionEntity } from './reader/subscription.entity.js';
+import { SubscriptionFilterEntity } from './filters/subscription-filter.entity.js';
+import { WebsubLeaseEntity } from './websub/websub-lease.entity.js';
+
+/** Every table that this room owns. */
+export const NEWS_ENTITIES = [
+  ArticleEntity,
+  ArticleAssistanceEntity,
+  ArticleBodyEntity,
+  ArticleSearchEntity,
+  ArticleTombstoneEntity,
+  FailedDocumentEntity,
+  FetchAttemptEntity,
+  FolderEntity,
+  FullTextPageEntity,
+  FullTextSourceEntity,
+  HostStateEntity,
+  HousekeepingEntity,
+  IconEntity,
+  ItemEntity,
+  LateDeliveryEntity,
+  ReaderEntity,
+  ReaderClientEntity,
+  SourceEntity,
+  SourceDocumentEntity,
+  SourceScheduleEntity,
+  SubscriptionEntity,
+  SubscriptionFilterEntity,
+  WebsubLeaseEntity,
+];

@@ -1,0 +1,152 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OpmlExportService } from './opml-export.service.js';
+import { OpmlImportService, type OpmlImportResult } from './opml-import.service.js';
+import { LARGEST_OPML_BYTES } from './read-opml.js';
+import { UserAccounts } from '../../common/ports/user-accounts.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { ProgressBar } from '../../common/command-line/progress-bar.js';
+import { say } from '../../common/command-line/say.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
+
+const STANDARD_INPUT = '-';
+const PATIENCE_SECONDS = 120;
+const LOOK_EVERY_MS = 500;
+
+interface ImportOptions {
+  /** True without a number. */
+  readonly wait?: number | true;
+}
+
+/** The operator's commands for lists of feeds. */
+export function registerOpmlCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('news:opml:import <user> <file>')
+    .description('subscribe a user to the feeds of an OPML file; "-" reads standard input')
+    .option(
+      '--wait [seconds]',
+      `wait until a running service has fetched every feed once; give up after so many seconds without progress (${PATIENCE_SECONDS})`,
+      seconds,
+    )
+    .action(async (userId: string, file: string, { wait }: ImportOptions) => {
+      const document = await readFileOf(file);
+      await withApp(async (get) => {
+        await requireUser(get, userId);
+        const bar = new ProgressBar('importing');
+        const result = await get(OpmlImportService)
+          .import(userId, document, (done, total) => bar.show(done, total))
+          .finally(() => bar.end());
+        say(describe(result));
+        if (wait !== undefined) {
+          await waitForFetches(get, userId, wait === true ? PATIENCE_SECONDS : wait);
+        }
+      });
+    });
+
+  program
+    .command('news:opml:export <user> [file]')
+    .description('write the feeds of a user as OPML, to standard output without a file')
+    .action(async (userId: string, file: string | undefined) => {
+      await withApp(async (get) => {
+        await requireUser(get, userId);
+        const pieces = await get(OpmlExportService).export(userId);
+        if (file === undefined) {
+          for await (const piece of pieces) {
+            process.stdout.write(piece);
+          }
+          return;
+        }
+        // Addresses of feeds can hold passwords.
+        await pipeline(Readable.from(pieces), createWriteStream(file, { mode: 0o600 }));
+        say(`Wrote the feeds of user "${userId}" to ${file}.`);
+      });
+    });
+}
+
+/**
+ * Only a service fetches feeds; this command is there to be told when it is through.
+ *
+ * @throws CommandRefused when nothing happens for too long
+ */
+async function waitForFetches(get: Get, userId: string, patienceSeconds: number): Promise<void> {
+  const imports = get(OpmlImportService);
+  const bar = new ProgressBar('fetching ');
+  let fetchedBefore = -1;
+  let lastProgressAt = Date.now();
+  try {
+    for (;;) {
+      const { feeds, fetched, failing } = await imports.fetchProgress(userId);
+      bar.show(fetched, feeds);
+      if (fetched >= feeds) {
+        bar.end();
+        say(`All ${feeds} feeds were fetched; ${failing} could not be read.`);
+        return;
+      }
+      if (fetched > fetchedBefore) {
+        fetchedBefore = fetched;
+        lastProgressAt = Date.now();
+      }
+      if (Date.now() - lastProgressAt > patienceSeconds * 1000) {
+        throw new CommandRefused(
+          `${feeds - fetched} of ${feeds} feeds still wait for their first fetch, and nothing was ` +
+            `fetched for ${patienceSeconds} s. Is the service running, with GATEFOLD_SCHEDULER=on?`,
+        );
+      }
+      await delay(LOOK_EVERY_MS);
+    }
+  } finally {
+    bar.end();
+  }
+}
+
+async function requireUser(get: Get, userId: string): Promise<void> {
+  if (!(await get(UserAccounts).allUserIds()).includes(userId)) {
+    throw new CommandRefused(`There is no user "${userId}".`);
+  }
+}
+
+/** No more than a byte beyond what is taken, whatever is at the other end. */
+async function readFileOf(file: string): Promise<Uint8Array> {
+  const source = file === STANDARD_INPUT ? process.stdin : await openedFile(file);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += (chunk as Buffer).length;
+    chunks.push(chunk as Buffer);
+    if (bytes > LARGEST_OPML_BYTES) {
+      break;
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+async function openedFile(file: string): Promise<Readable> {
+  try {
+    return (await open(file)).createReadStream();
+  } catch (error) {
+    throw new CommandRefused(`The file cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+function describe({ imported, alreadyThere, invalid }: OpmlImportResult): string {
+  return [
+    `${imported} feeds imported, ${alreadyThere} already there, ${invalid.length} could not be imported.`,
+    ...invalid.map(
+      ({ title, url, reason, line }) =>
+        `  ${line === null ? '' : `line ${line}: `}${[title, url].filter(Boolean).join(', ')}${title || url ? ': ' : ''}${reason}`,
+    ),
+  ].join('\n');
+}
+
+function seconds(text: string): number {
+  if (!/^\d{1,6}$/.test(text) || Number(text) === 0) {
+    throw new InvalidArgumentError('It must be a whole number of seconds.');
+  }
+  return Number(text);
+}

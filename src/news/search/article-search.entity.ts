@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ArticleSearchSchema = defineEntity({
+  name: 'ArticleSearchEntity',
+  tableName: 'article_search',
+  properties: {
+    articleId: p.bigint('number').primary(),
+    tsv: p.text().columnType('tsvector'),
+  },
+});
+
+export class ArticleSearchEntity extends ArticleSearchSchema.class {}
+
+ArticleSearchSchema.setClass(ArticleSearchEntity);

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const ArticleBodySchema = defineEntity({
+  name: 'ArticleBodyEntity',
+  tableName: 'article_body',
+  properties: {
+    articleId: p.bigint('number').primary(),
+    html: p.text(),
+    fullTextHtml: p.text().strictNullable(),
+  },
+});
+
+export class ArticleBodyEntity extends ArticleBodySchema.class {}
+
+ArticleBodySchema.setClass(ArticleBodyEntity);

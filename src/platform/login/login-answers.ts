@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../../common/config/config.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { logInPage } from './login.page.js';
+import { textsFor } from './login.texts.js';
+import { ownPath } from './own-path.js';
+import { sendPage } from './page.js';
+
+/** Where people land who were not on the way to anywhere. */
+const HOME_PATH = '/apps/news/';
+
+/** Why an attempt failed, as the form says it. */
+export interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** What a browser sees of a log-in, whichever way it takes: the form, or the page it was going to. */
+@Injectable()
+export class LogInAnswers {
+  constructor(
+    private readonly address: PublicAddress,
+    private readonly config: Config,
+  ) {}
+
+  /** @param redirectTo anything; what is no path of ours leads to the start page */
+  goOn(response: Response, redirectTo: string): void {
+    const path = ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH;
+    response.set('Cache-Control', 'no-store').redirect(303, this.address.pathOf(path));
+  }
+
+  showForm(
+    request: Request,
+    response: Response,
+    { user, redirect_url }: { readonly user: string; readonly redirect_url: string },
+    refusal?: Refusal,
+  ): void {
+    if (refusal?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
+    }
+    const form = {
+      action: this.address.pathOf('/login'),
+      userId: user,
+      redirectUrl: redirect_url,
+      ...(refusal === undefined ? {} : { problem: refusal.problem }),
+      ...this.#provider(redirect_url),
+    };
+    sendPage(response, refusal?.status ?? 200, logInPage(textsFor(request), form));
+  }
+
+  #provider(redirectUrl: string): { provider?: { name: string; address: string } } {
+    const { oidc } = this.config;
+    const query = new URLSearchParams({ redirect_url: redirectUrl }).toString();
+    return oidc === undefined
+      ? {}
+      : { provider: { name: oidc.name, address: this.address.pathOf(`/login/oidc?${query}`) } };
+  }
+}

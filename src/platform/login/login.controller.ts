@@ -1,0 +1,90 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { isFromElsewhere } from '../../common/auth/request-origin.js';
+import { Config } from '../../common/config/config.js';
+import { FormInput, Input } from '../../common/http/input.decorator.js';
+import { Sessions } from '../../common/ports/sessions.js';
+import { LogInRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { FormLogInService } from './form-login.service.js';
+import { LogInAnswers, type Refusal } from './login-answers.js';
+import { textsFor, type LogInTexts } from './login.texts.js';
+
+const redirectUrl = z.string().default('').catch('');
+const LogInRequest = z.object({ redirect_url: redirectUrl });
+const LogInAttempt = z.object({
+  redirect_url: redirectUrl,
+  user: z.string().max(200).default(''),
+  password: z.string().max(4096).default(''),
+});
+
+/** The page on which people log in. Public, since nobody who needs it has logged in. */
+@Controller('login')
+@Public()
+export class LogInController {
+  constructor(
+    private readonly logIn: FormLogInService,
+    private readonly sessions: Sessions,
+    private readonly browserSessions: BrowserSessions,
+    private readonly answers: LogInAnswers,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  async show(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Input(LogInRequest) wanted: z.output<typeof LogInRequest>,
+  ): Promise<void> {
+    if ((await this.sessions.identify(request)) !== null) {
+      this.answers.goOn(response, wanted.redirect_url);
+      return;
+    }
+    this.answers.showForm(request, response, { ...wanted, user: '' });
+  }
+
+  @Post()
+  async submit(
+    @Req() request: Request,
+    @Res() response: Response,
+    @FormInput(LogInAttempt) attempt: z.output<typeof LogInAttempt>,
+  ): Promise<void> {
+    const texts = textsFor(request);
+    // Else another site could log its visitors in under a name of its own, and read along.
+    if (isFromElsewhere(request, this.config.baseUrl)) {
+      this.answers.showForm(request, response, attempt, {
+        status: 403,
+        problem: texts.fromElsewhere,
+      });
+      return;
+    }
+    try {
+      const { userId } = await this.logIn.authenticate({
+        userId: attempt.user.trim(),
+        password: attempt.password,
+        clientAddress: request.ip ?? '',
+      });
+      await this.browserSessions.begin(request, response, userId, 'password');
+      this.answers.goOn(response, attempt.redirect_url);
+    } catch (error) {
+      this.answers.showForm(request, response, attempt, refusalOf(error, texts));
+    }
+  }
+}
+
+/** Rethrows whatever is no fault of the attempt. */
+function refusalOf(error: unknown, texts: LogInTexts): Refusal {
+  if (error instanceof LogInRefused) {
+    return { status: 403, problem: texts.wrongCredentials };
+  }
+  if (error instanceof TooManyLoginAttempts) {
+    const { retryAfterSeconds } = error;
+    return { status: 429, problem: texts.tooManyAttempts(retryAfterSeconds), retryAfterSeconds };
+  }
+  if (error instanceof TooManyVerifications) {
+    return { status: 503, problem: texts.busy, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  throw error;
+}

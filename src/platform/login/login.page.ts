@@ -1,0 +1,50 @@
+import { html, NOTHING } from './html.js';
+import type { LogInTexts } from './login.texts.js';
+import type { Page } from './page.js';
+
+/** What the form shows when it is opened, or after an attempt that failed. */
+export interface LogInForm {
+  /** Path of the route that takes it. */
+  readonly action: string;
+  readonly userId: string;
+  readonly redirectUrl: string;
+  /** Why the last attempt failed. */
+  readonly problem?: string;
+  /** Another way in, by an identity provider. */
+  readonly provider?: { readonly name: string; readonly address: string };
+}
+
+export function logInPage(texts: LogInTexts, form: LogInForm): Page {
+  const { action, userId, redirectUrl, problem, provider } = form;
+  const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
+    <form method="post" action="${action}">
+      <input type="hidden" name="redirect_url" value="${redirectUrl}" />
+      <label for="user">${texts.user}</label>
+      <input
+        id="user"
+        name="user"
+        value="${userId}"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+        ${userId === '' ? 'autofocus' : ''}
+      />
+      <label for="password">${texts.password}</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        ${userId === '' ? '' : 'autofocus'}
+      />
+      <button>${texts.logIn}</button>
+    </form>
+    ${
+      provider === undefined
+        ? NOTHING
+        : html`<a class="button" href="${provider.address}">${texts.logInWith(provider.name)}</a>`
+    }`;
+  return { language: texts.language, title: texts.logIn, content };
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CsrfCheckFailed } from '../../common/auth/auth.errors.js';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { isSame, SessionGate } from '../../common/auth/session-gate.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import type { Session } from '../../common/ports/sessions.js';
+import { OidcLogInService } from '../oidc/oidc-login.service.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+
+/**
+ * Ends the browser's session. Public, since whoever has none is logged out already; whoever has one
+ * proves that they want it to end, by a link as well as by a form.
+ */
+@Controller('logout')
+@Public()
+export class LogOutController {
+  constructor(
+    private readonly gate: SessionGate,
+    private readonly browserSessions: BrowserSessions,
+    private readonly oidc: OidcLogInService,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @Get()
+  async byLink(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const session = await this.gate.admit(request);
+    const sent = String(request.query['requesttoken']);
+    if (session !== undefined && !isSame(sent, session.requestToken)) {
+      throw new CsrfCheckFailed();
+    }
+    await this.#end(request, response, session);
+  }
+
+  @Post()
+  async byForm(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const session = await this.gate.admit(request);
+    await this.#end(request, response, session);
+  }
+
+  /** Whoever came from an identity provider is sent there, to log out with it as well. */
+  async #end(request: Request, response: Response, session?: Session): Promise<void> {
+    const elsewhere = session === undefined ? null : await this.oidc.logOutAddress(session);
+    if (session !== undefined) {
+      await this.browserSessions.end(request, response);
+    }
+    const target = elsewhere?.href ?? this.address.pathOf('/login');
+    response.set('Cache-Control', 'no-store').redirect(303, target);
+  }
+}

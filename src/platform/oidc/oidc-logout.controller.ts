@@ -1,0 +1,51 @@
+import { Controller, Logger, NotFoundException, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { Config } from '../../common/config/config.js';
+import { FormInput } from '../../common/http/input.decorator.js';
+import { InvalidLogoutToken } from './logout-token.js';
+import { OidcLogOutService } from './oidc-logout.service.js';
+
+const LONGEST_TOKEN = 16_384;
+
+const LogOutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
+
+/**
+ * The identity provider says that a log-in ended there. Public: the token is signed by the provider,
+ * which has no other credentials here.
+ *
+ * @see https://openid.net/specs/openid-connect-backchannel-1_0.html
+ */
+@Controller('login/oidc/logout')
+@Public()
+export class OidcLogOutController {
+  readonly #logger = new Logger('IdentityProvider');
+
+  constructor(
+    private readonly logOut: OidcLogOutService,
+    private readonly config: Config,
+  ) {}
+
+  /** 200 also when there was nothing to end, as the standard wants it. */
+  @Post()
+  async end(
+    @FormInput(LogOutCall) { logout_token }: z.output<typeof LogOutCall>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { oidc } = this.config;
+    if (oidc === undefined) {
+      throw new NotFoundException('No identity provider is configured.');
+    }
+    try {
+      await this.logOut.end(oidc, logout_token);
+      response.status(200).end();
+    } catch (error) {
+      if (!(error instanceof InvalidLogoutToken)) {
+        throw error;
+      }
+      this.#logger.warn(`a logout token was refused: ${error.message}`);
+      response.status(400).json({ error: 'invalid_request', error_description: error.message });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { AccountEntity } from './users/account.entity.js';
+import { AccountGroupEntity } from './groups/account-group.entity.js';
+import { AccountGroupMemberEntity } from './groups/account-group-member.entity.js';
+import { AppPasswordEntity } from './users/app-password.entity.js';
+import { AvatarEntity } from './avatars/avatar.entity.js';
+import { LoginFlowEntity } from './login/login-flow.entity.js';
+import { LoginSessionEntity } from './sessions/login-session.entity.js';
+import { LoginThrottleEntity } from './users/login-throttle.entity.js';
+import { NotificationEntity } from './notifications/notification.entity.js';
+import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
+import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
+import { SecretKeyEntity } from './secrets/secret-key.entity.js';
+import { SecurityEventEntity } from './security/security-event.entity.js';
+
+/** Every table that this room owns. */
+export const PLATFORM_ENTITIES = [
+  AccountEntity,
+  AccountGroupEntity,
+  AccountGroupMemberEntity,
+  AppPasswordEntity,
+  AvatarEntity,
+  LoginFlowEntity,
+  LoginSessionEntity,
+  LoginThrottleEntity,
+  NotificationEntity,
+  OidcIdentityEntity,
+  OidcSessionEntity,
+  SecretKeyEntity,
+  SecurityEventEntity,
+];

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+/** The operator's commands for app passwords. */
+export function registerAppPasswordCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('app-password:add <user> <name>')
+    .description('make a password for one program of a user')
+    .option('--administration', 'let the program of an administrator change accounts and apps')
+    .action(async (userId: string, name: string, options: { readonly administration?: true }) => {
+      const { id, token } = await withApp((get) =>
+        get(AppPasswordsService).add(userId, name, { mayAdminister: options.administration }),
+      );
+      say(`Created app password ${id} for user "${userId}". It is shown only this once:`);
+      say(token);
+    });
+
+  program
+    .command('app-password:list <user>')
+    .description('list the app passwords of a user')
+    .action(async (userId: string) => {
+      const found = await withApp((get) => get(AppPasswordsService).list(userId));
+      say(found.length === 0 ? `User "${userId}" has no app passwords.` : asTable(found));
+    });
+
+  program
+    .command('app-password:revoke <user> <id>')
+    .description('make an app password useless')
+    .action(async (userId: string, id: string) => {
+      await withApp((get) => get(AppPasswordsService).revoke(userId, parseId(id)));
+      say(`Revoked app password ${id} of user "${userId}".`);
+    });
+}
+
+function parseId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new CommandRefused(
+      `The id of an app password is a number, as app-password:list shows it, but is "${text}".`,
+    );
+  }
+  return Number(text);
+}
+
+function asTable(found: readonly AppPassword[]): string {
+  const rows = found.map(({ id, name, createdAt, lastUsedAt }) => [
+    String(id),
+    name,
+    createdAt.toISOString(),
+    lastUsedAt?.toISOString() ?? 'never',
+  ]);
+  return table([['ID', 'NAME', 'CREATED', 'LAST USED'], ...rows]);
+}

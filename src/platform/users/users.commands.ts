@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { generatePassword } from './generate-password.js';
+import { UsersService, type ListedUser } from './users.service.js';
+import { askSecret, askYes, isInteractive } from '../../common/command-line/ask.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+interface PasswordOptions {
+  readonly passwordFromEnv?: string;
+}
+
+interface AddOptions extends PasswordOptions {
+  readonly admin?: true;
+  readonly displayName?: string;
+}
+
+/** A password and whether its owner has yet to be told. */
+interface ChosenPassword {
+  readonly password: string;
+  readonly generated: boolean;
+}
+
+const PASSWORD_FROM_ENV = '--password-from-env <VAR>';
+const PASSWORD_FROM_ENV_MEANING =
+  'take the password from this environment variable; without it, ask, or generate one';
+
+/** The operator's commands for accounts. */
+export function registerUserCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('user:add <name>')
+    .description('create an account')
+    .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
+    .option('--admin', 'make the user an administrator')
+    .option('--display-name <text>', 'name shown to people; the user name if not given')
+    .action(async (userId: string, options: AddOptions) => {
+      const { password, generated } = await choosePassword(options);
+      await withApp((get) =>
+        get(UsersService).add({
+          userId,
+          password,
+          displayName: options.displayName,
+          isAdmin: options.admin,
+        }),
+      );
+      say(`Created user "${userId}"${options.admin ? ', an administrator' : ''}.`);
+      tell(password, generated);
+    });
+
+  program
+    .command('user:list')
+    .description('list all accounts')
+    .option('--json', 'for programs')
+    .action(async (options: { readonly json?: true }) => {
+      const users = await withApp((get) => get(UsersService).listAll());
+      say(options.json ? JSON.stringify(users, null, 2) : asTable(users));
+    });
+
+  program
+    .command('user:passwd <name>')
+    .description('change the password of an account')
+    .option(PASSWORD_FROM_ENV, PASSWORD_FROM_ENV_MEANING)
+    .action(async (userId: string, options: PasswordOptions) => {
+      const { password, generated } = await choosePassword(options);
+      await withApp((get) => get(UsersService).changePassword(userId, password));
+      say(`Changed the password of user "${userId}".`);
+      tell(password, generated);
+    });
+
+  program
+    .command('user:disable <name>')
+    .description('let a user in no longer, but keep everything')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).disable(userId));
+      say(`User "${userId}" cannot log in any more.`);
+    });
+
+  program
+    .command('user:enable <name>')
+    .description('let a disabled user in again')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).enable(userId));
+      say(`User "${userId}" can log in again.`);
+    });
+
+  program
+    .command('user:promote <name>')
+    .description('make a user an administrator')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).makeAdministrator(userId));
+      say(`User "${userId}" is an administrator.`);
+    });
+
+  program
+    .command('user:demote <name>')
+    .description('take the rights of an administrator from a user')
+    .action(async (userId: string) => {
+      await withApp((get) => get(UsersService).unmakeAdministrator(userId));
+      say(`User "${userId}" is no administrator any more.`);
+    });
+
+  program
+    .command('user:delete <name>')
+    .description('delete an account and everything that belongs to it')
+    .option('--yes', 'do not ask')
+    .action(async (userId: string, options: { readonly yes?: true }) => {
+      if (!options.yes && !(await confirmDeletion(userId))) {
+        say('Nothing was deleted.');
+        return;
+      }
+      await withApp((get) => get(UsersService).delete(userId));
+      say(`Deleted user "${userId}" and everything that belonged to them.`);
+    });
+}
+
+async function choosePassword({ passwordFromEnv }: PasswordOptions): Promise<ChosenPassword> {
+  if (passwordFromEnv !== undefined) {
+    return { password: passwordIn(passwordFromEnv), generated: false };
+  }
+  if (!isInteractive()) {
+    return { password: generatePassword(), generated: true };
+  }
+  const password = await askSecret('Password: ');
+  if (password !== (await askSecret('Once more: '))) {
+    throw new CommandRefused('The two passwords are not the same.');
+  }
+  return { password, generated: false };
+}
+
+function passwordIn(variable: string): string {
+  const password = process.env[variable];
+  if (!password) {
+    throw new CommandRefused(`The environment variable ${variable} holds no password.`);
+  }
+  return password;
+}
+
+async function confirmDeletion(userId: string): Promise<boolean> {
+  if (!isInteractive()) {
+    throw new CommandRefused(`Deleting user "${userId}" cannot be undone; add --yes to do it.`);
+  }
+  return askYes(`Delete user "${userId}" and everything that belongs to them?`);
+}
+
+function asTable(users: readonly ListedUser[]): string {
+  const rows = users.map(({ userId, displayName, isAdmin, disabled, lastLoginSeconds }) => [
+    userId,
+    displayName,
+    [isAdmin ? 'admin' : '', disabled ? 'disabled' : ''].filter(Boolean).join(', ') || '-',
+    lastLoginSeconds === 0 ? 'never' : new Date(lastLoginSeconds * 1000).toISOString(),
+  ]);
+  return table([['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOG-IN'], ...rows]);
+}
+
+function tell(password: string, generated: boolean): void {
+  if (generated) {
+    say(`The password is ${password} – it is shown only this once.`);
+  }
+}
