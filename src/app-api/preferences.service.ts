@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../common/config/config.js';
-import { PersonalData } from '../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
 import { KeptValues } from './kept-values.js';
 import { ValuesRepository, type KeptValue } from './store/values.repository.js';
 
@@ -10,9 +10,9 @@ export class PreferencesService {
   constructor(
     private readonly values: ValuesRepository,
     private readonly config: Config,
-    personalData: PersonalData,
+    deletionHooks: AccountDeletionHooks,
   ) {
-    personalData.onErase((userId) => values.removeOfUser(userId));
+    deletionHooks.onErase((userId) => values.removeOfUser(userId));
   }
 
   /**

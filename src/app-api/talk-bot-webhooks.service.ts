@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
+import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
 import {
   ChatBots,
   type BotDelivery,

@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../common/config/config.js';
 import { AppDepartures } from '../common/ports/app-departures.js';
-import { PersonalData } from '../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
 import { Database, type SqlRunner } from '../database/database.js';
 import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../database/job-queue.js';
 import { ExAppUnreachable } from './app-api.errors.js';
@@ -110,7 +110,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly client: ExAppClient,
     private readonly log: ExAppLog,
     private readonly config: Config,
-    personalData: PersonalData,
+    deletionHooks: AccountDeletionHooks,
     departures: AppDepartures,
   ) {
     jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
@@ -118,7 +118,7 @@ export class TasksService implements BeforeApplicationShutdown {
     departures.onDeparture(async (appId) => {
       await jobs.forget(HAND_OVERS, { group: appId });
     });
-    personalData.onErase((userId) => tasks.removeOfUser(userId));
+    deletionHooks.onErase((userId) => tasks.removeOfUser(userId));
   }
 
   /**

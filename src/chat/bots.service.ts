@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
+import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
 import { AppDepartures } from '../common/ports/app-departures.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../common/ports/chat-bots.js';
 import type { Account } from '../common/ports/user-directory.js';

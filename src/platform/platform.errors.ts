@@ -145,7 +145,7 @@ export class SessionNotFound extends DomainError {
 }
 
 /** Wrong credentials in a form, where no challenge makes the browser ask for others. */
-export class LogInRefused extends DomainError {
+export class LoginRefused extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {

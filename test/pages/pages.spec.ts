@@ -24,7 +24,7 @@ async function loggedIn(
   { credentials }: { readonly credentials: TestUser['credentials'] },
 ): Promise<Browser> {
   const visitor = new Browser(url);
-  await visitor.logIn(credentials);
+  await visitor.login(credentials);
   return visitor;
 }
 

@@ -176,7 +176,7 @@ describe('anybody else', () => {
   });
 
   it('keeps the session that they have', async () => {
-    await browser.logIn({ userId, password: PASSWORD });
+    await browser.login({ userId, password: PASSWORD });
 
     expect(idIn(await browser.get(SELF, named('admin')))).toBe(userId);
   });

@@ -161,10 +161,10 @@ describe('What one address holds in unfinished bodies', () => {
     for (const one of begun) {
       one.close();
     }
-    await untilStatus(403, () => tryToLogIn());
+    await untilStatus(403, () => tryToLogin());
   });
 
-  const tryToLogIn = async () => {
+  const tryToLogin = async () => {
     const body = 'user=ada&password=wrong';
     return (await app.asStranger().call('POST', '/login', { body, headers: FORM })).status;
   };

@@ -1,7 +1,7 @@
 import { Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
-import { OcsGatewayController } from '../../common/ocs/ocs-gateway-controller.decorator.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { LifecycleService } from '../lifecycle.service.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
-import { AtMost } from '../../common/http/at-most.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { OpenConnections } from '../../common/http/open-connections.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { ArchivesService } from '../archives.service.js';
@@ -67,7 +67,7 @@ export class ContentController {
 
   @Put(EVERY_PLACE)
   @NeedsDiskSpace()
-  @AtMost(UPLOADS)
+  @ConcurrencyLimit(UPLOADS)
   async upload(
     @CurrentUser() { userId }: Account,
     @Address() { path }: DavAddress,

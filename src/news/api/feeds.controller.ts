@@ -4,7 +4,7 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
+import { PutOrPost } from '../http/put-or-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedsService } from '../feeds.service.js';
 import { FeedPath, MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './inputs.js';

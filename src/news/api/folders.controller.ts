@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { PutOrPost } from '../../common/http/put-or-post.decorator.js';
+import { PutOrPost } from '../http/put-or-post.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FoldersService } from '../folders.service.js';
 import { FolderName, FolderPath, ReadFolderUpTo, RemoveFolder, RenameFolder } from './inputs.js';

@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
-import { JsonNullInterceptor } from '../../common/http/json-null.interceptor.js';
+import { JsonNullInterceptor } from '../http/json-null.interceptor.js';
 import { ChangingClientInterceptor } from './changing-client.interceptor.js';
 
 /** Both roots, below the edge that takes off `/index.php` and any path prefix. */

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
 /** What the pages of the log-in say. */
-export interface LogInTexts {
+export interface LoginTexts {
   readonly language: string;
-  readonly logIn: string;
-  readonly logInWith: (provider: string) => string;
+  readonly login: string;
+  readonly loginWith: (provider: string) => string;
   readonly user: string;
   readonly password: string;
   readonly wrongCredentials: string;
@@ -22,10 +22,10 @@ export interface LogInTexts {
   readonly flowIsOver: string;
 }
 
-const ENGLISH: LogInTexts = {
+const ENGLISH: LoginTexts = {
   language: 'en',
-  logIn: 'Log in',
-  logInWith: (provider) => `Log in with ${provider}`,
+  login: 'Log in',
+  loginWith: (provider) => `Log in with ${provider}`,
   user: 'User name',
   password: 'Password',
   wrongCredentials: 'User name or password is wrong.',
@@ -48,10 +48,10 @@ const ENGLISH: LogInTexts = {
     'Nothing waits for you here: the request was answered, or is too old. Begin again in the program.',
 };
 
-const GERMAN: LogInTexts = {
+const GERMAN: LoginTexts = {
   language: 'de',
-  logIn: 'Anmelden',
-  logInWith: (provider) => `Mit ${provider} anmelden`,
+  login: 'Anmelden',
+  loginWith: (provider) => `Mit ${provider} anmelden`,
   user: 'Benutzername',
   password: 'Passwort',
   wrongCredentials: 'Benutzername oder Passwort ist falsch.',
@@ -76,6 +76,6 @@ const GERMAN: LogInTexts = {
 };
 
 /** In the language the browser likes best of those there are. */
-export function textsFor(request: Request): LogInTexts {
+export function textsFor(request: Request): LoginTexts {
   return request.acceptsLanguages('en', 'de') === 'de' ? GERMAN : ENGLISH;
 }

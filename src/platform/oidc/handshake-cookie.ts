@@ -25,7 +25,7 @@ const Begun = z.object({
 });
 
 /** A log-in that is under way at the provider. */
-export type BegunLogIn = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
+export type BegunLogin = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
 
 /**
  * Remembers a log-in that is under way, sealed, in the browser that began it: so that nobody can be
@@ -40,7 +40,7 @@ export class HandshakeCookie {
     private readonly clock: Clock,
   ) {}
 
-  set(request: Request, response: Response, begun: BegunLogIn): void {
+  set(request: Request, response: Response, begun: BegunLogin): void {
     const plain: z.output<typeof Begun> = {
       ...begun,
       redirectUrl: begun.redirectUrl.length > LONGEST_REDIRECT ? '' : begun.redirectUrl,
@@ -51,7 +51,7 @@ export class HandshakeCookie {
   }
 
   /** @returns null when none was begun in this browser, or too long ago */
-  read({ headers }: Pick<Request, 'headers'>): BegunLogIn | null {
+  read({ headers }: Pick<Request, 'headers'>): BegunLogin | null {
     const [, sealed] = COOKIE.exec(headers.cookie ?? '') ?? [];
     const plain = sealed === undefined ? null : this.#open(sealed);
     const begun = plain === null ? null : Begun.parse(JSON.parse(plain));

@@ -6,7 +6,7 @@ import { OidcRepository } from './oidc.repository.js';
 
 /** Ends sessions whose log-in ended at the identity provider, without a browser being there. */
 @Injectable()
-export class OidcLogOutService {
+export class OidcLogoutService {
   readonly #logger = new Logger('IdentityProvider');
 
   constructor(
@@ -18,7 +18,7 @@ export class OidcLogOutService {
   /**
    * @param logoutToken as the provider sent it
    * @throws InvalidLogoutToken
-   * @throws OidcLogInFailed when the provider cannot be asked for its keys
+   * @throws OidcLoginFailed when the provider cannot be asked for its keys
    */
   async end(settings: OidcSettings, logoutToken: string): Promise<void> {
     const token = await this.provider.readLogoutToken(settings, logoutToken);

@@ -28,7 +28,7 @@ const KINDS: Partial<Record<OidcProblem, DomainErrorKind>> = {
   unproven: 'malformed',
 };
 
-export class OidcLogInFailed extends DomainError {
+export class OidcLoginFailed extends DomainError {
   readonly kind: DomainErrorKind;
 
   /** @param options the cause, for the log */

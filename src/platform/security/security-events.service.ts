@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../common/auth/request-actor.js';
-import { CleanUpPace } from '../../common/clean-up-pace.js';
+import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { SecurityEventsRepository } from './security-events.repository.js';
 
 export const SECURITY_EVENT_KINDS = [
@@ -75,7 +75,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
 
   constructor(
     private readonly events: SecurityEventsRepository,
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
@@ -83,7 +83,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.events.removeAllOfUser(userId));
+    this.deletionHooks.onErase((userId) => this.events.removeAllOfUser(userId));
   }
 
   /** Also says who did it, from where, and with what kind of credential. */

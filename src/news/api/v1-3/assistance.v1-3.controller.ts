@@ -3,7 +3,10 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../../common/http/at-most.decorator.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { AssistanceService } from '../../assistance/assistance.service.js';
@@ -33,7 +36,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/translate')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async translate(
     @CurrentUser() user: Account,
     @Input(TranslateItem) { itemId, ...languages }: z.output<typeof TranslateItem>,
@@ -43,7 +46,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/summary')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async summary(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -53,7 +56,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/topics')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async topics(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -63,7 +66,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/headline')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async headline(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -73,7 +76,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/transcript')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async transcript(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

@@ -2,7 +2,10 @@ import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../../common/http/at-most.decorator.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../../common/http/concurrency-limit.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../../feed-preview.service.js';
@@ -27,7 +30,7 @@ export class FeedInsightV13Controller {
   ) {}
 
   @ApiPost('preview')
-  @AtMost(PREVIEWS)
+  @ConcurrencyLimit(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,
