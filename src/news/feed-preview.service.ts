@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
 import { FeedFetcher, type FetchedFeed } from './fetch/fetch-feed.js';
-import type { ParsedFeed } from './fetch/parsed-feed.js';
+import type { ParsedFeed } from './feed-parser/parsed-feed.js';
 import { FeedUnreadable } from './news.errors.js';
 import { ReadersRepository } from './store/readers.repository.js';
 import { SubscriptionsRepository } from './store/subscriptions.repository.js';

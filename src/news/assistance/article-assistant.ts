@@ -4,8 +4,8 @@ import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RecordingFetcher } from '../fetch/fetch-recording.js';
-import { cleanHtml } from '../fetch/read/clean-html.js';
-import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
+import { cleanHtml } from '../feed-parser/html/clean-html.js';
+import { cutAt, onOneLine, withoutTags } from '../feed-parser/html/plain-text.js';
 import type {
   ArticleText,
   AssistanceResult,

@@ -3,8 +3,8 @@ import { ArticleFetcher } from './fetch-article.js';
 import { FeedFetcher } from './fetch-feed.js';
 import { RecordingFetcher } from './fetch-recording.js';
 import { IconFinder } from './find-icon.js';
-import { ArticleReadingPool } from './read/article-reading-pool.js';
-import { FeedReadingPool } from './read/feed-reading-pool.js';
+import { ArticleReadingPool } from '../full-text/article-reading-pool.js';
+import { FeedReadingPool } from '../feed-parser/pool/feed-reading-pool.js';
 
 /** Going out for feeds and articles: addresses in, read documents out. Knows no database. */
 @Module({
