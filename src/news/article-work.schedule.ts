@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Config } from '../common/config/config.js';
 import { DatabaseUnavailable } from '../database/database-unavailable.js';
 import { FullTextService } from './full-text.service.js';
-import { SearchService } from './search.service.js';
+import { SearchService } from './search/search.service.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 
 const FETCH_PAGES_EVERY_MS = 5000;

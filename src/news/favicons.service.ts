@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { IconFinder } from './fetch/find-icon.js';
-import { ReadersRepository } from './store/readers.repository.js';
+import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { SourcesRepository, type Icon } from './store/sources.repository.js';
 
 const LOOK_AGAIN_SECONDS = 7 * 86_400;

@@ -3,8 +3,8 @@ import { normaliseFeedAddress, urlKey } from './fetch/feed-address.js';
 import { FeedFetcher, type FetchedFeed } from './fetch/fetch-feed.js';
 import type { ParsedFeed } from './fetch/parsed-feed.js';
 import { FeedUnreadable } from './news.errors.js';
-import { ReadersRepository } from './store/readers.repository.js';
-import { SubscriptionsRepository } from './store/subscriptions.repository.js';
+import { ReadersRepository } from './reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from './reader/feeds/subscriptions.repository.js';
 
 /** What a user would subscribe to. */
 export interface FeedPreview {

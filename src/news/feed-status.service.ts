@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FeedDoctor, type SourceReport } from './doctor/feed-doctor.service.js';
 import { FeedNotFound } from './news.errors.js';
-import { ReadersRepository } from './store/readers.repository.js';
-import { SubscriptionsRepository } from './store/subscriptions.repository.js';
+import { ReadersRepository } from './reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from './reader/feeds/subscriptions.repository.js';
 
 /** How one of a user's own feeds is doing, in the words of the feed doctor. */
 @Injectable()

@@ -10,8 +10,8 @@ import {
 } from './news.errors.js';
 import { OutageWatch } from './outage-watch.js';
 import { SourceRefresher } from './source-refresher.js';
-import { FoldersRepository } from './store/folders.repository.js';
-import { ReadersRepository } from './store/readers.repository.js';
+import { FoldersRepository } from './reader/folders/folders.repository.js';
+import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import {
   RefreshesRepository,
   type FeedSelection,

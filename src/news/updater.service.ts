@@ -4,20 +4,23 @@ import { Config } from '../common/config/config.js';
 import { DiskSpace } from '../common/disk/disk-space.js';
 import type { SqlRunner } from '../database/database.js';
 import { ArticleWorkSchedule } from './article-work.schedule.js';
-import { DeliveryService } from './delivery.service.js';
+import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { FeedNotFound } from './news.errors.js';
 import { SourceRefresher } from './source-refresher.js';
 import { ArticlesRepository } from './store/articles.repository.js';
-import { AssistanceRepository } from './store/assistance.repository.js';
+import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { FetchHistoryRepository } from './store/fetch-history.repository.js';
-import { FoldersRepository } from './store/folders.repository.js';
-import { ItemsRepository } from './store/items.repository.js';
-import { ReaderClientsRepository } from './store/reader-clients.repository.js';
-import type { LockedReader } from './store/reader-locks.js';
-import { ReadersRepository } from './store/readers.repository.js';
+import { FoldersRepository } from './reader/folders/folders.repository.js';
+import { ItemsRepository } from './reader/items/items.repository.js';
+import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
+import type { LockedReader } from './reader/delivery/reader-locks.js';
+import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
-import { SubscriptionsRepository, type FeedOwner } from './store/subscriptions.repository.js';
+import {
+  SubscriptionsRepository,
+  type FeedOwner,
+} from './reader/feeds/subscriptions.repository.js';
 
 /** Rows per transaction: few enough that a user's own requests never wait long for a lock. */
 const ROWS_PER_CLEANUP = 5000;

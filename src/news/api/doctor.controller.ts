@@ -4,7 +4,7 @@ import { AdminGuard, ProgramsToo } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { FeedDoctor } from '../doctor/feed-doctor.service.js';
-import { EVERY_LEVEL, NewsController } from './levels.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
 
 const id = z.coerce.number().int().positive().optional();
 

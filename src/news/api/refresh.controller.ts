@@ -8,8 +8,8 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { RefreshService } from '../refresh.service.js';
 import type { FeedSelection } from '../store/refreshes.repository.js';
 import { FeedPath, FolderPath } from './inputs.js';
-import { EVERY_LEVEL, NewsController } from './levels.js';
-import { PROGRESS_LINES, ProgressLines } from './progress-lines.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 import { toRefreshJson } from './wire.js';
 
 /**

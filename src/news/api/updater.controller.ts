@@ -5,7 +5,7 @@ import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { UpdaterService } from '../updater.service.js';
 import { AfterUpdate, UpdateFeed } from './inputs.js';
-import { EVERY_LEVEL, NewsController } from './levels.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { DONE_MANY, toFeedOwnerJson } from './wire.js';
 
 /**

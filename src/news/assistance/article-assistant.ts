@@ -6,11 +6,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { RecordingFetcher } from '../fetch/fetch-recording.js';
 import { cleanHtml } from '../fetch/read/clean-html.js';
 import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
-import type {
-  ArticleText,
-  AssistanceResult,
-  AssistanceTask,
-} from '../store/assistance.repository.js';
+import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
 import { promptOf, recordingOf } from './assistance-input.js';
 import { AssistanceFailed } from './assistance.errors.js';
 import { textPieces } from './text-pieces.js';

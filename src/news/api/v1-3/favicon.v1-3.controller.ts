@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FaviconsService } from '../../favicons.service.js';
-import { NewsController, V1_3 } from '../levels.js';
+import { NewsController, V1_3 } from '../../levels.js';
 
 const ONE_DAY_SECONDS = 86_400;
 

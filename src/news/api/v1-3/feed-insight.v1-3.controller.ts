@@ -8,7 +8,7 @@ import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../../feed-preview.service.js';
 import { FeedStatusService } from '../../feed-status.service.js';
 import { FeedPath, PreviewFeed } from '../inputs.js';
-import { NewsController, V1_3 } from '../levels.js';
+import { NewsController, V1_3 } from '../../levels.js';
 import { toPreviewJson, toStatusJson } from '../wire.js';
 
 /** Each asks a publisher, or several, and waits. */
