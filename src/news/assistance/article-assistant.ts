@@ -3,7 +3,7 @@ import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { RecordingFetcher } from '../fetch/fetch-recording.js';
+import { RecordingFetcher } from './fetch-recording.js';
 import { cleanHtml } from '../fetch/read/clean-html.js';
 import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
 import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';

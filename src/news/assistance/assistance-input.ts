@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSound } from '../fetch/fetch-recording.js';
+import { isSound } from './fetch-recording.js';
 import { cutAt, textOfHtml } from '../fetch/read/plain-text.js';
 import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';
