@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFeed } from '../../src/news/fetch/read/read-feed.js';
+import { readFeed } from '../../src/news/feed-parser/read-feed.js';
 import {
   matchArticles,
   type StoredArticle,

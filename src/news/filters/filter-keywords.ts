@@ -1,4 +1,4 @@
-import { textOfHtml } from '../fetch/read/plain-text.js';
+import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { InvalidFilter } from '../news.errors.js';
 
 /** Keywords of a filter as the user wrote them: parted by commas, empty for none. */

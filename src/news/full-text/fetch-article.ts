@@ -4,9 +4,9 @@ import { OutgoingHttpError, type OutgoingFailure } from '../../common/http/outgo
 import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { readRetryAfter } from '../sources/fetch/caching-headers.js';
-import { ArticleReadingPool } from '../fetch/read/article-reading-pool.js';
-import type { ExtractedArticle } from '../fetch/read/extract-article.js';
-import { UnreadableDocument } from '../fetch/read/unreadable-document.js';
+import { ArticleReadingPool } from './article-reading-pool.js';
+import type { ExtractedArticle } from './extract-article.js';
+import { UnreadableDocument } from '../feed-parser/unreadable-document.js';
 
 export type FetchedArticle =
   | { readonly outcome: 'article'; readonly article: ExtractedArticle }

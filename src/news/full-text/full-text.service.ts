@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ArticleFetcher, type FetchedArticle } from './fetch-article.js';
-import { textOfHtml } from '../fetch/read/plain-text.js';
+import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { FullTextRepository, type PageLease } from './full-text.repository.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-columns.js';
-import type { ArticleContent } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.js';
 import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
 import { FeedFetcher, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
-import type { ParsedFeed } from '../fetch/parsed-feed.js';
+import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
 import { FeedUnreadable } from '../news.errors.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';

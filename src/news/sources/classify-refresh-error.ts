@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
-import { ReadingUnavailable } from '../fetch/read/reading-pool.js';
+import { ReadingUnavailable } from '../feed-parser/pool/reading-pool.js';
 
 /** Whose an exception is that stopped a refresh. */
 export type Breakdown =

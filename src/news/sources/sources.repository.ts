@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import type { PublishingHints } from '../fetch/parsed-feed.js';
+import type { PublishingHints } from '../feed-parser/parsed-feed.js';
 
 /** A publisher's document as the last fetches left it. Times are unix seconds. */
 export interface Source {

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../fetch/parsed-feed.js';
-import { NO_EVIDENCE, partOf } from '../../fetch/read/item-identity.js';
+import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
 import { ARTICLE_COLUMNS, CONTENT_COLUMNS } from './article-columns.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
-import type { ParsedFeed } from '../../fetch/parsed-feed.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { EVIDENCE } from './evidence.sql.js';
 import { ingest, NOTHING_INGESTED, type Ingested } from './ingest.js';
 import { keepFailedDocument, type AttemptNotes } from '../history/fetch-history.repository.js';

@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../fetch/parsed-feed.js';
+import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 
 /**
  * Takes new articles from what a source may add in a day. A day begins with the first new article

@@ -1,4 +1,4 @@
-import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../fetch/read/item-identity.js';
+import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-identity.js';
 
 const hashed = (text: string) =>
   `coalesce(left(md5(${text}), ${EVIDENCE_DIGITS}), '${NO_EVIDENCE}')`;

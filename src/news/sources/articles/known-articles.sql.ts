@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../fetch/parsed-feed.js';
+import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
 

@@ -1,5 +1,5 @@
-import type { Lookup } from '../../fetch/parsed-feed.js';
-import { NO_EVIDENCE, partOf, type EvidencePart } from '../../fetch/read/item-identity.js';
+import type { Lookup } from '../../feed-parser/parsed-feed.js';
+import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
 
 /** An item of a document, as far as its identity is concerned. */
 export interface ListedItem {

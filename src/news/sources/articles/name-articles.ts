@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../fetch/parsed-feed.js';
-import { md5 } from '../../fetch/read/item-identity.js';
+import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { md5 } from '../../feed-parser/items/item-identity.js';
 import { hexBytes } from './known-articles.sql.js';
 
 /** What an article is called for good, in its source. */

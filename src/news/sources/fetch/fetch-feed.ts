@@ -11,9 +11,9 @@ import {
   type UnchangedDocument,
 } from './download-feed.js';
 import type { WebSubHub } from '../../websub/link-header.js';
-import type { ParsedFeed } from '../../fetch/parsed-feed.js';
-import { FeedReadingPool } from '../../fetch/read/feed-reading-pool.js';
-import { UnreadableDocument } from '../../fetch/read/unreadable-document.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
+import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
+import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
 
 /** What is known of a document from its last fetch; nulls for the first. */
 export interface KnownDocument {

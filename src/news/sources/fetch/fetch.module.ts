@@ -3,8 +3,8 @@ import { ArticleFetcher } from '../../full-text/fetch-article.js';
 import { FeedFetcher } from './fetch-feed.js';
 import { RecordingFetcher } from '../../assistance/fetch-recording.js';
 import { IconFinder } from '../../favicons/find-icon.js';
-import { ArticleReadingPool } from '../../fetch/read/article-reading-pool.js';
-import { FeedReadingPool } from '../../fetch/read/feed-reading-pool.js';
+import { ArticleReadingPool } from '../../full-text/article-reading-pool.js';
+import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
 
 /** Going out for feeds and articles: addresses in, read documents out. Knows no database. */
 @Module({
