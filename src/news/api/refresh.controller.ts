@@ -7,10 +7,10 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { RefreshService } from '../refresh.service.js';
 import type { FeedSelection } from '../store/refreshes.repository.js';
-import { FeedPath, FolderPath } from './inputs.js';
+import { toRefreshJson } from './wire.js';
+import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { toRefreshJson } from './wire.js';
 
 /**
  * Fetches a user's feeds now.

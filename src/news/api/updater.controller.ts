@@ -5,8 +5,9 @@ import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { UpdaterService } from '../updater.service.js';
 import { AfterUpdate, UpdateFeed } from './inputs.js';
+import { toFeedOwnerJson } from './wire.js';
+import { DONE_MANY } from '../news.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { DONE_MANY, toFeedOwnerJson } from './wire.js';
 
 /**
  * What an administrator's script calls to keep everybody's feeds fresh.

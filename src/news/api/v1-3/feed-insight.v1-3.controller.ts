@@ -7,9 +7,10 @@ import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../../feed-preview.service.js';
 import { FeedStatusService } from '../../feed-status.service.js';
-import { FeedPath, PreviewFeed } from '../inputs.js';
-import { NewsController, V1_3 } from '../../levels.js';
+import { PreviewFeed } from '../inputs.js';
 import { toPreviewJson, toStatusJson } from '../wire.js';
+import { FeedPath } from '../../parameters.js';
+import { NewsController, V1_3 } from '../../levels.js';
 
 /** Each asks a publisher, or several, and waits. */
 const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };

@@ -4,8 +4,8 @@ import { AdminGuard } from '../../../common/auth/admin.guard.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { StatisticsService } from '../../statistics.service.js';
 import { ListSources, ShowStatistics } from '../inputs.js';
-import { NewsController, V1_3 } from '../../levels.js';
 import { toDueJson, toSeriesJson, toSourceListJson } from '../wire.js';
+import { NewsController, V1_3 } from '../../levels.js';
 
 /**
  * How the fetching goes: plots and lists. Administrators only; not part of the specification.
