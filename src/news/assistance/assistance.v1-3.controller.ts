@@ -8,9 +8,10 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AssistanceService } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
-import { AssistancePath, ItemPath, TranslateItem } from '../api/inputs.js';
+import { AssistancePath, TranslateItem } from './assistance.input.js';
+import { toAssistanceJson, toPossibilitiesJson } from './assistance.wire.js';
+import { ItemPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { toAssistanceJson, toPossibilitiesJson } from '../api/wire.js';
 
 /** Taken, and not finished yet. */
 const ACCEPTED = 202;

@@ -7,7 +7,8 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../preview/feed-preview.service.js';
 import { FeedStatusService } from './feed-status.service.js';
-import { FeedPath, PreviewFeed } from '../api/inputs.js';
+import { PreviewFeed } from '../api/inputs.js';
+import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { toPreviewJson, toStatusJson } from '../api/wire.js';
 

@@ -24,7 +24,7 @@ import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { WatchImport } from '../api/inputs.js';
+import { WatchImport } from './opml.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';

@@ -6,9 +6,9 @@ import { Input } from '../../common/http/input.decorator.js';
 import { sendJsonList } from '../../common/http/json-list-stream.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
-import { SearchItems } from '../api/inputs.js';
+import { toItemJson } from '../reader/items/items.wire.js';
+import { SearchItems } from './search.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { toItemJson } from '../api/wire.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'search')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
-import * as inputs from './inputs.js';
 
-/** Numbers that every rule about integers in the API takes at least one of. */
+/** Every integer parameter accepts at least one of these. */
 const SAMPLES = [1, 60, 1000];
 
 /** The parameters of a schema, below its refinements and transformations. */
@@ -13,13 +13,22 @@ function parametersOf(schema: unknown): [name: string, parameter: z.ZodType][] {
   return schema instanceof z.ZodPipe ? parametersOf(schema.in) : [];
 }
 
-const takesIntegers = (parameter: z.ZodType) =>
+const isInteger = (parameter: z.ZodType) =>
   SAMPLES.some((sample) => typeof parameter.safeParse(String(sample)).data === 'number');
 
-const INTEGERS = Object.entries(inputs).flatMap(([schemaName, schema]) =>
-  parametersOf(schema)
-    .filter(([, parameter]) => takesIntegers(parameter))
-    .map(([name, parameter]) => ({ parameter, of: `${schemaName}.${name}` })),
+const files = await readdir(import.meta.dirname, { recursive: true });
+const inputs = await Promise.all(
+  files
+    .filter((file) => file.endsWith('.input.ts') || /(inputs|parameters)\.ts$/.test(file))
+    .map((file) => import(`./${file.replace(/\.ts$/, '.js')}`) as Promise<Record<string, unknown>>),
+);
+
+const INTEGERS = inputs.flatMap((schemas) =>
+  Object.entries(schemas).flatMap(([schemaName, schema]) =>
+    parametersOf(schema)
+      .filter(([, parameter]) => isInteger(parameter))
+      .map(([name, parameter]) => ({ parameter, of: `${schemaName}.${name}` })),
+  ),
 );
 
 describe('an integer parameter', () => {
@@ -35,7 +44,7 @@ describe('an integer parameter', () => {
   });
 
   describe.each(INTEGERS)('$of', ({ parameter }) => {
-    it.each(['', ' ', 'null'])('takes the text %j for 0', (text) => {
+    it.each(['', ' ', 'null'])('reads the text %j as 0', (text) => {
       const { success, data } = parameter.safeParse(text);
 
       expect({ success, data }).toEqual({
@@ -44,7 +53,7 @@ describe('an integer parameter', () => {
       });
     });
 
-    it.each(['abc', '1.5.2', 'undefined', '12 apples'])('refuses the text %j', (text) => {
+    it.each(['abc', '1.5.2', 'undefined', '12 apples'])('rejects the text %j', (text) => {
       expect(parameter.safeParse(text).success).toBe(false);
     });
   });
