@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayThrottle } from '../common/auth/gateway-throttle.js';
-import { AppDepartures } from '../common/ports/app-departures.js';
+import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../common/ports/chat-bots.js';
 import type { Account } from '../common/ports/user-directory.js';
 import { BotDeliveriesService } from './bot-deliveries.service.js';
@@ -29,9 +29,9 @@ export class BotsService {
     private readonly deliveries: BotDeliveriesService,
     private readonly transcript: Transcript,
     private readonly throttle: GatewayThrottle,
-    departures: AppDepartures,
+    uninstallHooks: ExAppUninstallHooks,
   ) {
-    departures.onDeparture((appId) => this.#forget(appId));
+    uninstallHooks.onUninstall((appId) => this.#forget(appId));
   }
 
   /** Bots of enabled external apps, by name. */
