@@ -5,7 +5,7 @@ import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { RoomTaken } from '../../src/files/room-taken.js';
+import { RoomTaken } from '../../src/files/content/quota-claims.js';
 
 let app: TestApp;
 let ada: DavClient;

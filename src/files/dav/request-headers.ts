@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import { plainAddress } from '../../common/http/plain-address.js';
-import type { Conditions, Premise, PremiseList } from '../conditions.js';
+import type { Conditions, Premise, PremiseList } from '../locks/conditions.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import type { Journey } from '../file-changes.service.js';
-import type { FilePath } from '../file-path.js';
-import type { Algorithm } from '../store/blob-store.js';
-import type { Checksum } from '../uploads.service.js';
+import type { Journey } from '../tree/file-changes.service.js';
+import type { FilePath } from '../tree/file-path.js';
+import type { Algorithm } from '../content/blob-store.js';
+import type { Checksum } from '../content/uploads.service.js';
 import { readAddress } from './dav-address.js';
-import { LOCK_TOKEN_SCHEME } from './lock-xml.js';
+import { LOCK_TOKEN_SCHEME } from '../locks/lock-xml.js';
 
 /** Whose request it is, and where the installation is reached: what addresses in headers need. */
 export interface Bearings {

@@ -1,0 +1,268 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
+import type { SqlRunner } from '../../database/database.js';
+import type { Conditions } from '../locks/conditions.js';
+import { FileEvents } from './file-events.js';
+import { mimeOf } from './file-kinds.js';
+import { isWithin, toText, type FilePath } from './file-path.js';
+import {
+  AlreadyExists,
+  ConditionFailed,
+  IntoItself,
+  QuotaExceeded,
+  SameFile,
+  TopFolderStays,
+} from '../files.errors.js';
+import { roomLeftBytes } from './files.service.js';
+import { LockCheck } from '../locks/lock-check.js';
+import { assertTaken, roomAt, spotOf, type Spot, type TakenSpot } from './resolved-path.js';
+import { LocksRepository } from '../locks/locks.repository.js';
+import {
+  NodesRepository,
+  type NodeChange,
+  type StoredNode,
+  type TreeGrowth,
+} from './nodes.repository.js';
+import { TreeLimits } from './tree-limits.js';
+import { TreeRemovals } from './tree-removals.js';
+
+/** Where something is to go. */
+export interface Journey {
+  readonly from: FilePath;
+  readonly to: FilePath;
+  /** Whether to replace what is there. */
+  readonly overwrite: boolean;
+}
+
+export interface Arrival {
+  readonly node: StoredNode;
+  /** Whether something else was there, which is gone. */
+  readonly replaced: boolean;
+}
+
+/** Changes to the trees of users, each with its events, and with its folders knowing of it. */
+@Injectable()
+export class FileChangesService {
+  constructor(
+    private readonly nodes: NodesRepository,
+    private readonly locks: LocksRepository,
+    private readonly check: LockCheck,
+    private readonly events: FileEvents,
+    private readonly removals: TreeRemovals,
+    private readonly treeLimits: TreeLimits,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws AlreadyExists
+   * @throws ParentMissing
+   * @throws ConditionFailed, FileLocked
+   */
+  async makeFolder(userId: string, path: FilePath, conditions: Conditions): Promise<StoredNode> {
+    return this.nodes.change(userId, async (tx) => {
+      const spot = await this.#spot(tx, userId, path);
+      if (spot.node !== null) {
+        throw new AlreadyExists(toText(path));
+      }
+      const { parent, name } = roomAt(spot);
+      await this.check.assertAllowed(tx, userId, conditions, null, [spot, 'membership']);
+      await this.treeLimits.assertRoomFor(tx, spot.top, 1);
+      const nowSeconds = this.clock.nowSeconds();
+      const node = await this.nodes.addFolder(tx, parent, name, nowSeconds);
+      await this.nodes.noteChangeBelow(tx, parent, { bytes: 0, nodes: 1 }, nowSeconds);
+      await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
+      return node;
+    });
+  }
+
+  /**
+   * With everything below it.
+   *
+   * @throws FileNotFound
+   * @throws TopFolderStays
+   * @throws ConditionFailed, FileLocked
+   */
+  async remove(userId: string, path: FilePath, conditions: Conditions): Promise<void> {
+    await this.#changeAndClear(userId, async (tx) => {
+      const spot = await this.#spot(tx, userId, path);
+      assertTaken(spot);
+      assertNotTop(path);
+      await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, 'tree']);
+      await this.#remove(tx, spot);
+    });
+  }
+
+  /**
+   * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself
+   * @throws ConditionFailed when there is something that must not be overwritten, too
+   * @throws FileLocked
+   */
+  async move(userId: string, journey: Journey, conditions: Conditions): Promise<Arrival> {
+    return this.#changeAndClear(userId, async (tx) => {
+      const source = await this.#spot(tx, userId, journey.from);
+      assertTaken(source);
+      assertNotTop(journey.from);
+      assertPossible(journey, source);
+      const target = await this.#spot(tx, userId, journey.to);
+      const { parent, name } = roomAt(target);
+      await this.check.assertAllowed(
+        tx,
+        userId,
+        conditions,
+        source.node,
+        [source, 'tree'],
+        [target, 'tree'],
+      );
+      await this.#clear(tx, target, journey);
+      const { node: before } = source;
+      const old = roomAt(source).parent;
+      await this.locks.removeWithin(tx, userId, before.id);
+      const mime = before.isFolder ? before.mime : mimeOf(name);
+      const node = await this.nodes.move(tx, before, parent, name, mime);
+      const nowSeconds = this.clock.nowSeconds();
+      await this.nodes.noteChangeBelow(tx, old, shrunkBy(node), nowSeconds);
+      await this.nodes.noteChangeBelow(tx, parent, grownBy(node), nowSeconds);
+      await this.events.publish(tx, 'NodeRenamedEvent', {
+        node,
+        path: journey.to,
+        source: { node: before, path: journey.from },
+      });
+      return { node, replaced: target.node !== null };
+    });
+  }
+
+  /**
+   * @param shallow to copy a folder without what is in it
+   * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself, QuotaExceeded
+   * @throws TooManyFiles, TreeTooLarge
+   * @throws ConditionFailed when there is something that must not be overwritten, too
+   * @throws FileLocked
+   */
+  async copy(
+    userId: string,
+    journey: Journey,
+    shallow: boolean,
+    conditions: Conditions,
+  ): Promise<Arrival> {
+    return this.#changeAndClear(userId, async (tx) => {
+      const source = await this.#spot(tx, userId, journey.from);
+      assertTaken(source);
+      assertPossible(journey, source);
+      const target = await this.#spot(tx, userId, journey.to);
+      const { parent, name } = roomAt(target);
+      const { node: original } = source;
+      const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
+      const roomBytes = roomLeftBytes(this.config, target.top) + (target.node?.sizeBytes ?? 0);
+      if (growth.bytes > roomBytes) {
+        throw new QuotaExceeded(this.config.filesQuotaBytes);
+      }
+      this.treeLimits.assertFewEnough(growth.nodes);
+      const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
+      await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);
+      await this.check.assertAllowed(tx, userId, conditions, original, [target, 'tree']);
+      await this.#clear(tx, target, journey);
+      const mime = original.isFolder ? original.mime : mimeOf(name);
+      const node = await this.nodes.copy(tx, original, parent, name, mime, shallow);
+      await this.nodes.noteChangeBelow(tx, parent, growth, this.clock.nowSeconds());
+      await this.events.publish(tx, 'NodeCopiedEvent', {
+        node,
+        path: journey.to,
+        source: { node: original, path: journey.from },
+      });
+      return { node, replaced: target.node !== null };
+    });
+  }
+
+  /**
+   * @param decide what to set, seeing what is there
+   * @throws FileNotFound
+   * @throws ConditionFailed, FileLocked
+   */
+  async setProperties(
+    userId: string,
+    path: FilePath,
+    conditions: Conditions,
+    decide: (node: StoredNode) => NodeChange,
+  ): Promise<StoredNode> {
+    return this.nodes.change(userId, async (tx) => {
+      const spot = await this.#spot(tx, userId, path);
+      assertTaken(spot);
+      await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, 'node']);
+      const change = decide(spot.node);
+      const node = await this.nodes.set(tx, spot.node, change);
+      if (change.mtimeSeconds === undefined) {
+        return node;
+      }
+      if (spot.parent !== null) {
+        await this.nodes.noteChangeBelow(tx, spot.parent, UNCHANGED, this.clock.nowSeconds());
+      }
+      await this.events.publish(tx, 'NodeTouchedEvent', { node, path });
+      return node;
+    });
+  }
+
+  async #spot(tx: SqlRunner, userId: string, path: FilePath): Promise<Spot> {
+    return spotOf(path, await this.nodes.chain(userId, path, tx));
+  }
+
+  /** A change that may remove trees, of which the large ones are cleared away after it. */
+  async #changeAndClear<Result>(
+    userId: string,
+    work: (tx: SqlRunner) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.nodes.change(userId, work);
+    this.removals.wake();
+    return result;
+  }
+
+  /** Makes room for what is to come. */
+  async #clear(tx: SqlRunner, target: Spot, { overwrite }: Journey): Promise<void> {
+    if (target.node === null) {
+      return;
+    }
+    if (!overwrite) {
+      throw new ConditionFailed(`"${toText(target.path)}" exists, and is not to be overwritten.`);
+    }
+    assertTaken(target);
+    await this.#remove(tx, target);
+  }
+
+  async #remove(tx: SqlRunner, spot: TakenSpot): Promise<void> {
+    const { node, path } = spot;
+    await this.locks.removeWithin(tx, node.userId, node.id);
+    await this.removals.remove(tx, node);
+    const { parent } = roomAt(spot);
+    await this.nodes.noteChangeBelow(tx, parent, shrunkBy(node), this.clock.nowSeconds());
+    await this.events.publish(tx, 'NodeDeletedEvent', { node, path });
+  }
+}
+
+const UNCHANGED: TreeGrowth = { bytes: 0, nodes: 0 };
+
+function grownBy({ sizeBytes, nodeCount }: StoredNode): TreeGrowth {
+  return { bytes: sizeBytes, nodes: nodeCount + 1 };
+}
+
+function shrunkBy(node: StoredNode): TreeGrowth {
+  const { bytes, nodes } = grownBy(node);
+  return { bytes: -bytes, nodes: -nodes };
+}
+
+function assertNotTop(path: FilePath): void {
+  if (path.length === 0) {
+    throw new TopFolderStays();
+  }
+}
+
+function assertPossible({ from, to }: Journey, { node }: TakenSpot): void {
+  assertNotTop(to);
+  const isAtOrAbove = isWithin(from, to);
+  if (isAtOrAbove && from.length === to.length) {
+    throw new SameFile();
+  }
+  if (isAtOrAbove || (node.isFolder && isWithin(to, from))) {
+    throw new IntoItself();
+  }
+}
