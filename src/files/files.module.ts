@@ -20,7 +20,7 @@ import { LockCheck } from './locks/lock-check.js';
 import { LocksService } from './locks/locks.service.js';
 import { PiecewiseUploadsService } from './piecewise/piecewise-uploads.service.js';
 import { PreviewsService } from './previews/previews.service.js';
-import { RoomTaken } from './content/quota-claims.js';
+import { QuotaClaims } from './content/quota-claims.js';
 import { BlobStore } from './content/blob-store.js';
 import { BlobsRepository } from './content/blobs.repository.js';
 import { ContentFolder } from './content/content-folder.js';
@@ -67,7 +67,7 @@ import { UploadsService } from './content/uploads.service.js';
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
     PreviewsService,
-    RoomTaken,
+    QuotaClaims,
     TreeLimits,
     TreeRemovals,
     TreeRemovalsRepository,

@@ -9,7 +9,7 @@ import { DiskSpace } from '../../common/disk/disk-space.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
 import { UploadBrokenOff } from '../files.errors.js';
 import { ContentFolder, ignoringExisting } from './content-folder.js';
-import type { ClaimedRoom } from './quota-claims.js';
+import type { QuotaClaim } from './quota-claims.js';
 
 /** Content that has come whole and is on the disk, but not yet in its place. */
 export interface ReceivedContent {
@@ -32,7 +32,7 @@ const OWNER_ONLY_FILE = 0o600;
 export class BlobStore {
   readonly #logger = new Logger('Files');
   readonly #root: string;
-  readonly #arrivals: string;
+  readonly #incomingDir: string;
 
   constructor(
     private readonly disk: DiskSpace,
@@ -40,7 +40,7 @@ export class BlobStore {
   ) {
     this.#root = folder.path;
     disk.watch(this.#root);
-    this.#arrivals = path.join(this.#root, 'arriving');
+    this.#incomingDir = path.join(this.#root, 'arriving');
   }
 
   /** Where content is that a node refers to. */
@@ -78,17 +78,17 @@ export class BlobStore {
   async receive(
     body: Readable,
     sizeBytes: number,
-    room: ClaimedRoom,
+    room: QuotaClaim,
     algorithms: readonly Algorithm[],
   ): Promise<ReceivedContent> {
     await this.disk.assertRoomFor(sizeBytes);
     await this.folder.assertPresent();
     // Not recursive: the folder itself must be there.
-    await mkdir(this.#arrivals, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
+    await mkdir(this.#incomingDir, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
     const blobId = randomUUID();
     const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
     const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(room, bytes));
-    const file = createWriteStream(this.#arrivalOf(blobId), {
+    const file = createWriteStream(this.#incomingFile(blobId), {
       flags: 'wx',
       mode: OWNER_ONLY_FILE,
       flush: true,
@@ -125,13 +125,13 @@ export class BlobStore {
     const place = this.pathOf(blobId);
     await this.folder.assertPresent();
     await this.#makeFolder(path.dirname(place));
-    await rename(this.#arrivalOf(blobId), place);
+    await rename(this.#incomingFile(blobId), place);
     await syncFolder(path.dirname(place));
   }
 
   /** Received content that is not wanted after all. */
   async discard(blobId: string): Promise<void> {
-    await rm(this.#arrivalOf(blobId), { force: true });
+    await rm(this.#incomingFile(blobId), { force: true });
   }
 
   /** Before contents are read or removed. @throws ContentFolderMissing */
@@ -144,10 +144,10 @@ export class BlobStore {
   }
 
   /** What broke off with its process, and has not grown since. */
-  async removeStaleArrivals(before: Date): Promise<void> {
-    const names = await readdir(this.#arrivals).catch(() => []);
+  async removeStaleIncoming(before: Date): Promise<void> {
+    const names = await readdir(this.#incomingDir).catch(() => []);
     for (const name of names) {
-      const file = path.join(this.#arrivals, name);
+      const file = path.join(this.#incomingDir, name);
       const written = await stat(file).catch(() => null);
       if (written !== null && written.mtime < before) {
         await rm(file, { force: true });
@@ -155,7 +155,7 @@ export class BlobStore {
     }
   }
 
-  #assertMayGrow(room: ClaimedRoom, bytes: number): void {
+  #assertMayGrow(room: QuotaClaim, bytes: number): void {
     room.extendTo(bytes);
     if (this.disk.isLow) {
       throw new StorageFull();
@@ -180,8 +180,8 @@ export class BlobStore {
     }
   }
 
-  #arrivalOf(blobId: string): string {
-    return path.join(this.#arrivals, blobId);
+  #incomingFile(blobId: string): string {
+    return path.join(this.#incomingDir, blobId);
   }
 }
 

@@ -61,7 +61,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     // In another folder nothing would be found, and the contents would stay for ever.
     await this.blobs.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_ARRIVAL_SECONDS * 1000);
-    await this.blobs.removeStaleArrivals(staleBefore);
+    await this.blobs.removeStaleIncoming(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
     for (let removed = MOST_AT_ONCE; removed === MOST_AT_ONCE && !this.#stopped;) {
       removed = await this.unreferenced.sweep(idleSeconds, MOST_AT_ONCE, (blobId) =>

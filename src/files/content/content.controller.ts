@@ -14,16 +14,16 @@ import { BlobStore } from './blob-store.js';
 import { UploadsService } from './uploads.service.js';
 import { Address, type DavAddress } from '../dav/dav-address.js';
 import { DavController, EVERY_PLACE } from '../dav/dav-controller.decorator.js';
-import { announceNode } from '../dav/node-headers.js';
+import { setNodeHeaders } from '../dav/node-headers.js';
 import {
   readChecksum,
-  readConditions,
+  readPreconditions,
   readMtimeSeconds,
   readSizeBytes,
 } from '../dav/request-headers.js';
 import { sendArchive } from '../archives/send-archive.js';
 import { sendContent } from './send-content.js';
-import { giveUpWhenStalled } from './stalled-sender.js';
+import { abortWhenStalled } from './stalled-sender.js';
 import { UPLOADS } from './upload-limit.js';
 
 /** What is in files. */
@@ -49,7 +49,7 @@ export class ContentController {
     const { node } = await this.files.locate(userId, path);
     if (node.blobId === null && request.method === 'HEAD') {
       // So clients ask whether there is such a folder.
-      announceNode(response, node, await this.files.instanceId());
+      setNodeHeaders(response, node, await this.files.instanceId());
       response.status(200).end();
       return;
     }
@@ -77,16 +77,16 @@ export class ContentController {
     if (request.get('content-range') !== undefined) {
       throw new InvalidDavRequest('Content is uploaded as a whole, not in ranges.');
     }
-    giveUpWhenStalled(request);
+    abortWhenStalled(request);
     const mtimeSeconds = readMtimeSeconds(request);
     const { node, isNew } = await this.uploads.upload(userId, path, {
       body: request,
       sizeBytes: readSizeBytes(request),
       mtimeSeconds,
       checksum: readChecksum(request),
-      conditions: readConditions(request, { userId, root: this.publicAddress.root }),
+      preconditions: readPreconditions(request, { userId, root: this.publicAddress.root }),
     });
-    announceNode(response, node, await this.files.instanceId());
+    setNodeHeaders(response, node, await this.files.instanceId());
     if (mtimeSeconds !== undefined) {
       response.setHeader('X-OC-MTime', 'accepted');
     }

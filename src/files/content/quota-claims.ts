@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** A claim on the room of one user, for content that is still arriving. */
-export interface ClaimedRoom {
+export interface QuotaClaim {
   /** Claims more when the content has more bytes than were announced. @throws see `claim` */
   extendTo(bytes: number): void;
   release(): void;
@@ -13,7 +13,7 @@ export interface ClaimedRoom {
  * checked again under the user's lock when content is stored.
  */
 @Injectable()
-export class RoomTaken {
+export class QuotaClaims {
   readonly #bytesOf = new Map<string, number>();
 
   /**
@@ -22,7 +22,7 @@ export class RoomTaken {
    * @param announcedBytes 0 when unknown
    * @throws what `full` returns when there is no room for the announced bytes
    */
-  claim(key: string, roomBytes: number, announcedBytes: number, full: () => Error): ClaimedRoom {
+  claim(key: string, roomBytes: number, announcedBytes: number, full: () => Error): QuotaClaim {
     let claimed = 0;
     const extendTo = (bytes: number) => {
       if (bytes <= claimed) {

@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import type { SqlRunner } from '../../database/database.js';
-import type { Conditions } from '../locks/conditions.js';
+import type { Preconditions } from '../locks/preconditions.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { ChecksumMismatch, IsFolder, QuotaExceeded } from '../files.errors.js';
 import { roomLeftBytes } from '../tree/files.service.js';
 import { LockCheck } from '../locks/lock-check.js';
-import { roomAt, spotOf, type Spot } from '../tree/resolved-path.js';
-import { RoomTaken, type ClaimedRoom } from './quota-claims.js';
+import { parentAt, resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
+import { QuotaClaims, type QuotaClaim } from './quota-claims.js';
 import { TreeLimits } from '../tree/tree-limits.js';
 import { BlobStore, type Algorithm, type ReceivedContent } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
@@ -31,7 +31,7 @@ export interface Upload {
   readonly mtimeSeconds: number | undefined;
   /** What the sender says the content has. */
   readonly checksum: Checksum | undefined;
-  readonly conditions: Conditions;
+  readonly preconditions: Preconditions;
 }
 
 export interface Uploaded {
@@ -50,7 +50,7 @@ export class UploadsService {
     private readonly check: LockCheck,
     private readonly events: FileEvents,
     private readonly treeLimits: TreeLimits,
-    private readonly roomTaken: RoomTaken,
+    private readonly quotaClaims: QuotaClaims,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -67,13 +67,13 @@ export class UploadsService {
    */
   async upload(userId: string, path: FilePath, upload: Upload): Promise<Uploaded> {
     const roomBytes = await this.nodes.change(userId, async (tx) => {
-      const spot = await this.#enter(tx, userId, path, upload.conditions);
-      this.#assertRoom(spot, upload.sizeBytes ?? 0);
-      return this.#roomBytes(spot);
+      const resolved = await this.#enter(tx, userId, path, upload.preconditions);
+      this.#assertRoom(resolved, upload.sizeBytes ?? 0);
+      return this.#roomBytes(resolved);
     });
     const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
     const { sizeBytes = 0 } = upload;
-    const room = this.roomTaken.claim(userId, roomBytes, sizeBytes, full);
+    const room = this.quotaClaims.claim(userId, roomBytes, sizeBytes, full);
     try {
       return await this.#receive(userId, path, upload, room);
     } finally {
@@ -85,7 +85,7 @@ export class UploadsService {
     userId: string,
     path: FilePath,
     upload: Upload,
-    room: ClaimedRoom,
+    room: QuotaClaim,
   ): Promise<Uploaded> {
     const { body, sizeBytes = 0, checksum } = upload;
     const algorithms = new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1']);
@@ -108,12 +108,12 @@ export class UploadsService {
     upload: Upload,
     received: ReceivedContent,
   ): Promise<Uploaded> {
-    const spot = await this.#enter(tx, userId, path, upload.conditions);
-    this.#assertRoom(spot, received.sizeBytes);
+    const resolved = await this.#enter(tx, userId, path, upload.preconditions);
+    this.#assertRoom(resolved, received.sizeBytes);
     if (!(await this.unreferenced.claim(tx, received.blobId))) {
       throw new Error(`The content ${received.blobId} was swept away before it was saved`);
     }
-    const { parent, name } = roomAt(spot);
+    const { parent, name } = parentAt(resolved);
     const nowSeconds = this.clock.nowSeconds();
     const content: NewContent = {
       blobId: received.blobId,
@@ -124,19 +124,19 @@ export class UploadsService {
       uploadedSeconds: nowSeconds,
     };
     const node =
-      spot.node === null
+      resolved.node === null
         ? await this.nodes.addFile(tx, parent, name, content)
-        : await this.nodes.replaceContent(tx, spot.node, content);
+        : await this.nodes.replaceContent(tx, resolved.node, content);
     const growth = {
-      bytes: content.sizeBytes - (spot.node?.sizeBytes ?? 0),
-      nodes: spot.node === null ? 1 : 0,
+      bytes: content.sizeBytes - (resolved.node?.sizeBytes ?? 0),
+      nodes: resolved.node === null ? 1 : 0,
     };
-    await this.nodes.noteChangeBelow(tx, parent, growth, nowSeconds);
-    if (spot.node === null) {
+    await this.nodes.propagateChange(tx, parent, growth, nowSeconds);
+    if (resolved.node === null) {
       await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
     }
     await this.events.publish(tx, 'NodeWrittenEvent', { node, path });
-    return { node, isNew: spot.node === null };
+    return { node, isNew: resolved.node === null };
   }
 
   /** Goes to where the content is to be, if it may be there. */
@@ -144,27 +144,27 @@ export class UploadsService {
     tx: SqlRunner,
     userId: string,
     path: FilePath,
-    conditions: Conditions,
-  ): Promise<Spot> {
-    const spot = spotOf(path, await this.nodes.chain(userId, path, tx));
-    if (spot.node?.isFolder === true) {
+    preconditions: Preconditions,
+  ): Promise<ResolvedPath> {
+    const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+    if (resolved.node?.isFolder === true) {
       throw new IsFolder(toText(path));
     }
-    roomAt(spot);
-    if (spot.node === null) {
-      await this.treeLimits.assertRoomFor(tx, spot.top, 1);
+    parentAt(resolved);
+    if (resolved.node === null) {
+      await this.treeLimits.assertRoomFor(tx, resolved.top, 1);
     }
-    const touches = spot.node === null ? 'membership' : 'node';
-    await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, touches]);
-    return spot;
+    const scope = resolved.node === null ? 'membership' : 'node';
+    await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, scope]);
+    return resolved;
   }
 
-  #roomBytes({ top, node }: Spot): number {
+  #roomBytes({ top, node }: ResolvedPath): number {
     return roomLeftBytes(this.config, top) + (node?.sizeBytes ?? 0);
   }
 
-  #assertRoom(spot: Spot, sizeBytes: number): void {
-    if (sizeBytes > this.#roomBytes(spot)) {
+  #assertRoom(resolved: ResolvedPath, sizeBytes: number): void {
+    if (sizeBytes > this.#roomBytes(resolved)) {
       throw new QuotaExceeded(this.config.filesQuotaBytes);
     }
   }

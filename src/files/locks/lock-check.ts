@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../database/database.js';
-import { assertConditions, lockTokensOf, type Conditions, type Premise } from './conditions.js';
+import {
+  assertPreconditions,
+  lockTokensOf,
+  type Preconditions,
+  type IfCondition,
+} from './preconditions.js';
 import { ConditionFailed, FileLocked } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
-import { spotOf, type Spot } from '../tree/resolved-path.js';
+import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
 import { LocksRepository, type FileLock } from './locks.repository.js';
 import { NodesRepository, type StoredNode } from '../tree/nodes.repository.js';
 
-/** What is about to be done at a spot, in terms of what a lock protects. */
-export type Touches =
+/** What is about to be done to a node, in terms of what a lock protects. */
+export type ChangeScope =
   /** content or properties */
   | 'node'
   /** that the name is in its folder */
@@ -25,24 +30,24 @@ export class LockCheck {
   ) {}
 
   /**
-   * @param asked what is at the address of the request, which the conditions are about
+   * @param asked what is at the address of the request, which the preconditions are about
    * @throws ConditionFailed
    * @throws FileLocked unless the request names the tokens of all locks that are in the way
    */
   async assertAllowed(
     tx: SqlRunner,
     userId: string,
-    conditions: Conditions,
+    preconditions: Preconditions,
     asked: StoredNode | null,
-    ...changes: readonly (readonly [Spot, Touches])[]
+    ...changes: readonly (readonly [ResolvedPath, ChangeScope])[]
   ): Promise<void> {
-    assertConditions(conditions, asked);
+    assertPreconditions(preconditions, asked);
     const locks = await this.locks.list(userId, tx);
-    await this.#assertPremises(tx, userId, conditions, locks, asked);
-    const tokens = lockTokensOf(conditions);
-    for (const [spot, touches] of changes) {
-      if (locks.some((lock) => !tokens.has(lock.token) && isInTheWay(lock, spot, touches))) {
-        throw new FileLocked(toText(spot.path));
+    await this.#assertPremises(tx, userId, preconditions, locks, asked);
+    const tokens = lockTokensOf(preconditions);
+    for (const [resolved, scope] of changes) {
+      if (locks.some((lock) => !tokens.has(lock.token) && isInTheWay(lock, resolved, scope))) {
+        throw new FileLocked(toText(resolved.path));
       }
     }
   }
@@ -50,13 +55,13 @@ export class LockCheck {
   async #assertPremises(
     tx: SqlRunner,
     userId: string,
-    { lists }: Conditions,
+    { lists }: Preconditions,
     locks: readonly FileLock[],
     asked: StoredNode | null,
   ): Promise<void> {
-    for (const { path, premises } of lists) {
+    for (const { path, conditions } of lists) {
       const node = path === null ? asked : await this.#nodeAt(tx, userId, path);
-      if (premises.every((premise) => holds(premise, node, locks))) {
+      if (conditions.every((condition) => holds(condition, node, locks))) {
         return;
       }
     }
@@ -66,12 +71,12 @@ export class LockCheck {
   }
 
   async #nodeAt(tx: SqlRunner, userId: string, path: FilePath): Promise<StoredNode | null> {
-    return spotOf(path, await this.nodes.chain(userId, path, tx)).node;
+    return resolvePath(path, await this.nodes.chain(userId, path, tx)).node;
   }
 }
 
 function holds(
-  { negated, lockToken, etag }: Premise,
+  { negated, lockToken, etag }: IfCondition,
   node: StoredNode | null,
   locks: readonly FileLock[],
 ): boolean {
@@ -80,16 +85,16 @@ function holds(
   return isSo !== negated;
 }
 
-function isInTheWay(lock: FileLock, spot: Spot, touches: Touches): boolean {
+function isInTheWay(lock: FileLock, resolved: ResolvedPath, scope: ChangeScope): boolean {
   const { nodeId, isDeep, lineage } = lock;
-  if (isDeep && spot.ancestorIds.includes(nodeId)) {
+  if (isDeep && resolved.ancestorIds.includes(nodeId)) {
     return true;
   }
-  if (touches !== 'node' && spot.parent?.id === nodeId) {
+  if (scope !== 'node' && resolved.parent?.id === nodeId) {
     return true;
   }
-  if (spot.node === null) {
+  if (resolved.node === null) {
     return false;
   }
-  return touches === 'tree' ? lineage.includes(spot.node.id) : nodeId === spot.node.id;
+  return scope === 'tree' ? lineage.includes(resolved.node.id) : nodeId === resolved.node.id;
 }

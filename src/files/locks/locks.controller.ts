@@ -13,7 +13,7 @@ import { activeLock, LOCK_TOKEN_SCHEME } from './lock-xml.js';
 import { XML_HEAD } from '../dav/multistatus.js';
 import {
   isShallow,
-  readConditions,
+  readPreconditions,
   readLockSeconds,
   readLockToken,
 } from '../dav/request-headers.js';
@@ -38,16 +38,16 @@ export class LocksController {
     @Res() response: Response,
   ): Promise<void> {
     const body = await readXml(request);
-    const conditions = readConditions(request, { userId, root: this.publicAddress.root });
+    const preconditions = readPreconditions(request, { userId, root: this.publicAddress.root });
     const timeoutSeconds = readLockSeconds(request);
     if (body === null) {
       const { path } = address;
-      const locked = await this.locks.refresh(userId, path, timeoutSeconds, conditions);
+      const locked = await this.locks.refresh(userId, path, timeoutSeconds, preconditions);
       this.#answer(response, address, locked);
       return;
     }
     const wanted = { isDeep: !isShallow(request), owner: readOwner(body), timeoutSeconds };
-    const locked = await this.locks.lock(userId, address.path, wanted, conditions);
+    const locked = await this.locks.lock(userId, address.path, wanted, preconditions);
     response.setHeader('Lock-Token', `<${LOCK_TOKEN_SCHEME}${locked.lock.token}>`);
     this.#answer(response, address, locked);
   }

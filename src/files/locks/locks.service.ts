@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { lockTokensOf, type Conditions } from './conditions.js';
+import { lockTokensOf, type Preconditions } from './preconditions.js';
 import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { LockCheck } from './lock-check.js';
-import { assertTaken, spotOf } from '../tree/resolved-path.js';
+import { assertExists, resolvePath } from '../tree/resolved-path.js';
 import { LocksRepository, type FileLock } from './locks.repository.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { UploadsService } from '../content/uploads.service.js';
@@ -47,23 +47,23 @@ export class LocksService {
     userId: string,
     path: FilePath,
     wanted: NewLock,
-    conditions: Conditions,
+    preconditions: Preconditions,
   ): Promise<Locked> {
-    const isNew = spotOf(path, await this.nodes.chain(userId, path)).node === null;
+    const isNew = resolvePath(path, await this.nodes.chain(userId, path)).node === null;
     if (isNew) {
       await this.uploads.upload(userId, path, {
         body: Readable.from([]),
         sizeBytes: 0,
         mtimeSeconds: undefined,
         checksum: undefined,
-        conditions: { ...conditions, ifNoneMatch: '*' },
+        preconditions: { ...preconditions, ifNoneMatch: '*' },
       });
     }
     return this.nodes.change(userId, async (tx) => {
-      const spot = spotOf(path, await this.nodes.chain(userId, path, tx));
-      assertTaken(spot);
-      const { node, ancestorIds } = spot;
-      await this.check.assertAllowed(tx, userId, conditions, node);
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
+      const { node, ancestorIds } = resolved;
+      await this.check.assertAllowed(tx, userId, preconditions, node);
       const held = await this.locks.list(userId, tx);
       const isTaken = held.some(
         (lock) =>
@@ -84,7 +84,7 @@ export class LocksService {
   }
 
   /**
-   * Lets a lock last longer that the conditions name.
+   * Lets a lock last longer that the preconditions name.
    *
    * @throws LockNotFound
    */
@@ -92,14 +92,14 @@ export class LocksService {
     userId: string,
     path: FilePath,
     timeoutSeconds: number,
-    conditions: Conditions,
+    preconditions: Preconditions,
   ): Promise<Locked> {
     return this.nodes.change(userId, async (tx) => {
-      const spot = spotOf(path, await this.nodes.chain(userId, path, tx));
-      assertTaken(spot);
-      const tokens = lockTokensOf(conditions);
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
+      const tokens = lockTokensOf(preconditions);
       const held = await this.locks.list(userId, tx);
-      const lock = locksOn(held, spot.node.id, spot.ancestorIds).find(({ token }) =>
+      const lock = locksOn(held, resolved.node.id, resolved.ancestorIds).find(({ token }) =>
         tokens.has(token),
       );
       if (lock === undefined) {
@@ -107,17 +107,19 @@ export class LocksService {
       }
       await this.locks.extend(tx, userId, lock.token, timeoutSeconds);
       const extended = { ...lock, secondsLeft: timeoutSeconds };
-      return { lock: extended, isFolder: spot.node.isFolder, isNew: false };
+      return { lock: extended, isFolder: resolved.node.isFolder, isNew: false };
     });
   }
 
   /** @throws LockNotFound */
   async unlock(userId: string, path: FilePath, token: string): Promise<void> {
     await this.nodes.change(userId, async (tx) => {
-      const spot = spotOf(path, await this.nodes.chain(userId, path, tx));
-      assertTaken(spot);
+      const resolved = resolvePath(path, await this.nodes.chain(userId, path, tx));
+      assertExists(resolved);
       const held = await this.locks.list(userId, tx);
-      if (!locksOn(held, spot.node.id, spot.ancestorIds).some((lock) => lock.token === token)) {
+      if (
+        !locksOn(held, resolved.node.id, resolved.ancestorIds).some((lock) => lock.token === token)
+      ) {
         throw new LockNotFound();
       }
       await this.locks.remove(tx, userId, token);

@@ -21,17 +21,17 @@ import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { Listing } from '../properties/listing.js';
 import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
-import { announceNode } from '../dav/node-headers.js';
+import { setNodeHeaders } from '../dav/node-headers.js';
 import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
 import {
   readChecksum,
-  readConditions,
-  readJourney,
+  readPreconditions,
+  readMoveRequest,
   readMtimeSeconds,
   readSizeBytes,
   readTotalBytes,
 } from '../dav/request-headers.js';
-import { giveUpWhenStalled } from '../content/stalled-sender.js';
+import { abortWhenStalled } from '../content/stalled-sender.js';
 import { UPLOADS } from '../content/upload-limit.js';
 
 /** What clients move to where the file is to be. */
@@ -73,7 +73,7 @@ export class PiecewiseUploadsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    giveUpWhenStalled(request);
+    abortWhenStalled(request);
     const arriving = { body: request, sizeBytes: readSizeBytes(request) };
     const isNew = await this.uploads.add(userId, upload, piece, arriving);
     response.status(isNew ? 201 : 204).end();
@@ -104,17 +104,17 @@ export class PiecewiseUploadsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const bearings = { userId, root: this.publicAddress.root };
-    const { to, overwrite } = readJourney(request, TOP, bearings);
+    const context = { userId, root: this.publicAddress.root };
+    const { to, overwrite } = readMoveRequest(request, TOP, context);
     const mtimeSeconds = readMtimeSeconds(request);
-    const conditions = readConditions(request, bearings);
+    const preconditions = readPreconditions(request, context);
     const { node, isNew } = await this.uploads.finish(userId, upload, to, {
       mtimeSeconds,
       checksum: readChecksum(request),
       totalBytes: readTotalBytes(request),
-      conditions: overwrite ? conditions : { ...conditions, ifNoneMatch: '*' },
+      preconditions: overwrite ? preconditions : { ...preconditions, ifNoneMatch: '*' },
     });
-    announceNode(response, node, await this.files.instanceId());
+    setNodeHeaders(response, node, await this.files.instanceId());
     if (mtimeSeconds !== undefined) {
       response.setHeader('X-OC-MTime', 'accepted');
     }

@@ -12,14 +12,14 @@ import {
   QuotaExceeded,
 } from '../files.errors.js';
 import { toFilePath, type FilePath } from '../tree/file-path.js';
-import { RoomTaken } from '../content/quota-claims.js';
+import { QuotaClaims } from '../content/quota-claims.js';
 import { BlobStore, type ReceivedContent } from '../content/blob-store.js';
 import { BlobsRepository } from '../content/blobs.repository.js';
 import { PiecewiseUploadsRepository, type Piece } from './piecewise-uploads.repository.js';
 import { UploadsService, type Upload, type Uploaded } from '../content/uploads.service.js';
 
 /** A piece on its way in. */
-export interface ArrivingPiece {
+export interface IncomingPiece {
   readonly body: Readable;
   /** As announced; undefined when the sender does not know either. */
   readonly sizeBytes: number | undefined;
@@ -43,7 +43,7 @@ export class PiecewiseUploadsService {
     private readonly blobs: BlobStore,
     private readonly unreferenced: BlobsRepository,
     private readonly database: Database,
-    private readonly roomTaken: RoomTaken,
+    private readonly quotaClaims: QuotaClaims,
     private readonly config: Config,
   ) {}
 
@@ -70,7 +70,7 @@ export class PiecewiseUploadsService {
     userId: string,
     name: string,
     pieceName: string,
-    { body, sizeBytes = 0 }: ArrivingPiece,
+    { body, sizeBytes = 0 }: IncomingPiece,
   ): Promise<boolean> {
     if (!/^\d{1,30}(?:[-.]\w{1,60})?$/.test(pieceName)) {
       throw new NameRefused('Pieces of an upload are called by numbers.');
@@ -78,7 +78,7 @@ export class PiecewiseUploadsService {
     await this.#idOf(userId, name);
     const roomBytes = await this.#roomBytes(userId);
     const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    const room = this.roomTaken.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
+    const room = this.quotaClaims.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
     try {
       const received = await this.blobs.receive(body, sizeBytes, room, []);
       return await this.#keep(userId, name, pieceName, received);

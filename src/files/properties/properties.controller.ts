@@ -11,7 +11,7 @@ import { Listing } from './listing.js';
 import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
 import { readPropertyRequest } from './property-request.js';
 import { decideUpdate, readPropertyUpdate, type PropertyVerdict } from './property-update.js';
-import { readConditions, readDepth } from '../dav/request-headers.js';
+import { readPreconditions, readDepth } from '../dav/request-headers.js';
 
 /** What is known about files and folders. */
 @DavController()
@@ -42,9 +42,9 @@ export class PropertiesController {
     @Res() response: Response,
   ): Promise<void> {
     const instructions = readPropertyUpdate(await readXml(request));
-    const conditions = readConditions(request, { userId, root: this.publicAddress.root });
+    const preconditions = readPreconditions(request, { userId, root: this.publicAddress.root });
     let verdict: PropertyVerdict = { change: {}, statuses: [] };
-    const node = await this.changes.setProperties(userId, address.path, conditions, (node) => {
+    const node = await this.changes.setProperties(userId, address.path, preconditions, (node) => {
       verdict = decideUpdate(instructions, node);
       return verdict.change;
     });

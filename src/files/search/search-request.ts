@@ -15,7 +15,7 @@ import {
 } from '../dav/dav-xml.js';
 import { readSeconds } from '../properties/properties.js';
 import { requestFor, type PropertyRequest } from '../properties/property-request.js';
-import type { Bearings } from '../dav/request-headers.js';
+import type { DavRequestContext } from '../dav/request-headers.js';
 
 /** What a SEARCH is for (RFC 5323, `basicsearch`). */
 export interface SearchRequest {
@@ -64,7 +64,7 @@ const NO_ID = 0;
  * @throws InvalidDavRequest
  * @throws FileNotFound for files of somebody else
  */
-export function readSearch(body: XmlElement | null, bearings: Bearings): SearchRequest {
+export function readSearch(body: XmlElement | null, context: DavRequestContext): SearchRequest {
   const search =
     body !== null && isNamed(body, DAV, 'searchrequest') ? childOf(body, DAV, 'basicsearch') : null;
   const from = search && childOf(search, DAV, 'from');
@@ -79,17 +79,17 @@ export function readSearch(body: XmlElement | null, bearings: Bearings): SearchR
   }
   const where = childOf(search, DAV, 'where');
   return {
-    scope: readScope(textOf(href), bearings),
+    scope: readScope(textOf(href), context),
     depth: readScopeDepth(scope),
     wanted: requestFor(prop),
-    condition: readConditions(where),
+    condition: readWhere(where),
     order: readOrder(search),
     most: readMost(search),
   };
 }
 
 /** Below the mount of all files, as programs write it, or a whole address; encoded or not. */
-function readScope(text: string, { userId, root }: Bearings): DavAddress {
+function readScope(text: string, { userId, root }: DavRequestContext): DavAddress {
   const isWhole = /^https?:\/\//i.test(text) && URL.canParse(text);
   const path = isWhole ? new URL(text).pathname : text;
   const plain = plainAddress(`/${path}`, root);
@@ -111,7 +111,7 @@ function readScopeDepth(scope: XmlElement): SearchRequest['depth'] {
   return depth === '0' || depth === '1' ? depth : 'infinity';
 }
 
-function readConditions(where: XmlElement | null): NodeCondition {
+function readWhere(where: XmlElement | null): NodeCondition {
   const elements = where === null ? [] : elementsOf(where);
   let left = MOST_CONDITIONS;
   const read = (element: XmlElement): NodeCondition => {

@@ -26,8 +26,8 @@ export class SearchController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const bearings = { userId: account.userId, root: this.publicAddress.root };
-    const search = readSearch(await readXml(request), bearings);
+    const context = { userId: account.userId, root: this.publicAddress.root };
+    const search = readSearch(await readXml(request), context);
     await sendMultistatus(response, this.listing.found(account, search));
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import type { SqlRunner } from '../../database/database.js';
-import type { Conditions } from '../locks/conditions.js';
+import type { Preconditions } from '../locks/preconditions.js';
 import { FileEvents } from './file-events.js';
 import { mimeOf } from './file-kinds.js';
 import { isWithin, toText, type FilePath } from './file-path.js';
@@ -16,7 +16,13 @@ import {
 } from '../files.errors.js';
 import { roomLeftBytes } from './files.service.js';
 import { LockCheck } from '../locks/lock-check.js';
-import { assertTaken, roomAt, spotOf, type Spot, type TakenSpot } from './resolved-path.js';
+import {
+  assertExists,
+  parentAt,
+  resolvePath,
+  type ResolvedPath,
+  type ExistingPath,
+} from './resolved-path.js';
 import { LocksRepository } from '../locks/locks.repository.js';
 import {
   NodesRepository,
@@ -28,14 +34,14 @@ import { TreeLimits } from './tree-limits.js';
 import { TreeRemovals } from './tree-removals.js';
 
 /** Where something is to go. */
-export interface Journey {
+export interface MoveRequest {
   readonly from: FilePath;
   readonly to: FilePath;
   /** Whether to replace what is there. */
   readonly overwrite: boolean;
 }
 
-export interface Arrival {
+export interface MoveResult {
   readonly node: StoredNode;
   /** Whether something else was there, which is gone. */
   readonly replaced: boolean;
@@ -60,18 +66,22 @@ export class FileChangesService {
    * @throws ParentMissing
    * @throws ConditionFailed, FileLocked
    */
-  async makeFolder(userId: string, path: FilePath, conditions: Conditions): Promise<StoredNode> {
+  async makeFolder(
+    userId: string,
+    path: FilePath,
+    preconditions: Preconditions,
+  ): Promise<StoredNode> {
     return this.nodes.change(userId, async (tx) => {
-      const spot = await this.#spot(tx, userId, path);
-      if (spot.node !== null) {
+      const resolved = await this.#resolve(tx, userId, path);
+      if (resolved.node !== null) {
         throw new AlreadyExists(toText(path));
       }
-      const { parent, name } = roomAt(spot);
-      await this.check.assertAllowed(tx, userId, conditions, null, [spot, 'membership']);
-      await this.treeLimits.assertRoomFor(tx, spot.top, 1);
+      const { parent, name } = parentAt(resolved);
+      await this.check.assertAllowed(tx, userId, preconditions, null, [resolved, 'membership']);
+      await this.treeLimits.assertRoomFor(tx, resolved.top, 1);
       const nowSeconds = this.clock.nowSeconds();
       const node = await this.nodes.addFolder(tx, parent, name, nowSeconds);
-      await this.nodes.noteChangeBelow(tx, parent, { bytes: 0, nodes: 1 }, nowSeconds);
+      await this.nodes.propagateChange(tx, parent, { bytes: 0, nodes: 1 }, nowSeconds);
       await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
       return node;
     });
@@ -84,13 +94,13 @@ export class FileChangesService {
    * @throws TopFolderStays
    * @throws ConditionFailed, FileLocked
    */
-  async remove(userId: string, path: FilePath, conditions: Conditions): Promise<void> {
+  async remove(userId: string, path: FilePath, preconditions: Preconditions): Promise<void> {
     await this.#changeAndClear(userId, async (tx) => {
-      const spot = await this.#spot(tx, userId, path);
-      assertTaken(spot);
+      const resolved = await this.#resolve(tx, userId, path);
+      assertExists(resolved);
       assertNotTop(path);
-      await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, 'tree']);
-      await this.#remove(tx, spot);
+      await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'tree']);
+      await this.#remove(tx, resolved);
     });
   }
 
@@ -99,35 +109,39 @@ export class FileChangesService {
    * @throws ConditionFailed when there is something that must not be overwritten, too
    * @throws FileLocked
    */
-  async move(userId: string, journey: Journey, conditions: Conditions): Promise<Arrival> {
+  async move(
+    userId: string,
+    moveRequest: MoveRequest,
+    preconditions: Preconditions,
+  ): Promise<MoveResult> {
     return this.#changeAndClear(userId, async (tx) => {
-      const source = await this.#spot(tx, userId, journey.from);
-      assertTaken(source);
-      assertNotTop(journey.from);
-      assertPossible(journey, source);
-      const target = await this.#spot(tx, userId, journey.to);
-      const { parent, name } = roomAt(target);
+      const source = await this.#resolve(tx, userId, moveRequest.from);
+      assertExists(source);
+      assertNotTop(moveRequest.from);
+      assertPossible(moveRequest, source);
+      const target = await this.#resolve(tx, userId, moveRequest.to);
+      const { parent, name } = parentAt(target);
       await this.check.assertAllowed(
         tx,
         userId,
-        conditions,
+        preconditions,
         source.node,
         [source, 'tree'],
         [target, 'tree'],
       );
-      await this.#clear(tx, target, journey);
+      await this.#clear(tx, target, moveRequest);
       const { node: before } = source;
-      const old = roomAt(source).parent;
+      const old = parentAt(source).parent;
       await this.locks.removeWithin(tx, userId, before.id);
       const mime = before.isFolder ? before.mime : mimeOf(name);
       const node = await this.nodes.move(tx, before, parent, name, mime);
       const nowSeconds = this.clock.nowSeconds();
-      await this.nodes.noteChangeBelow(tx, old, shrunkBy(node), nowSeconds);
-      await this.nodes.noteChangeBelow(tx, parent, grownBy(node), nowSeconds);
+      await this.nodes.propagateChange(tx, old, shrunkBy(node), nowSeconds);
+      await this.nodes.propagateChange(tx, parent, grownBy(node), nowSeconds);
       await this.events.publish(tx, 'NodeRenamedEvent', {
         node,
-        path: journey.to,
-        source: { node: before, path: journey.from },
+        path: moveRequest.to,
+        source: { node: before, path: moveRequest.from },
       });
       return { node, replaced: target.node !== null };
     });
@@ -142,16 +156,16 @@ export class FileChangesService {
    */
   async copy(
     userId: string,
-    journey: Journey,
+    moveRequest: MoveRequest,
     shallow: boolean,
-    conditions: Conditions,
-  ): Promise<Arrival> {
+    preconditions: Preconditions,
+  ): Promise<MoveResult> {
     return this.#changeAndClear(userId, async (tx) => {
-      const source = await this.#spot(tx, userId, journey.from);
-      assertTaken(source);
-      assertPossible(journey, source);
-      const target = await this.#spot(tx, userId, journey.to);
-      const { parent, name } = roomAt(target);
+      const source = await this.#resolve(tx, userId, moveRequest.from);
+      assertExists(source);
+      assertPossible(moveRequest, source);
+      const target = await this.#resolve(tx, userId, moveRequest.to);
+      const { parent, name } = parentAt(target);
       const { node: original } = source;
       const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
       const roomBytes = roomLeftBytes(this.config, target.top) + (target.node?.sizeBytes ?? 0);
@@ -161,15 +175,15 @@ export class FileChangesService {
       this.treeLimits.assertFewEnough(growth.nodes);
       const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
       await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);
-      await this.check.assertAllowed(tx, userId, conditions, original, [target, 'tree']);
-      await this.#clear(tx, target, journey);
+      await this.check.assertAllowed(tx, userId, preconditions, original, [target, 'tree']);
+      await this.#clear(tx, target, moveRequest);
       const mime = original.isFolder ? original.mime : mimeOf(name);
       const node = await this.nodes.copy(tx, original, parent, name, mime, shallow);
-      await this.nodes.noteChangeBelow(tx, parent, growth, this.clock.nowSeconds());
+      await this.nodes.propagateChange(tx, parent, growth, this.clock.nowSeconds());
       await this.events.publish(tx, 'NodeCopiedEvent', {
         node,
-        path: journey.to,
-        source: { node: original, path: journey.from },
+        path: moveRequest.to,
+        source: { node: original, path: moveRequest.from },
       });
       return { node, replaced: target.node !== null };
     });
@@ -183,28 +197,28 @@ export class FileChangesService {
   async setProperties(
     userId: string,
     path: FilePath,
-    conditions: Conditions,
+    preconditions: Preconditions,
     decide: (node: StoredNode) => NodeChange,
   ): Promise<StoredNode> {
     return this.nodes.change(userId, async (tx) => {
-      const spot = await this.#spot(tx, userId, path);
-      assertTaken(spot);
-      await this.check.assertAllowed(tx, userId, conditions, spot.node, [spot, 'node']);
-      const change = decide(spot.node);
-      const node = await this.nodes.set(tx, spot.node, change);
+      const resolved = await this.#resolve(tx, userId, path);
+      assertExists(resolved);
+      await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'node']);
+      const change = decide(resolved.node);
+      const node = await this.nodes.set(tx, resolved.node, change);
       if (change.mtimeSeconds === undefined) {
         return node;
       }
-      if (spot.parent !== null) {
-        await this.nodes.noteChangeBelow(tx, spot.parent, UNCHANGED, this.clock.nowSeconds());
+      if (resolved.parent !== null) {
+        await this.nodes.propagateChange(tx, resolved.parent, UNCHANGED, this.clock.nowSeconds());
       }
       await this.events.publish(tx, 'NodeTouchedEvent', { node, path });
       return node;
     });
   }
 
-  async #spot(tx: SqlRunner, userId: string, path: FilePath): Promise<Spot> {
-    return spotOf(path, await this.nodes.chain(userId, path, tx));
+  async #resolve(tx: SqlRunner, userId: string, path: FilePath): Promise<ResolvedPath> {
+    return resolvePath(path, await this.nodes.chain(userId, path, tx));
   }
 
   /** A change that may remove trees, of which the large ones are cleared away after it. */
@@ -218,23 +232,23 @@ export class FileChangesService {
   }
 
   /** Makes room for what is to come. */
-  async #clear(tx: SqlRunner, target: Spot, { overwrite }: Journey): Promise<void> {
+  async #clear(tx: SqlRunner, target: ResolvedPath, { overwrite }: MoveRequest): Promise<void> {
     if (target.node === null) {
       return;
     }
     if (!overwrite) {
       throw new ConditionFailed(`"${toText(target.path)}" exists, and is not to be overwritten.`);
     }
-    assertTaken(target);
+    assertExists(target);
     await this.#remove(tx, target);
   }
 
-  async #remove(tx: SqlRunner, spot: TakenSpot): Promise<void> {
-    const { node, path } = spot;
+  async #remove(tx: SqlRunner, resolved: ExistingPath): Promise<void> {
+    const { node, path } = resolved;
     await this.locks.removeWithin(tx, node.userId, node.id);
     await this.removals.remove(tx, node);
-    const { parent } = roomAt(spot);
-    await this.nodes.noteChangeBelow(tx, parent, shrunkBy(node), this.clock.nowSeconds());
+    const { parent } = parentAt(resolved);
+    await this.nodes.propagateChange(tx, parent, shrunkBy(node), this.clock.nowSeconds());
     await this.events.publish(tx, 'NodeDeletedEvent', { node, path });
   }
 }
@@ -256,7 +270,7 @@ function assertNotTop(path: FilePath): void {
   }
 }
 
-function assertPossible({ from, to }: Journey, { node }: TakenSpot): void {
+function assertPossible({ from, to }: MoveRequest, { node }: ExistingPath): void {
   assertNotTop(to);
   const isAtOrAbove = isWithin(from, to);
   if (isAtOrAbove && from.length === to.length) {

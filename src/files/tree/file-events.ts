@@ -13,7 +13,7 @@ import type { StoredNode } from './nodes.repository.js';
 const FILE_PERMISSIONS = 1 | 2 | 8 | 16;
 const FOLDER_PERMISSIONS = FILE_PERMISSIONS | 4;
 
-interface Happening {
+interface FileEventDetails {
   readonly node: StoredNode;
   readonly path: FilePath;
   /** Where it was before, or what it was copied from. */
@@ -28,8 +28,12 @@ export class FileEvents {
     private readonly installation: InstallationRepository,
   ) {}
 
-  async publish(tx: SqlRunner, subtype: NodeEventSubtype, happening: Happening): Promise<void> {
-    const { node, path, source } = happening;
+  async publish(
+    tx: SqlRunner,
+    subtype: NodeEventSubtype,
+    details: FileEventDetails,
+  ): Promise<void> {
+    const { node, path, source } = details;
     const instanceId = await this.installation.instanceId(tx);
     await this.nodeEvents.publish(
       {

@@ -7,7 +7,7 @@ import { StorageUses, type StorageUse } from '../../common/ports/storage-use.js'
 import { toEventNode } from './file-events.js';
 import { isWithin, type FilePath } from './file-path.js';
 import { FileNotFound } from '../files.errors.js';
-import { assertTaken, spotOf, type TakenSpot } from './resolved-path.js';
+import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
 import { BlobStore } from '../content/blob-store.js';
 import { InstallationRepository } from '../installation/installation.repository.js';
 import {
@@ -16,7 +16,7 @@ import {
   type FoundNode,
   type MemberCounts,
   type NodeSearch,
-  type PlacedNode,
+  type NodeWithPath,
   type StoredNode,
 } from './nodes.repository.js';
 import { TreeRemovals } from './tree-removals.js';
@@ -53,7 +53,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
   override async find(userId: string, fileIds: readonly number[]): Promise<FileNode[]> {
     const instanceId = await this.instanceId();
     const found = new Map(
-      (await this.nodes.findPlaced(userId, fileIds)).map((node) => [node.id, node]),
+      (await this.nodes.findWithPaths(userId, fileIds)).map((node) => [node.id, node]),
     );
     return fileIds.flatMap((id) => {
       const node = found.get(id);
@@ -62,15 +62,15 @@ export class FilesService extends FileNodes implements OnModuleInit {
   }
 
   /** @throws FileNotFound */
-  async locate(userId: string, path: FilePath): Promise<TakenSpot> {
-    const spot = spotOf(path, await this.nodes.chain(userId, path));
-    assertTaken(spot);
-    return spot;
+  async locate(userId: string, path: FilePath): Promise<ExistingPath> {
+    const resolved = resolvePath(path, await this.nodes.chain(userId, path));
+    assertExists(resolved);
+    return resolved;
   }
 
   /** @throws FileNotFound */
   async locateById(userId: string, fileId: number): Promise<StoredNode> {
-    const [node] = await this.nodes.findPlaced(userId, [fileId]);
+    const [node] = await this.nodes.findWithPaths(userId, [fileId]);
     if (node === undefined) {
       throw new FileNotFound(String(fileId));
     }
@@ -87,7 +87,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
   }
 
   /** What is marked as favorite in a folder or anywhere below. */
-  async favorites(userId: string, folder: FilePath): Promise<(PlacedNode & MemberCounts)[]> {
+  async favorites(userId: string, folder: FilePath): Promise<(NodeWithPath & MemberCounts)[]> {
     const favorites = await this.nodes.favorites(userId);
     return favorites.filter(({ path }) => isWithin(path, folder));
   }

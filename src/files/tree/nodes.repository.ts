@@ -36,7 +36,7 @@ export interface StoredNode {
 }
 
 /** A node together with where it is. */
-export interface PlacedNode extends StoredNode {
+export interface NodeWithPath extends StoredNode {
   readonly path: FilePath;
   /** From the top folder down to the parent. */
   readonly ancestorIds: readonly number[];
@@ -73,7 +73,7 @@ export interface TreeGrowth {
 
 export type CountedNode = StoredNode & Partial<MemberCounts>;
 
-export type FoundNode = PlacedNode & MemberCounts;
+export type FoundNode = NodeWithPath & MemberCounts;
 
 /** A search below a folder, which is not found itself unless `depth` is 0. */
 export interface NodeSearch {
@@ -183,8 +183,8 @@ export class NodesRepository {
   }
 
   /** Those of the ids that are there, with their places. */
-  async findPlaced(userId: string, ids: readonly number[]): Promise<PlacedNode[]> {
-    return this.database.query<PlacedNode>(
+  async findWithPaths(userId: string, ids: readonly number[]): Promise<NodeWithPath[]> {
+    return this.database.query<NodeWithPath>(
       `select ${COLUMNS}, place.* from file_node n ${PLACE}
         where n.user_id = $1 and n.id = any($2) and place.attached`,
       [userId, ids],
@@ -224,8 +224,8 @@ export class NodesRepository {
   }
 
   /** What is marked as favorite anywhere in the tree. */
-  async favorites(userId: string): Promise<(PlacedNode & MemberCounts)[]> {
-    return this.database.query<PlacedNode & MemberCounts>(
+  async favorites(userId: string): Promise<(NodeWithPath & MemberCounts)[]> {
+    return this.database.query<NodeWithPath & MemberCounts>(
       `select ${COLUMNS}, ${COUNTS}, place.* from file_node n ${PLACE}
         where n.user_id = $1 and n.favorite and place.attached order by n.id`,
       [userId],
@@ -431,7 +431,7 @@ export class NodesRepository {
    *
    * @param growth what was added below; negative for what went
    */
-  async noteChangeBelow(
+  async propagateChange(
     tx: SqlRunner,
     folder: StoredNode,
     { bytes, nodes }: TreeGrowth,

@@ -3,7 +3,7 @@ import { nameOf, toText, type FilePath } from './file-path.js';
 import type { StoredNode } from './nodes.repository.js';
 
 /** A place in a user's tree, whether or not there is something. */
-export interface Spot {
+export interface ResolvedPath {
   readonly path: FilePath;
   readonly top: StoredNode;
   /** What is there. */
@@ -14,13 +14,13 @@ export interface Spot {
   readonly ancestorIds: readonly number[];
 }
 
-/** A spot that is taken. */
-export interface TakenSpot extends Spot {
+/** A path at which there is a node. */
+export interface ExistingPath extends ResolvedPath {
   readonly node: StoredNode;
 }
 
 /** @param chain see `NodesRepository.chain` */
-export function spotOf(path: FilePath, chain: readonly StoredNode[]): Spot {
+export function resolvePath(path: FilePath, chain: readonly StoredNode[]): ResolvedPath {
   const [top] = chain;
   if (top === undefined) {
     throw new Error('A tree without a top folder');
@@ -36,9 +36,9 @@ export function spotOf(path: FilePath, chain: readonly StoredNode[]): Spot {
 }
 
 /** @throws FileNotFound */
-export function assertTaken(spot: Spot): asserts spot is TakenSpot {
-  if (spot.node === null) {
-    throw new FileNotFound(toText(spot.path));
+export function assertExists(resolved: ResolvedPath): asserts resolved is ExistingPath {
+  if (resolved.node === null) {
+    throw new FileNotFound(toText(resolved.path));
   }
 }
 
@@ -47,9 +47,12 @@ export function assertTaken(spot: Spot): asserts spot is TakenSpot {
  *
  * @throws ParentMissing
  */
-export function roomAt(spot: Spot): { readonly parent: StoredNode; readonly name: string } {
-  if (spot.parent === null) {
-    throw new ParentMissing(toText(spot.path));
+export function parentAt(resolved: ResolvedPath): {
+  readonly parent: StoredNode;
+  readonly name: string;
+} {
+  if (resolved.parent === null) {
+    throw new ParentMissing(toText(resolved.path));
   }
-  return { parent: spot.parent, name: nameOf(spot.path) };
+  return { parent: resolved.parent, name: nameOf(resolved.path) };
 }

@@ -4,12 +4,17 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { UnsupportedBody } from '../files.errors.js';
-import { FileChangesService, type Arrival } from './file-changes.service.js';
+import { FileChangesService, type MoveResult } from './file-changes.service.js';
 import { FilesService } from './files.service.js';
 import { Address, type DavAddress } from '../dav/dav-address.js';
 import { DavController, EVERY_PLACE } from '../dav/dav-controller.decorator.js';
-import { announceNode } from '../dav/node-headers.js';
-import { isShallow, readConditions, readJourney, type Bearings } from '../dav/request-headers.js';
+import { setNodeHeaders } from '../dav/node-headers.js';
+import {
+  isShallow,
+  readPreconditions,
+  readMoveRequest,
+  type DavRequestContext,
+} from '../dav/request-headers.js';
 
 /** Where files and folders are. */
 @DavController()
@@ -30,9 +35,9 @@ export class TreeController {
     if (hasBody(request)) {
       throw new UnsupportedBody();
     }
-    const conditions = readConditions(request, this.#bearings(userId));
-    const node = await this.changes.makeFolder(userId, path, conditions);
-    announceNode(response, node, await this.files.instanceId());
+    const preconditions = readPreconditions(request, this.#context(userId));
+    const node = await this.changes.makeFolder(userId, path, preconditions);
+    setNodeHeaders(response, node, await this.files.instanceId());
     response.status(201).end();
   }
 
@@ -43,7 +48,7 @@ export class TreeController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.changes.remove(userId, path, readConditions(request, this.#bearings(userId)));
+    await this.changes.remove(userId, path, readPreconditions(request, this.#context(userId)));
     response.status(204).end();
   }
 
@@ -54,10 +59,10 @@ export class TreeController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const bearings = this.#bearings(userId);
-    const journey = readJourney(request, path, bearings);
-    const conditions = readConditions(request, bearings);
-    await this.#answer(response, await this.changes.move(userId, journey, conditions));
+    const context = this.#context(userId);
+    const moveRequest = readMoveRequest(request, path, context);
+    const preconditions = readPreconditions(request, context);
+    await this.#answer(response, await this.changes.move(userId, moveRequest, preconditions));
   }
 
   @Copy(EVERY_PLACE)
@@ -67,19 +72,19 @@ export class TreeController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const bearings = this.#bearings(userId);
-    const journey = readJourney(request, path, bearings);
-    const conditions = readConditions(request, bearings);
-    const arrival = await this.changes.copy(userId, journey, isShallow(request), conditions);
-    await this.#answer(response, arrival);
+    const context = this.#context(userId);
+    const moveRequest = readMoveRequest(request, path, context);
+    const preconditions = readPreconditions(request, context);
+    const result = await this.changes.copy(userId, moveRequest, isShallow(request), preconditions);
+    await this.#answer(response, result);
   }
 
-  #bearings(userId: string): Bearings {
+  #context(userId: string): DavRequestContext {
     return { userId, root: this.publicAddress.root };
   }
 
-  async #answer(response: Response, { node, replaced }: Arrival): Promise<void> {
-    announceNode(response, node, await this.files.instanceId());
+  async #answer(response: Response, { node, replaced }: MoveResult): Promise<void> {
+    setNodeHeaders(response, node, await this.files.instanceId());
     response.status(replaced ? 204 : 201).end();
   }
 }
