@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
-import { normaliseFeedAddress, urlKey } from '../../src/news/fetch/feed-address.js';
+import { normaliseFeedAddress, urlKey } from '../../src/news/sources/feed-address.js';
 import { identify, md5 } from '../../src/news/feed-parser/items/item-identity.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
-import type { ItemSelection } from '../store/item-list.sql.js';
+import type { ItemSelection } from '../reader/items/item-list.sql.js';
 
 /*
  * What the routes accept. Clients are loose: numbers arrive as text, booleans as 1, parameters in

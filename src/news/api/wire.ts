@@ -1,14 +1,14 @@
 import type { Possibilities } from '../assistance/assistance.service.js';
 import type { SourceReport } from '../doctor/feed-doctor.service.js';
-import type { FeedPreview } from '../feed-preview.service.js';
-import type { RefreshReport } from '../refresh.service.js';
-import type { DueList, FetchSeries, SourceList } from '../statistics.service.js';
-import type { Assistance } from '../store/assistance.repository.js';
-import type { Folder } from '../store/folders.repository.js';
-import type { Filter } from '../store/filters.repository.js';
-import type { ListedItem } from '../store/item-list.sql.js';
-import type { SourceLine } from '../store/source-lists.repository.js';
-import type { Feed, FeedOwner } from '../store/subscriptions.repository.js';
+import type { FeedPreview } from '../preview/feed-preview.service.js';
+import type { RefreshReport } from '../refresh/refresh.service.js';
+import type { DueList, FetchSeries, SourceList } from '../statistics/statistics.service.js';
+import type { Assistance } from '../assistance/assistance.repository.js';
+import type { Folder } from '../reader/folders/folders.repository.js';
+import type { Filter } from '../filters/filters.repository.js';
+import type { ListedItem } from '../reader/items/item-list.sql.js';
+import type { SourceLine } from '../statistics/source-lists.repository.js';
+import type { Feed, FeedOwner } from '../reader/feeds/subscriptions.repository.js';
 
 /*
  * The only place that knows the field names of the API. Types are those of the strictest client
