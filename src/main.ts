@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { registerAppApiCommands } from './app-api/apps/app-api.commands.js';
+import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
 import { registerAppPasswordCommands } from './platform/users/app-passwords.commands.js';
 import { registerBackupCommands } from './cli/backup.commands.js';
-import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
+import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
 import { registerFeedCommands } from './news/sources/feeds.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';

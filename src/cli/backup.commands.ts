@@ -6,7 +6,7 @@ import { findServer } from '../database/database-server.js';
 import { ormConfig } from '../database/orm.config.js';
 import { restoreBackup, type Restored } from '../database/restore-backup.js';
 import { writeBackup } from '../database/write-backup.js';
-import { ReadersRepository } from '../news/store/readers.repository.js';
+import { ReadersRepository } from '../news/reader/delivery/readers.repository.js';
 import { CommandRefused } from '../common/command-line/command-refused.js';
 import { say } from '../common/command-line/say.js';
 import type { WithApp } from '../common/command-line/with-app.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ExAppsRepository } from '../app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../app-api/apps/ex-apps.repository.js';
 import { SecretKeyService, type LostValues } from '../platform/secrets/secret-key.service.js';
 import { CommandRefused } from '../common/command-line/command-refused.js';
 import { say } from '../common/command-line/say.js';

@@ -4,7 +4,7 @@ import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { AccessChanges } from '../common/ports/access-changes.js';
 import { AdministrationLog } from '../common/ports/administration-log.js';
-import { AppDepartures } from '../common/ports/app-departures.js';
+import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
@@ -112,7 +112,7 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     AccessChanges,
     AccountDeletions,
     AccountPasswordGuard,
-    AppDepartures,
+    ExAppUninstallHooks,
     AppPasswordsRepository,
     AppPasswordsService,
     AvatarsRepository,
@@ -169,7 +169,7 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
   exports: [
     AccessChanges,
     AdministrationLog,
-    AppDepartures,
+    ExAppUninstallHooks,
     Capabilities,
     NodeEvents,
     NotificationCenter,
