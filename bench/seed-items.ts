@@ -1,5 +1,5 @@
-import { DeliveryService } from '../src/news/delivery.service.js';
 import type { TestApp, TestUser } from '../test/support/start-app.js';
+import { DeliveryService } from '../src/news/reader/delivery/delivery.service.js';
 
 /** Words enough that bodies compress as prose does. */
 const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');

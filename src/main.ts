@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { registerAppApiCommands } from './app-api/apps/app-api.commands.js';
+import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
+import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
 import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js';
 import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
 import { registerBackupCommands } from './database/backup.commands.js';
-import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerFeedCommands } from './news/sources/feeds.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';

@@ -20,7 +20,7 @@ const PLACES = [
   '/settings{/*rest}',
 ];
 
-/** Public, since the guard answers strangers with the way to the log-in page. */
+/** Public, since the guard answers strangers with the way to the login page. */
 @Controller()
 @Public()
 @UseGuards(ApiAddressGuard, PageVisitorGuard)

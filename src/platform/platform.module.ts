@@ -4,7 +4,7 @@ import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { AccessChanges } from '../common/ports/access-changes.js';
 import { AdministrationLog } from '../common/ports/administration-log.js';
-import { AppDepartures } from '../common/ports/app-departures.js';
+import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
 import { NodeEvents } from '../common/ports/node-events.js';
@@ -114,7 +114,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   providers: [
     AccountDeletions,
     AccountPasswordGuard,
-    AppDepartures,
+    ExAppUninstallHooks,
     AppPasswordsRepository,
     AppPasswordsService,
     AvatarsRepository,
@@ -173,7 +173,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
   exports: [
     AccessChanges,
     AdministrationLog,
-    AppDepartures,
+    ExAppUninstallHooks,
     Capabilities,
     GatewayThrottle,
     NodeEvents,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
 import { runInNewContext } from 'node:vm';
-import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
-} from '../../src/app-api/event-delivery.service.js';
+} from '../../src/app-api/events/event-delivery.service.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { PageBuild } from '../../src/pages/page-build.js';
 import { Browser } from '../support/browser.js';

@@ -3,7 +3,7 @@ import { Config } from '../../src/common/config/config.js';
 import {
   RegistrationsRepository,
   type RegistrationKind,
-} from '../../src/app-api/store/registrations.repository.js';
+} from '../../src/app-api/capabilities/registrations.repository.js';
 import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import {

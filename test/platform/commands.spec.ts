@@ -102,7 +102,7 @@ describe('user:add', () => {
 });
 
 describe('user:list', () => {
-  it('shows rights and the last log-in in columns', async () => {
+  it('shows rights and the last login in columns', async () => {
     await addUser('--display-name', 'Ada Lovelace', '--admin');
     await gatefold('user:disable', userId);
 

@@ -207,7 +207,7 @@ describe('a program that logs in with a browser', () => {
 });
 
 describe('the page on which the user decides', () => {
-  it('sends whoever has not logged in to the log-in, and back', async () => {
+  it('sends whoever has not logged in to the login, and back', async () => {
     const flow = await begin();
 
     const sent = await browser.get(pathOf(flow));

@@ -121,7 +121,7 @@ describe('guessing the password of a user', () => {
     expect(answer.headers['retry-after']).toBe('2');
     expect(answer.json).toMatchObject({
       ocs: {
-        meta: { statuscode: 429, message: 'Too many failed log-ins. Try again in 2 s.' },
+        meta: { statuscode: 429, message: 'Too many failed logins. Try again in 2 s.' },
       },
     });
   });

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await platform.database.query('delete from login_throttle');
 });
 
-describe('the log-in page', () => {
+describe('the login page', () => {
   it('is a form that works without scripts', async () => {
     const { status, headers, text } = await browser.get('/login');
 
@@ -191,7 +191,7 @@ describe('logging in', () => {
 });
 
 describe('logging out', () => {
-  it('leads a stranger to the log-in page', async () => {
+  it('leads a stranger to the login page', async () => {
     const byLink = await browser.get('/logout');
     const byForm = await browser.submit('/logout', {});
 
@@ -231,7 +231,7 @@ describe('below a path prefix, with https', () => {
     );
   });
 
-  it('leads back to the log-in below the prefix', async () => {
+  it('leads back to the login below the prefix', async () => {
     const answer = await new ApiClient(prefixed.url).get('/reader/logout');
 
     expect(answer.headers.location).toBe('/reader/login');

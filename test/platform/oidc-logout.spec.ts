@@ -81,7 +81,7 @@ function tell(token: string): Promise<Answer> {
   return app.asStranger().call('POST', '/login/oidc/logout', { body, headers });
 }
 
-describe('a log-out at the identity provider', () => {
+describe('a logout at the identity provider', () => {
   it('ends the session that goes back to it, and no other of the same person', async () => {
     const elsewhere = await login();
     const here = await login();
@@ -107,7 +107,7 @@ describe('a log-out at the identity provider', () => {
 });
 
 describe('POST /login/oidc/logout', () => {
-  it('ends all sessions of a subject when it names no log-in, and nobody else’s', async () => {
+  it('ends all sessions of a subject when it names no login, and nobody else’s', async () => {
     const browsers = [await login(), await login()];
     provider.people.set('stranger', { preferred_username: `stranger-of-${userId}` });
     const stranger = await login('stranger');
@@ -119,7 +119,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(stranger)).toBe(true);
   });
 
-  it('ends one when it names no more than the log-in', async () => {
+  it('ends one when it names no more than the login', async () => {
     const other = await login();
     const browser = await login();
 
@@ -129,7 +129,7 @@ describe('POST /login/oidc/logout', () => {
     expect([await isIn(browser), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('ends no log-in of somebody else than it names', async () => {
+  it('ends no login of somebody else than it names', async () => {
     const browser = await login();
 
     expect(
@@ -139,7 +139,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('ends sessions of which is not known to which log-in they go back', async () => {
+  it('ends sessions of which is not known to which login they go back', async () => {
     const browser = await login();
     await app.database.query('update oidc_session set issuer = null, sid = null');
 

@@ -80,7 +80,7 @@ async function whoAmI(): Promise<Record<string, unknown> | undefined> {
 describe('with an identity provider', () => {
   withSettings({});
 
-  it('the log-in page offers it, and keeps where to go on to', async () => {
+  it('the login page offers it, and keeps where to go on to', async () => {
     const { text } = await browser.get('/login?redirect_url=/apps/files/');
 
     expect(text).toContain('href="/login/oidc?redirect_url=%2Fapps%2Ffiles%2F"');
@@ -153,7 +153,7 @@ describe('with an identity provider', () => {
       return [shown?.['displayname'], shown?.['email']];
     }
 
-    it('follow the provider with each log-in', async () => {
+    it('follow the provider with each login', async () => {
       tell(lovelace);
       await login();
       tell(king);
@@ -285,7 +285,7 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ groups: ['admin'] });
   });
 
-  it('logs out there as well, and comes back to the log-in page', async () => {
+  it('logs out there as well, and comes back to the login page', async () => {
     await login();
     const requesttoken = await requestToken();
 
@@ -416,7 +416,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
     expect(await whoAmI()).toMatchObject({ id: userId, groups: rights });
   });
 
-  it('the rights go with the next log-in after the group is left', async () => {
+  it('the rights go with the next login after the group is left', async () => {
     isPerson(['staff']);
     await login();
     isPerson([]);

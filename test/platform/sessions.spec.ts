@@ -124,7 +124,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('is another one with each log-in, and the former one is worth nothing', async () => {
+  it('is another one with each login, and the former one is worth nothing', async () => {
     const former = cookie();
     await browser.login(ada);
 

@@ -72,7 +72,7 @@ describe('A form of a stranger', () => {
     expect(one.received).toMatch(/^Connection: close\r$/im);
   });
 
-  it('still logs people in, and reaches the log-in flow', async () => {
+  it('still logs people in, and reaches the login flow', async () => {
     const { userId, password } = ada.credentials;
     const body = new URLSearchParams({ user: userId, password }).toString();
 

@@ -23,7 +23,7 @@ export interface TestIdentityProvider {
    * @returns where the provider sends it back to
    */
   login(address: string, personId: string): Promise<string>;
-  /** Logs out there in the browser of the last log-in; the provider tells its clients. */
+  /** Logs out there in the browser of the last login; the provider tells its clients. */
   logout(personId: string): Promise<void>;
   /** A token with the provider's own signature, whatever it says. */
   signed(claims: object, header?: object): string;
@@ -50,7 +50,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       const browser = new Browser(issuer);
       browsers.set(personId, browser);
       let target = address;
-      // The log-in, the consent, and the redirects between them.
+      // The login, the consent, and the redirects between them.
       for (let step = 0; step < 10 && target.startsWith(issuer); step++) {
         const path = target.slice(issuer.length);
         const page = await browser.get(path);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
-import { ExAppsRepository } from '../store/ex-apps.repository.js';
+import { ExAppsRepository } from './ex-apps.repository.js';
 
 /** The operator's command for the secret of an external app. */
 export function registerAppSecretCommand(program: Command, withApp: WithApp): void {

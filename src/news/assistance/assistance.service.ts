@@ -21,8 +21,8 @@ import {
   type Assistance,
   type AssistanceKey,
   type AssistanceKind,
-} from '../store/assistance.repository.js';
-import { ReadersRepository } from '../store/readers.repository.js';
+} from './assistance.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { ArticleAssistant } from './article-assistant.js';
 import { inputHash } from './assistance-input.js';
 import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';

@@ -8,7 +8,7 @@ import { LoginFlowNotFound, TooManyLoginFlows } from '../platform.errors.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
 
-/** The two halves of a log-in: one for the program, one for the browser. */
+/** The two halves of a login: one for the program, one for the browser. */
 export interface LoginFlowTokens {
   readonly pollToken: string;
   readonly loginToken: string;
@@ -27,7 +27,7 @@ const MOST_OF_ALL = 10_000;
 const SEALED_FOR = 'login flow';
 
 /**
- * Log-ins of programs in which the user types the password into a browser alone: the program opens
+ * Logins of programs in which the user types the password into a browser alone: the program opens
  * an address there, and asks again and again whether the user has agreed.
  *
  * @see docs/decisions/0018-sessions-of-browsers.md

@@ -17,7 +17,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What a browser sees of a log-in, whichever way it takes: the form, or the page it was going to. */
+/** What a browser sees of a login, whichever way it takes: the form, or the page it was going to. */
 @Injectable()
 export class LoginAnswers {
   constructor(

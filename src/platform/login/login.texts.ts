@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** What the pages of the log-in say. */
+/** What the pages of the login say. */
 export interface LoginTexts {
   readonly language: string;
   readonly login: string;
@@ -32,7 +32,7 @@ const ENGLISH: LoginTexts = {
   tooManyAttempts: (seconds) =>
     `There were too many failed attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   busy: 'Too many people are logging in at the same time. Try again in a moment.',
-  fromElsewhere: 'This log-in was sent by a page of another site. Please log in here.',
+  fromElsewhere: 'This login was sent by a page of another site. Please log in here.',
   connect: 'Connect a program',
   wantsAccess: 'This program asks for access:',
   asUser: (displayName, userId) =>

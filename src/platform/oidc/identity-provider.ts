@@ -26,9 +26,9 @@ export interface Handshake {
 export interface ProvenUser extends OidcIdentity {
   /** Everything the provider says about them. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Shown to the provider again at the log-out. */
+  /** Shown to the provider again at the logout. */
   readonly idToken: string;
-  /** What the provider calls this log-in, when it says so at all. */
+  /** What the provider calls this login, when it says so at all. */
   readonly sid: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export class IdentityProvider {
   }
 
   /**
-   * What the provider says about a log-in that ended there.
+   * What the provider says about a login that ended there.
    *
    * @throws InvalidLogoutToken
    * @throws OidcLoginFailed when the provider cannot be asked for its keys

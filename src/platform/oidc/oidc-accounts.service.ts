@@ -88,7 +88,7 @@ export class OidcAccountsService {
     }
   }
 
-  /** With every log-in, so that a right which ends at the provider ends here. */
+  /** With every login, so that a right which ends at the provider ends here. */
   async #followGroups(
     { adminGroup }: OidcSettings,
     { claims }: ProvenUser,

@@ -12,7 +12,7 @@ const LONGEST_TOKEN = 16_384;
 const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
 
 /**
- * The identity provider says that a log-in ended there. Public: the token is signed by the provider,
+ * The identity provider says that a login ended there. Public: the token is signed by the provider,
  * which has no other credentials here.
  *
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html

@@ -4,7 +4,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcRepository } from './oidc.repository.js';
 
-/** Ends sessions whose log-in ended at the identity provider, without a browser being there. */
+/** Ends sessions whose login ended at the identity provider, without a browser being there. */
 @Injectable()
 export class OidcLogoutService {
   readonly #logger = new Logger('IdentityProvider');
@@ -26,6 +26,6 @@ export class OidcLogoutService {
     for (const { userId, sessionId } of found) {
       await this.sessions.endElsewhere(userId, sessionId, 'by the identity provider');
     }
-    this.#logger.debug(`${found.length} session(s) ended with the log-in at the provider`);
+    this.#logger.debug(`${found.length} session(s) ended with the login at the provider`);
   }
 }

@@ -12,7 +12,7 @@ import { problemText } from './oidc.texts.js';
 
 const LoginRequest = z.object({ redirect_url: z.string().default('').catch('') });
 
-/** Log-in with the identity provider. Public, since nobody who needs it has logged in. */
+/** Login with the identity provider. Public, since nobody who needs it has logged in. */
 @Controller('login/oidc')
 @Public()
 export class OidcController {

@@ -13,7 +13,7 @@ export class OwnPasswordService {
   ) {}
 
   /**
-   * @param attempt with the old password, which is throttled as any log-in
+   * @param attempt with the old password, which is throttled as any login
    * @param sessionId the session that goes on
    * @throws OldPasswordWrong also for an app password
    * @throws InvalidPassword when the new one breaks a rule

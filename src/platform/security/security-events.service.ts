@@ -68,7 +68,7 @@ const KEEP_DAYS = 90;
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 
-/** What happened to accounts and log-ins, for administrators to read for 90 days. */
+/** What happened to accounts and logins, for administrators to read for 90 days. */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
   readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);

@@ -37,7 +37,7 @@ const REFUSALS: readonly OcsCode[] = [
   [LastAdministrator, REFUSED],
 ];
 
-/** Clients show the name behind a log-in; administrators and their tools manage accounts. */
+/** Clients show the name behind a login; administrators and their tools manage accounts. */
 @OcsController('cloud')
 export class UsersController {
   constructor(
@@ -47,7 +47,7 @@ export class UsersController {
     private readonly storage: StorageUses,
   ) {}
 
-  /** Clients take the answer for proof that a log-in works. */
+  /** Clients take the answer for proof that a login works. */
   @Get('user')
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));
