@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../src/database/embedded-postgres.js';
+} from '../../src/database/embedded/embedded-postgres.js';
 import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
 import { removeFoldersOfDeadProcesses, temporaryFolder } from './temporary-folder.js';
 

@@ -1,0 +1,202 @@
+import path from 'node:path';
+
+/**
+ * The import borders and the dialect of this repository, as rules for oxlint: see "The floor plan"
+ * in CONTRIBUTING.md. `test/lint.spec.ts` makes each of them fire.
+ */
+export default {
+  meta: { name: 'gatefold' },
+  rules: {
+    borders: { create: (context) => onImport(context, reportBorder) },
+    'sql-files': { create: reportSqlElsewhere },
+    'hash-private': { create: reportPrivateKeyword },
+    'few-dependencies': { create: reportManyDependencies },
+  },
+};
+
+const ROOMS = new Set(['news', 'app-api', 'files', 'chat', 'platform', 'pages']);
+const WEB_AREAS = new Set(['reader', 'files', 'chat', 'settings', 'admin', 'embedded']);
+const MOST_DEPENDENCIES = 8;
+
+/** Whether `to` lies in one of the folders directly below `root`; undefined outside of `root`. */
+function folderBelow(root, file) {
+  return file.startsWith(`${root}/`) ? file.slice(root.length + 1).split('/')[0] : undefined;
+}
+
+/** `folders.controller.ts` is a "controller"; a file without a second name part has no kind. */
+function kindOf(file) {
+  return /\.(controller|commands?|service|schedule|repository|sql|entity|input|wire|module|spec)\.(?:ts|js)$/.exec(
+    file,
+  )?.[1];
+}
+
+/**
+ * What each kind of file may not import as a value. Types, such as those of rows, may be imported anywhere.
+ */
+const CLOSED_TO = {
+  controller: ['repository', 'sql', 'entity', 'module'],
+  command: ['controller', 'repository', 'sql', 'entity', 'wire', 'module'],
+  commands: ['controller', 'repository', 'sql', 'entity', 'wire', 'module'],
+  service: ['controller', 'commands', 'command', 'sql', 'entity', 'input', 'wire', 'module'],
+  schedule: ['controller', 'commands', 'command', 'repository', 'sql', 'entity', 'input', 'wire'],
+  repository: ['controller', 'commands', 'command', 'service', 'input', 'wire', 'module'],
+  sql: ['controller', 'commands', 'command', 'service', 'repository', 'input', 'wire', 'module'],
+  entity: ['controller', 'service', 'repository', 'sql', 'input', 'wire', 'module'],
+  input: ['controller', 'service', 'repository', 'sql', 'entity', 'module'],
+  wire: ['controller', 'repository', 'sql', 'entity', 'module'],
+};
+
+/** @returns why the import is refused, or undefined */
+function reportBorder(from, to, isType, packageName) {
+  if (packageName !== undefined) {
+    return closedPackage(from, packageName);
+  }
+  return roomBorder(from, to) ?? storeyBorder(from, to, isType) ?? webBorder(from, to);
+}
+
+function closedPackage(from, name) {
+  if (name === 'axios' && from !== 'src/common/http/outgoing-http.ts' && !isTest(from)) {
+    return 'Reach the network through common/http/outgoing-http, which checks every address.';
+  }
+  if (from.startsWith('src/news/feed-parser/') && /^@(nestjs|mikro-orm)\//.test(name)) {
+    return 'feed-parser turns bytes into feeds; it knows neither Nest nor the database.';
+  }
+  return undefined;
+}
+
+function roomBorder(from, to) {
+  const fromFolder = folderBelow('src', from);
+  const toFolder = folderBelow('src', to);
+  if (fromFolder === undefined || toFolder === undefined || isTest(from)) {
+    return undefined;
+  }
+  if (ROOMS.has(toFolder) && ['common', 'database'].includes(fromFolder)) {
+    return 'common and database know no room; reach a room through a port in common/ports.';
+  }
+  if (ROOMS.has(fromFolder) && ROOMS.has(toFolder) && fromFolder !== toFolder) {
+    return 'Rooms do not import one another; reach another through a port in common/ports.';
+  }
+  if (fromFolder !== 'cli' && toFolder === 'cli' && from.split('/').length > 2) {
+    return 'cli collects commands and starts the service; what commands share is in common/command-line.';
+  }
+  if (fromFolder.includes('.') === false && toFolder.includes('.') && fromFolder !== 'cli') {
+    return 'Only the files beside it and cli know how the application is put together.';
+  }
+  const inParser = from.startsWith('src/news/feed-parser/');
+  if (inParser && !to.startsWith('src/news/feed-parser/')) {
+    return 'feed-parser turns bytes into feeds; it imports nothing of the rest.';
+  }
+  return undefined;
+}
+
+function storeyBorder(from, to, isType) {
+  if (!from.startsWith('src/') || isTest(from) || isType) {
+    return undefined;
+  }
+  const kind = kindOf(from);
+  const target = kindOf(to);
+  if (target === 'sql' && !['repository', 'sql'].includes(kind ?? '')) {
+    return 'Only the repository of a subject runs its SQL; call a method of the repository.';
+  }
+  if (!CLOSED_TO[kind ?? '']?.includes(target)) {
+    return undefined;
+  }
+  return `A ${kind} does not reach a ${target}: controllers → services → repositories → SQL.`;
+}
+
+function webBorder(from, to) {
+  const fromFolder = folderBelow('web/src', from);
+  const toFolder = folderBelow('web/src', to);
+  if (fromFolder === undefined || toFolder === undefined) {
+    return undefined;
+  }
+  if (['host', 'parts'].includes(fromFolder) && (WEB_AREAS.has(toFolder) || toFolder === 'shell')) {
+    return 'host and parts know no area of the pages.';
+  }
+  const isOtherArea = WEB_AREAS.has(toFolder) || toFolder.includes('.');
+  if (WEB_AREAS.has(fromFolder) && isOtherArea && fromFolder !== toFolder) {
+    return 'Areas of the pages do not import one another; what two of them use belongs in host/ or parts/.';
+  }
+  return undefined;
+}
+
+function isTest(file) {
+  return !/^(src|web\/src)\//.test(file) || file.endsWith('.spec.ts');
+}
+
+function onImport(context, explain) {
+  const from = relativePath(context, context.filename);
+  const check = (node) => {
+    const specifier = node.source?.value;
+    if (typeof specifier !== 'string') {
+      return;
+    }
+    const isRelative = specifier.startsWith('.');
+    const to = isRelative
+      ? relativePath(context, path.resolve(path.dirname(context.filename), specifier))
+      : '';
+    const isType = (node.importKind ?? node.exportKind) === 'type';
+    const packageName = isRelative ? undefined : specifier;
+    const message = explain(from, to.replace(/\.js$/, '.ts'), isType, packageName);
+    if (message !== undefined) {
+      context.report({ node, message });
+    }
+  };
+  return {
+    ImportDeclaration: check,
+    ExportNamedDeclaration: check,
+    ExportAllDeclaration: check,
+    ImportExpression: check,
+  };
+}
+
+/** Hand-written SQL lies in `*.sql.ts`; everything else goes through the entity manager. */
+function reportSqlElsewhere(context) {
+  const file = relativePath(context, context.filename);
+  const room = folderBelow('src', file);
+  if (!ROOMS.has(room ?? '') || isTest(file) || kindOf(file) === 'sql') {
+    return {};
+  }
+  return {
+    CallExpression(node) {
+      const { callee } = node;
+      const isQuery =
+        callee.type === 'MemberExpression' && ['query', 'execute'].includes(callee.property.name);
+      const [first] = node.arguments;
+      const isText = ['TemplateLiteral', 'Literal'].includes(first?.type);
+      if (isQuery && isText) {
+        context.report({ node, message: 'Hand-written SQL belongs in a *.sql.ts file.' });
+      }
+    },
+  };
+}
+
+function reportPrivateKeyword(context) {
+  const check = (node) => {
+    if (node.accessibility === 'private' && node.kind !== 'constructor') {
+      context.report({ node, message: 'Write #name instead of private name.' });
+    }
+  };
+  return { MethodDefinition: check, PropertyDefinition: check };
+}
+
+/** A class that needs more than this is two or three subjects. */
+function reportManyDependencies(context) {
+  const file = relativePath(context, context.filename);
+  if (!file.startsWith('src/') || isTest(file)) {
+    return {};
+  }
+  return {
+    MethodDefinition(node) {
+      const count = node.kind === 'constructor' ? (node.value.params?.length ?? 0) : 0;
+      if (count > MOST_DEPENDENCIES) {
+        const message = `${count} dependencies: this is more than one subject; split it.`;
+        context.report({ node, message });
+      }
+    },
+  };
+}
+
+function relativePath(context, file) {
+  return path.relative(context.cwd, file).split(path.sep).join('/');
+}
