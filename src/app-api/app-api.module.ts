@@ -10,7 +10,7 @@ import { HeartbeatSchedule } from './apps/lifecycle/heartbeat.schedule.js';
 import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
-import { AppClosures } from './apps/lifecycle/app-closures.js';
+import { ActivationService } from './apps/lifecycle/activation.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -125,7 +125,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     { provide: TextProcessing, useExisting: TextProcessingService },
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
-    AppClosures,
+    ActivationService,
     AppLeases,
     DaemonsRepository,
     DaemonsService,

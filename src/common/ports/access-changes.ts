@@ -4,29 +4,39 @@ import { Database } from '../../database/database.js';
 import { NoticeWatches, type NoticeWatch } from '../../database/notice-watches.js';
 
 /**
- * Says, to all processes, that credentials of a user may count no more: a session ended, a password
- * was changed, the account was disabled, the rights of an administrator were taken. Whoever keeps a
- * connection open for the user ends it then; the client comes back, with credentials that still
- * count or not.
+ * Tells all processes that access was revoked: for a user, because a session ended, the password was
+ * changed, the account was disabled or lost its administrator rights; for an external app, because
+ * it was disabled or removed. Long-lived connections opened with that access are then closed; the
+ * client reconnects with whatever credentials are still valid.
  */
 @Injectable()
 export class AccessChanges {
-  readonly #watches: NoticeWatches;
+  readonly #users: NoticeWatches;
+  readonly #apps: NoticeWatches;
 
   constructor(
     private readonly database: Database,
     notices: DatabaseNotices,
   ) {
-    this.#watches = new NoticeWatches('gatefold_access', notices);
+    this.#users = new NoticeWatches('gatefold_access', notices);
+    this.#apps = new NoticeWatches('gatefold_app_closures', notices);
   }
 
-  /** Called when the change is committed. */
+  /** To be called after the commit of the change; so is `announceApp`. */
   async announce(userId: string): Promise<void> {
-    await this.#watches.announce(userId, this.database);
+    await this.#users.announce(userId, this.database);
   }
 
-  /** Returns when no change from now on is missed. */
+  async announceApp(appId: string): Promise<void> {
+    await this.#apps.announce(appId, this.database);
+  }
+
+  /** Resolves when no later change can be missed; so does `watchApp`. */
   async watch(userId: string): Promise<NoticeWatch> {
-    return this.#watches.watch(userId);
+    return this.#users.watch(userId);
+  }
+
+  async watchApp(appId: string): Promise<NoticeWatch> {
+    return this.#apps.watch(appId);
   }
 }

@@ -9,7 +9,7 @@ import {
 /** Context of the host's words about apps; commands say them in their own way. */
 export const EX_APPS_LOG = 'ExApps';
 
-/** Begins the one line about a life cycle that failed. */
+/** Begins the one line about a lifecycle that failed. */
 export const FAILED_LINE = 'failed: ';
 
 /** Begins lines about calls of an app that the host refused. */
