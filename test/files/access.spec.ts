@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
-import { BlobSweep } from '../../src/files/blob-sweep.js';
+import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { DavClient } from '../support/dav-client.js';
 import { json, knowApp, startExternalApp, toOcs } from '../support/external-app.js';

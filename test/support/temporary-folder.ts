@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findPostgresPlace } from '../../src/database/embedded-postgres-place.js';
-import { stopServer } from '../../src/database/embedded-postgres-server.js';
+import { findPostgresPlace } from '../../src/database/embedded/embedded-postgres-files.js';
+import { stopServer } from '../../src/database/embedded/embedded-postgres-server.js';
 
 const PREFIX = 'gatefold-test-';
 

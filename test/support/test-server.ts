@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { chmod, rm } from 'node:fs/promises';
-import { holdEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { holdEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
 import {
   ChatBots,
   type BotDelivery,
@@ -15,6 +14,7 @@ import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
 import { TalkBotNotFound } from '../traffic.errors.js';
+import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
 /** A message for a bot as it arrived. */
 export interface SignedMessage extends BotSignature {

@@ -1,42 +1,27 @@
-import { Injectable } from '@nestjs/common';
-import { DatabaseNotices } from '../../database/database-notices.js';
-import { Database } from '../../database/database.js';
-import { NoticeWatches, type NoticeWatch } from '../../database/notice-watches.js';
+/** A subscription to the changes of one name. */
+export interface ChangeWatch {
+  /** Aborts with the first change. */
+  readonly signal: AbortSignal;
+  /** Unsubscribes. */
+  close(): void;
+}
 
 /**
- * Tells all processes that access was revoked: for a user, because a session ended, the password was
- * changed, the account was disabled or lost its administrator rights; for an external app, because
- * it was disabled or removed. Long-lived connections opened with that access are then closed; the
- * client reconnects with whatever credentials are still valid.
+ * Port that tells all processes that access was revoked: of a user, because a session ended, a
+ * password was changed, the account was disabled or lost administrator rights; of an external app,
+ * because it was disabled, removed or declared other routes. Connections kept open with that access
+ * end then, and the client reconnects with its credentials. Answered by `platform/users`.
  */
-@Injectable()
-export class AccessChanges {
-  readonly #users: NoticeWatches;
-  readonly #apps: NoticeWatches;
+export abstract class AccessChanges {
+  /** Call after the change was committed. */
+  abstract announce(userId: string): Promise<void>;
 
-  constructor(
-    private readonly database: Database,
-    notices: DatabaseNotices,
-  ) {
-    this.#users = new NoticeWatches('gatefold_access', notices);
-    this.#apps = new NoticeWatches('gatefold_app_closures', notices);
-  }
+  /** Call after the change was committed. */
+  abstract announceApp(appId: string): Promise<void>;
 
-  /** To be called after the commit of the change; so is `announceApp`. */
-  async announce(userId: string): Promise<void> {
-    await this.#users.announce(userId, this.database);
-  }
+  /** Resolves once subscribed: every change after that aborts the signal. */
+  abstract watch(userId: string): Promise<ChangeWatch>;
 
-  async announceApp(appId: string): Promise<void> {
-    await this.#apps.announce(appId, this.database);
-  }
-
-  /** Resolves when no later change can be missed; so does `watchApp`. */
-  async watch(userId: string): Promise<NoticeWatch> {
-    return this.#users.watch(userId);
-  }
-
-  async watchApp(appId: string): Promise<NoticeWatch> {
-    return this.#apps.watch(appId);
-  }
+  /** Resolves once subscribed: every change after that aborts the signal. */
+  abstract watchApp(appId: string): Promise<ChangeWatch>;
 }

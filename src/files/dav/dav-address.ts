@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
 import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 import { FileNotFound, InvalidDavRequest } from '../files.errors.js';
-import { toFilePath, type FilePath } from '../file-path.js';
+import { toFilePath, type FilePath } from '../tree/file-path.js';
 
 /** Where the files of a user are mounted, and a place below. */
 export interface DavAddress {

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from './dav-xml.js';
-import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
-import { namesFor, type PropertyRequest } from './property-request.js';
+import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from '../properties/properties.js';
+import { namesFor, type PropertyRequest } from '../properties/property-request.js';
 
 /** A reader that takes nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;

@@ -6,9 +6,9 @@ import { UnsupportedReport } from '../files.errors.js';
 import { Address, type DavAddress } from './dav-address.js';
 import { DavController, EVERY_PLACE } from './dav-controller.decorator.js';
 import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from './dav-xml.js';
-import { Listing } from './listing.js';
+import { Listing } from '../properties/listing.js';
 import { sendMultistatus } from './multistatus.js';
-import { readPropertyRequest, requestFor } from './property-request.js';
+import { readPropertyRequest, requestFor } from '../properties/property-request.js';
 
 const VERBS =
   'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, REPORT';

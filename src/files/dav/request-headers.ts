@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 import { plainAddress } from '../../common/http/plain-address.js';
-import type { Conditions, Premise, PremiseList } from '../conditions.js';
+import type { Preconditions, IfCondition, IfConditionList } from '../locks/preconditions.js';
 import { InvalidDavRequest } from '../files.errors.js';
-import type { Journey } from '../file-changes.service.js';
-import type { FilePath } from '../file-path.js';
-import type { Algorithm } from '../store/blob-store.js';
-import type { Checksum } from '../uploads.service.js';
+import type { MoveRequest } from '../tree/file-changes.service.js';
+import type { FilePath } from '../tree/file-path.js';
+import type { Algorithm } from '../content/blob-store.js';
+import type { Checksum } from '../content/uploads.service.js';
 import { readAddress } from './dav-address.js';
-import { LOCK_TOKEN_SCHEME } from './lock-xml.js';
+import { LOCK_TOKEN_SCHEME } from '../locks/lock-xml.js';
 
 /** Whose request it is, and where the installation is reached: what addresses in headers need. */
-export interface Bearings {
+export interface DavRequestContext {
   readonly userId: string;
   /** Public address of the installation. */
   readonly root: string;
@@ -19,7 +19,7 @@ export interface Bearings {
 const LONGEST_LOCK_SECONDS = 3600;
 
 /** @throws InvalidDavRequest for a condition that cannot be read: it must not count as fulfilled */
-export function readConditions(request: Request, bearings: Bearings): Conditions {
+export function readPreconditions(request: Request, context: DavRequestContext): Preconditions {
   const ifMatch = request.get('if-match');
   const ifNoneMatch = request.get('if-none-match');
   const unmodifiedSince = Date.parse(request.get('if-unmodified-since') ?? '');
@@ -29,7 +29,7 @@ export function readConditions(request: Request, bearings: Bearings): Conditions
     ...(!Number.isNaN(unmodifiedSince) && {
       ifUnmodifiedSinceSeconds: Math.floor(unmodifiedSince / 1000),
     }),
-    lists: readPremiseLists(request.get('if') ?? '', bearings),
+    lists: readIfConditionLists(request.get('if') ?? '', context),
   };
 }
 
@@ -57,7 +57,11 @@ export function isShallow(request: Request): boolean {
  * @throws InvalidDavRequest
  * @throws FileNotFound when it is none of the user's places
  */
-export function readJourney(request: Request, from: FilePath, bearings: Bearings): Journey {
+export function readMoveRequest(
+  request: Request,
+  from: FilePath,
+  context: DavRequestContext,
+): MoveRequest {
   const destination = request.get('destination');
   if (destination === undefined) {
     throw new InvalidDavRequest('The header Destination is missing.');
@@ -66,7 +70,7 @@ export function readJourney(request: Request, from: FilePath, bearings: Bearings
   if (overwrite !== 'T' && overwrite !== 'F') {
     throw new InvalidDavRequest('Overwrite is T or F.');
   }
-  return { from, to: readPlace(destination, bearings), overwrite: overwrite === 'T' };
+  return { from, to: readPlace(destination, context), overwrite: overwrite === 'T' };
 }
 
 /** When the content was last changed, by the sender's account. */
@@ -127,16 +131,16 @@ function readEtags(header: string): readonly string[] | '*' {
 }
 
 /** `<place> (Not <token> ["etag"]) (…) <place> (…)` */
-function readPremiseLists(header: string, bearings: Bearings): PremiseList[] {
-  const lists: PremiseList[] = [];
+function readIfConditionLists(header: string, context: DavRequestContext): IfConditionList[] {
+  const lists: IfConditionList[] = [];
   let path: FilePath | null = null;
   // What opens does not open twice: a header of nothing else would keep the search busy.
   for (const [, place, list] of header.matchAll(/<([^<>]*)>|\(([^()]*)\)/g)) {
     if (place !== undefined) {
-      path = readPlace(place, bearings);
+      path = readPlace(place, context);
     }
     if (list !== undefined) {
-      lists.push({ path, premises: readPremises(list) });
+      lists.push({ path, conditions: readIfConditions(list) });
     }
   }
   if (lists.length === 0 && header.trim() !== '') {
@@ -145,25 +149,25 @@ function readPremiseLists(header: string, bearings: Bearings): PremiseList[] {
   return lists;
 }
 
-function readPremises(list: string): Premise[] {
-  const premises = [...list.matchAll(/(Not\s*)?(?:<([^<>]*)>|\[\s*(?:W\/)?"([^"]*)"\s*\])/gi)].map(
-    ([, not, lockToken, etag]) => ({
-      negated: not !== undefined,
-      ...(lockToken !== undefined && { lockToken: withoutScheme(lockToken) }),
-      ...(etag !== undefined && { etag }),
-    }),
-  );
-  if (premises.length === 0) {
+function readIfConditions(list: string): IfCondition[] {
+  const conditions = [
+    ...list.matchAll(/(Not\s*)?(?:<([^<>]*)>|\[\s*(?:W\/)?"([^"]*)"\s*\])/gi),
+  ].map(([, not, lockToken, etag]) => ({
+    negated: not !== undefined,
+    ...(lockToken !== undefined && { lockToken: withoutScheme(lockToken) }),
+    ...(etag !== undefined && { etag }),
+  }));
+  if (conditions.length === 0) {
     throw new InvalidDavRequest(`The header If holds a condition that means nothing: (${list}).`);
   }
-  return premises;
+  return conditions;
 }
 
 function withoutScheme(token: string): string {
   return token.startsWith(LOCK_TOKEN_SCHEME) ? token.slice(LOCK_TOKEN_SCHEME.length) : token;
 }
 
-function readPlace(address: string, { userId, root }: Bearings): FilePath {
+function readPlace(address: string, { userId, root }: DavRequestContext): FilePath {
   if (!URL.canParse(address, root)) {
     throw new InvalidDavRequest(`"${address}" is not an address.`);
   }

@@ -1,0 +1,34 @@
+import type { Response } from 'express';
+import { pipeline } from 'node:stream/promises';
+import type { Archive } from './archives.service.js';
+
+/** A reader that takes nothing for this long is taken to be gone. */
+const STALLED_AFTER_MS = 600_000;
+
+/**
+ * A failure on the way breaks the connection off: nobody takes half an archive for a whole one.
+ *
+ * @param done called when the answer has ended, however
+ */
+export async function sendArchive(
+  response: Response,
+  { name, open }: Archive,
+  done: () => void,
+): Promise<void> {
+  response.once('close', done);
+  response.attachment(name);
+  response.set({ 'Content-Type': 'application/zip', 'Cache-Control': 'private, no-store' });
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
+  try {
+    await pipeline(open(), response);
+  } catch (error) {
+    // A client that stops in the middle is not a fault.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { FileNotFound, ParentMissing } from '../files.errors.js';
+import { nameOf, toText, type FilePath } from './file-path.js';
+import type { StoredNode } from './nodes.repository.js';
+
+/** A place in a user's tree, whether or not there is something. */
+export interface ResolvedPath {
+  readonly path: FilePath;
+  readonly top: StoredNode;
+  /** What is there. */
+  readonly node: StoredNode | null;
+  /** What it is or would be in; null for the top folder, and where there is no such folder. */
+  readonly parent: StoredNode | null;
+  /** Ids from the top folder down to the parent. */
+  readonly ancestorIds: readonly number[];
+}
+
+/** A path at which there is a node. */
+export interface ExistingPath extends ResolvedPath {
+  readonly node: StoredNode;
+}
+
+/** @param chain see `NodesRepository.chain` */
+export function resolvePath(path: FilePath, chain: readonly StoredNode[]): ResolvedPath {
+  const [top] = chain;
+  if (top === undefined) {
+    throw new Error('A tree without a top folder');
+  }
+  const above = path.length === 0 ? undefined : chain[path.length - 1];
+  return {
+    path,
+    top,
+    node: chain[path.length] ?? null,
+    parent: above?.isFolder === true ? above : null,
+    ancestorIds: chain.slice(0, path.length).map(({ id }) => id),
+  };
+}
+
+/** @throws FileNotFound */
+export function assertExists(resolved: ResolvedPath): asserts resolved is ExistingPath {
+  if (resolved.node === null) {
+    throw new FileNotFound(toText(resolved.path));
+  }
+}
+
+/**
+ * Where something can be put.
+ *
+ * @throws ParentMissing
+ */
+export function parentAt(resolved: ResolvedPath): {
+  readonly parent: StoredNode;
+  readonly name: string;
+} {
+  if (resolved.parent === null) {
+    throw new ParentMissing(toText(resolved.path));
+  }
+  return { parent: resolved.parent, name: nameOf(resolved.path) };
+}
