@@ -24,7 +24,7 @@ import { HostAddressController } from './host/host-address.controller.js';
 import { HostController } from './host/host.controller.js';
 import { PreferencesController } from './values/preferences.controller.js';
 import { StateController } from './apps/state.controller.js';
-import { AppCredentialsService } from './apps/app-credentials.service.js';
+import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
