@@ -1,4 +1,4 @@
-import { liveUpdatesAddress } from './news-api.js';
+import { liveUpdatesAddress } from './news-request.js';
 
 /** Several events of one moment are one. */
 const GATHERED_MILLISECONDS = 400;

@@ -12,10 +12,9 @@ import {
   type Feed,
   type FeedSettings,
   type Folder,
-  type RefreshResult,
-  type Selection,
-} from './news-api.js';
-import { keyOf, placeOf, selectionOf } from './selection-route.js';
+} from './feeds/feeds-api.js';
+import type { RefreshResult } from './feeds/refresh-api.js';
+import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
 import { useRefresh } from './feeds/refresh.store.js';
 
 /** What the reader can do from more than one place, with a word about how it went. */

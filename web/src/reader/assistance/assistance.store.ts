@@ -9,7 +9,7 @@ import {
   type Assistance,
   type AssistanceKind,
   type AssistanceOffer,
-} from '../news-api.js';
+} from './assistance-api.js';
 import { preferences } from '../preferences.js';
 
 /** Something an external app does, or did, with the article that is open. */

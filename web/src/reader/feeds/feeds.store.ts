@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
-import { listFeeds, listFolders, type Feed, type Folder, type Selection } from '../news-api.js';
+import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import type { Selection } from '../selection.js';
 
 export interface FolderWithFeeds extends Folder {
   readonly feeds: readonly Feed[];

@@ -1,4 +1,4 @@
-import type { ItemJson } from '../news-api.js';
+import type { ItemJson } from './items-api.js';
 
 /** What a list has to know of an item. Tens of thousands are kept, so without its text. */
 export interface Entry {

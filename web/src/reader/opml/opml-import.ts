@@ -9,7 +9,7 @@ import {
   type ImportProgress,
   type ImportStep,
   type OpmlImportResult,
-} from '../news-api.js';
+} from './opml-api.js';
 
 const LOOK_MILLISECONDS = 1_500;
 

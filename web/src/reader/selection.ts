@@ -1,5 +1,11 @@
 import type { RouteLocationNormalizedLoaded, RouteLocationRaw } from 'vue-router';
-import type { Selection } from './news-api.js';
+
+/** Which items a list shows. */
+export type Selection =
+  | { readonly of: 'unread' | 'all' | 'starred' }
+  | { readonly of: 'feed'; readonly feedId: number }
+  | { readonly of: 'folder'; readonly folderId: number }
+  | { readonly of: 'search'; readonly query: string };
 
 /** Which list an address shows. */
 export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
