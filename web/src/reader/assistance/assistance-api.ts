@@ -1,7 +1,7 @@
 import { requestJson } from '../../host/http.js';
 import { change, NEWS_ROOT } from '../news-request.js';
 
-/** What external apps can do with articles now. */
+/** What the enabled external apps can do with articles. */
 export interface AssistanceOffer {
   readonly translate: {
     readonly languages: readonly {
@@ -10,7 +10,7 @@ export interface AssistanceOffer {
       readonly to: string;
       readonly toLabel: string;
     }[];
-    /** Whether the language of a text is found out. */
+    /** Whether the source language can be detected. */
     readonly detects: boolean;
   };
   readonly textTasks: readonly ('summary' | 'topics' | 'headline')[];
@@ -23,16 +23,16 @@ export interface Assistance {
   readonly id: number;
   readonly state: 'running' | 'done' | 'failed';
   readonly error: string | null;
-  /** Of all kinds but translations. */
+  /** Result of all kinds except translations. */
   readonly text?: string;
-  /** Of translations; HTML. */
+  /** Title and HTML body of a translation. */
   readonly title?: string;
   readonly body?: string;
 }
 
 export interface TranslationLanguages {
   readonly to: string;
-  /** Left out where it can be found out. */
+  /** Default: detected. */
   readonly from?: string;
 }
 
@@ -40,7 +40,7 @@ export function assistanceOffer(): Promise<AssistanceOffer> {
   return requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
 }
 
-/** Begins something that may take long, or finds what was done before. */
+/** Starts a task, or returns the result of an earlier one. */
 export function askForAssistance(
   itemId: number,
   kind: AssistanceKind,

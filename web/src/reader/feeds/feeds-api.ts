@@ -13,17 +13,17 @@ export interface Feed {
   readonly id: number;
   readonly url: string;
   readonly title: string;
-  /** Null when no picture of the feed is known. */
+  /** Null if the feed has no known icon. */
   readonly faviconLink: string | null;
   readonly link: string;
-  /** Null is outside of all folders. */
+  /** Null: root. */
   readonly folderId: number | null;
   readonly unreadCount: number;
   /** One of `FEED_ORDERS`. */
   readonly ordering: number;
   readonly pinned: boolean;
   readonly fullTextEnabled: boolean;
-  /** 1: a changed article becomes unread again. */
+  /** 1: changed articles become unread again. */
   readonly updateMode: number;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
@@ -62,9 +62,9 @@ export interface FeedPreview {
   readonly url: string;
   readonly title: string;
   readonly link: string;
-  /** The visitor's own feed of this address, if there is one. */
+  /** The visitor's existing subscription to this address. */
   readonly feedId: number | null;
-  /** Addresses of all feeds that the web page names. */
+  /** Addresses of all feeds that the web page links to. */
   readonly feeds: readonly string[];
   readonly items: readonly {
     readonly title: string | null;
@@ -82,7 +82,7 @@ export interface FeedStatus {
   readonly pushed: boolean;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
-  /** What was left out of the last document, which was read only in part. */
+  /** What was skipped in the last document, if it was read only in part. */
   readonly warning: string | null;
 }
 
@@ -99,7 +99,7 @@ export async function renameFolder(id: number, name: string): Promise<void> {
   await change('PUT', `/folders/${id}`, { name });
 }
 
-/** Takes its feeds along; can be restored for a while. */
+/** Includes its feeds; can be undone with `restoreFolder` for an hour. */
 export async function removeFolder(id: number): Promise<void> {
   await change('DELETE', `/folders/${id}?undoable=true`);
 }
@@ -131,7 +131,7 @@ export function feedStatus(id: number): Promise<FeedStatus> {
   return requestJson<FeedStatus>(`${NEWS_ROOT}/feeds/${id}/status`);
 }
 
-/** Gone, but can be restored for a while. */
+/** Can be undone with `restoreFeed` for an hour. */
 export async function removeFeed(id: number): Promise<void> {
   await change('DELETE', `/feeds/${id}?undoable=true`);
 }
@@ -140,12 +140,12 @@ export async function restoreFeed(id: number): Promise<void> {
   await change('POST', `/feeds/${id}/restore`);
 }
 
-/** Of empty texts for a feed without a filter. */
+/** All texts are empty for a feed without a filter. */
 export async function feedFilter(id: number): Promise<Filter> {
   return (await requestJson<{ filter: Filter }>(`${NEWS_ROOT}/feeds/${id}/filter`)).filter;
 }
 
-/** A filter without keywords is none. */
+/** A filter without keywords removes the filter. */
 export async function saveFilter(id: number, filter: Filter): Promise<void> {
   await change('POST', `/feeds/${id}/filter`, filter);
 }

@@ -7,7 +7,7 @@ export interface RefreshProgress {
   readonly total: number;
 }
 
-/** Numbers of feeds, but for `newItems`. */
+/** Numbers of feeds, except `newItems`. */
 export interface RefreshResult {
   readonly feeds: number;
   readonly asked: number;
@@ -17,11 +17,11 @@ export interface RefreshResult {
     readonly title: string;
     readonly message: string;
   }[];
-  /** Fetched a moment ago. */
+  /** Skipped, because fetched recently. */
   readonly fresh: number;
-  /** The publisher asked for a pause. */
+  /** Skipped, because the publisher asked for a pause. */
   readonly resting: number;
-  /** Fetched later, by the schedule. */
+  /** Left to the schedule. */
   readonly left: number;
 }
 
@@ -30,9 +30,9 @@ type RefreshLine =
   | ({ readonly step: 'fetched' } & RefreshResult);
 
 /**
- * Has the publishers of a list's feeds asked now. What came is there with the next synchronisation.
+ * Fetches the feeds of a list now. New items arrive with the next synchronisation.
  *
- * @param onProgress how many of the feeds are done
+ * @param onProgress number of feeds done so far
  */
 export async function refreshFeeds(
   selection: Selection,
@@ -68,7 +68,7 @@ function refreshPath(selection: Selection): string {
   }
 }
 
-/** The lines of an answer, each as soon as it is whole. */
+/** The lines of a streamed answer. */
 async function* linesOf(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -21,7 +21,7 @@ export interface ItemJson {
 }
 
 export interface ItemPage {
-  /** Exclusive id to go on from; 0 starts at the beginning. */
+  /** Exclusive id to continue from; 0: the beginning. */
   readonly offset: number;
   readonly batchSize: number;
   readonly oldestFirst: boolean;
@@ -49,24 +49,24 @@ export async function listItems(
   return items;
 }
 
-/** @returns null when there is no such item */
+/** @returns null if the item does not exist */
 export async function findItem(id: number): Promise<ItemJson | null> {
   const page = { offset: id + 1, batchSize: 1, oldestFirst: false, unreadOnly: false };
   const [item] = await listItems({ of: 'all' }, page);
   return item?.id === id ? item : null;
 }
 
-/** More than this is another list rather than a list of changes. */
+/** Larger answers are not worth merging; the list is reloaded instead. */
 const LARGEST_CHANGES_BYTES = 6_000_000;
 
 export interface Changes {
-  /** Null when there are too many of them. */
+  /** Null: too many. */
   readonly items: readonly ItemJson[] | null;
-  /** When to ask from next time; unix seconds of the service's clock. */
+  /** For the next call; unix seconds of the service's clock. */
   readonly nextSinceSeconds: number;
 }
 
-/** New items and items whose flags or contents changed. @param sinceSeconds of the service's clock */
+/** New and changed items. @param sinceSeconds of the service's clock */
 export async function changesSince(sinceSeconds: number): Promise<Changes> {
   const aborting = new AbortController();
   const response = await request(`${NEWS_ROOT}/items/updated`, {
@@ -93,7 +93,7 @@ export async function changesSince(sinceSeconds: number): Promise<Changes> {
   return { items, nextSinceSeconds };
 }
 
-/** All items that changed, however many. */
+/** New and changed items without the limit of `changesSince`. */
 export async function allChangesSince(sinceSeconds: number): Promise<readonly ItemJson[]> {
   const { items } = await requestJson<{ items: ItemJson[] }>(`${NEWS_ROOT}/items/updated`, {
     query: { type: 3, id: 0, lastModified: sinceSeconds },
@@ -101,7 +101,7 @@ export async function allChangesSince(sinceSeconds: number): Promise<readonly It
   return items;
 }
 
-/** Of one request; the service takes more, but other requests of the visitor wait meanwhile. */
+/** Per request. The service accepts more, but the user's other requests wait meanwhile. */
 const ITEMS_AT_ONCE = 1000;
 
 export async function setUnread(itemIds: readonly number[], unread: boolean): Promise<void> {
@@ -117,9 +117,9 @@ export async function setStarred(itemId: number, starred: boolean): Promise<void
 }
 
 /**
- * Marks a list read, up to and including an item.
+ * Marks the items of a list read, up to and including an id.
  *
- * @returns when, in unix seconds of the service's clock
+ * @returns time of the change, in unix seconds of the service's clock
  */
 export async function markReadUpTo(
   selection: Exclude<Selection, { of: 'starred' | 'search' }>,

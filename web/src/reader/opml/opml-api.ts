@@ -10,7 +10,7 @@ export interface OpmlImportResult {
     readonly url: string;
     readonly reason: string;
   }[];
-  /** By which the service knows the feeds of this import. */
+  /** Identifies the feeds of this import for `importProgress`. */
   readonly after: number;
 }
 
@@ -18,7 +18,7 @@ export interface ImportProgress {
   readonly feeds: number;
   readonly fetched: number;
   readonly failing: number;
-  /** Of those that are failing, the first. */
+  /** The first of the failing feeds. */
   readonly failures: readonly {
     readonly feedId: number;
     readonly title: string;
@@ -27,7 +27,7 @@ export interface ImportProgress {
   }[];
 }
 
-/** How far an import is: what part of the file was sent, or how many of its feeds are followed. */
+/** Progress of an import: the part of the file sent (0 to 1), then the number of subscriptions. */
 export type ImportStep =
   | { readonly step: 'sending'; readonly sent: number }
   | { readonly step: 'subscribing'; readonly done: number; readonly total: number };
@@ -38,7 +38,7 @@ export function importOpml(
   requestToken: string,
   onProgress: (step: ImportStep) => void,
 ): Promise<OpmlImportResult> {
-  // Fetch does not tell how far an upload has come.
+  // `fetch` does not report upload progress.
   const upload = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
     upload.upload.addEventListener('progress', ({ loaded, total }) =>
@@ -76,7 +76,7 @@ type ImportLine =
   | Extract<ImportStep, { step: 'subscribing' }>
   | ({ readonly step: 'subscribed' } & OpmlImportResult);
 
-/** The lines that are whole. */
+/** The complete lines of a partial answer. */
 function importLines(text: string): ImportLine[] {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   return whole
@@ -85,12 +85,12 @@ function importLines(text: string): ImportLine[] {
     .map((line) => JSON.parse(line) as ImportLine);
 }
 
-/** How far the fetching of an import's feeds has come. @param after as its result says */
+/** Progress of fetching the imported feeds. @param after from the result of the import */
 export function importProgress(after: number): Promise<ImportProgress> {
   return requestJson<ImportProgress>(`${NEWS_ROOT}/opml/progress`, { query: { after } });
 }
 
-/** The file could not be imported; the message is the service's, or empty. */
+/** The import failed; the message is the service's, or empty. */
 export class ImportRefused extends Error {}
 
 export const opmlExportAddress = () => addressOf(`${NEWS_ROOT}/opml/export`);
