@@ -42,7 +42,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   browser = new Browser(app.url);
-  await browser.logIn(ada.credentials);
+  await browser.login(ada.credentials);
 });
 
 const cookie = () => `gatefold_session=${browser.cookies.get('gatefold_session')}`;
@@ -69,7 +69,7 @@ describe('the browser proxy, for a session', () => {
 
   it('applies the rules of the app', async () => {
     const administrator = new Browser(app.url);
-    await administrator.logIn(app.asAdmin().credentials);
+    await administrator.login(app.asAdmin().credentials);
 
     expect((await browser.get(`${PROXY}/admins`)).status).toBe(404);
     expect((await administrator.get(`${PROXY}/admins`)).status).toBe(200);

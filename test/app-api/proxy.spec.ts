@@ -472,7 +472,7 @@ describe('the browser proxy', () => {
         const external = await anApp([PUBLIC]);
         const { userId, password } = (await app.signIn()).credentials;
         const browser = new Browser(app.url);
-        await browser.logIn({ userId, password });
+        await browser.login({ userId, password });
         external.on('/x', (_request, response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
         });

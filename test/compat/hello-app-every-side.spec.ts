@@ -210,7 +210,7 @@ describe('a file action', () => {
 
   it('leads to a page with state, scripts and styles of the app, which runs in it', async () => {
     const browser = new Browser(gateway.url);
-    await browser.logIn(ada.credentials);
+    await browser.login(ada.credentials);
 
     const page = await browser.get(redirect);
     const { document } = parseHTML(page.text);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { GatewayThrottle, type Claim } from '../../common/auth/gateway-throttle.js';
+import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';

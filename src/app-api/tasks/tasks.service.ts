@@ -4,7 +4,6 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../common/config/config.js';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { JobQueue, type JobAttempt, type JobKind, type NewJob } from '../../database/job-queue.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
@@ -14,10 +13,8 @@ import { inPieces } from './pieces.js';
 import { providerRequest } from './provider-request.js';
 import { recordingUpload } from './recording-upload.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-} from '../capabilities/registrations.repository.js';
+import type { KindOf, Registration } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import {
   TasksRepository,
   type NewTask,
@@ -28,6 +25,7 @@ import {
   type TaskReport,
 } from './tasks.repository.js';
 import { TaskFailed, TaskNotFound, TooManyTasks } from './tasks.errors.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
 /** What all kinds of providers have in common. */
 export interface ProviderFields {
@@ -113,7 +111,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly client: ExAppClient,
     private readonly log: ExAppLog,
     private readonly config: Config,
-    personalData: PersonalData,
+    deletionHooks: AccountDeletionHooks,
     uninstallHooks: ExAppUninstallHooks,
   ) {
     jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
@@ -121,7 +119,7 @@ export class TasksService implements BeforeApplicationShutdown {
     uninstallHooks.onUninstall(async (appId) => {
       await jobs.forget(HAND_OVERS, { group: appId });
     });
-    personalData.onErase((userId) => tasks.removeOfUser(userId));
+    deletionHooks.onErase((userId) => tasks.removeOfUser(userId));
   }
 
   /**
@@ -289,11 +287,8 @@ export class TasksService implements BeforeApplicationShutdown {
       return;
     }
     const app = await this.apps.find(task.appId);
-    const provider = await this.registrations.find<ProviderFields>(
-      task.appId,
-      task.kind,
-      task.providerName,
-    );
+    const kind: KindOf<ProviderFields> = { kind: task.kind };
+    const provider = await this.registrations.find(task.appId, kind, task.providerName);
     if (!app?.enabled || provider === null) {
       await this.#fail(task, `The provider "${task.providerName}" is not available any more.`);
       return;

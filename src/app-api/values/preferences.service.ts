@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
 import { ScopedKeyValues } from './scoped-key-values.js';
 import { ValuesRepository, type KeptValue } from './values.repository.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
 /** What external apps keep for a user each, and what the user saved in their settings forms. */
 @Injectable()
@@ -10,9 +10,9 @@ export class PreferencesService {
   constructor(
     private readonly values: ValuesRepository,
     private readonly config: Config,
-    personalData: PersonalData,
+    deletionHooks: AccountDeletionHooks,
   ) {
-    personalData.onErase((userId) => values.removeOfUser(userId));
+    deletionHooks.onErase((userId) => values.removeOfUser(userId));
   }
 
   /**

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../../common/ports/chat-bots.js';
 import type { Account } from '../../common/ports/user-directory.js';
@@ -9,6 +8,7 @@ import { assertModerator, ConversationsService } from '../conversations/conversa
 import { BotsRepository, type KnownBot } from './bots.repository.js';
 import { ConversationsRepository } from '../conversations/conversations.repository.js';
 import { Transcript } from '../conversations/conversation-writer.js';
+import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
 export type InstalledBot = ChatBot & KnownBot;
 

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PersonalData } from '../../common/ports/personal-data.js';
 import { ChatSignals } from '../messages/chat-signals.js';
 import { isModerator, ParticipantType } from '../conversations/conversation.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
@@ -8,6 +7,7 @@ import { MessagesRepository } from '../messages/messages.repository.js';
 import { ParticipantsRepository } from './participants.repository.js';
 import { ReactionsRepository } from '../reactions/reactions.repository.js';
 import { Transcript, type OpenConversation } from '../conversations/conversation-writer.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
 const FORMER_NAME = 'Deleted user';
 
@@ -18,7 +18,7 @@ const FORMER_NAME = 'Deleted user';
 @Injectable()
 export class ErasureService implements OnModuleInit {
   constructor(
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly conversations: ConversationsService,
     private readonly allConversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
@@ -29,7 +29,7 @@ export class ErasureService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.erase(userId));
+    this.deletionHooks.onErase((userId) => this.erase(userId));
   }
 
   async erase(userId: string): Promise<void> {

@@ -2,7 +2,6 @@ import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../preview/feed-preview.service.js';
@@ -11,6 +10,10 @@ import { PreviewFeed } from '../api/inputs.js';
 import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { toPreviewJson, toStatusJson } from '../api/wire.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 
 /** Each asks a publisher, or several, and waits. */
 const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
@@ -28,7 +31,7 @@ export class FeedInsightV13Controller {
   ) {}
 
   @ApiPost('preview')
-  @AtMost(PREVIEWS)
+  @ConcurrencyLimit(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,

@@ -1,12 +1,12 @@
 import { Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
-import { OcsGatewayController } from '../../../common/ocs/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { ExAppNotFound } from '../../app-api.errors.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { Progress } from '../ex-app.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
+import { OcsGatewayController } from '../../access/ocs-gateway-controller.decorator.js';
 
 /** How far an app has come with its initialisation. The second path is that of older apps. */
 @OcsGatewayController('apps/app_api')
