@@ -48,6 +48,7 @@ import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
+import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
 import { RegistrationsService } from './capabilities/registrations.service.js';
 import { TalkBotsService } from './bots/talk-bots.service.js';
 import { TalkBotWebhooksService } from './bots/talk-bot-webhooks.service.js';
@@ -67,18 +68,7 @@ import { TasksRepository } from './tasks/tasks.repository.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
-import { TopMenuController } from './capabilities/top-menu.controller.js';
-import { InitialStatesController } from './capabilities/initial-states.controller.js';
-import { ScriptsController } from './capabilities/scripts.controller.js';
-import { StylesController } from './capabilities/styles.controller.js';
-import { FilesActionsMenuController } from './capabilities/files-actions-menu.controller.js';
-import { SettingsFormsController } from './settings-forms/settings-forms.controller.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
-import { OccCommandsController } from './capabilities/occ-commands.controller.js';
-import { EventsListenersController } from './capabilities/events-listeners.controller.js';
-import { TranslationProvidersController } from './capabilities/translation-providers.controller.js';
-import { TextProcessingProvidersController } from './capabilities/text-processing-providers.controller.js';
-import { SpeechToTextProvidersController } from './capabilities/speech-to-text-providers.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
 import { AppNotificationsController } from './notifications/app-notifications.controller.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
@@ -97,18 +87,8 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     HostController,
     PreferencesController,
     DeadLettersController,
-    TopMenuController,
-    InitialStatesController,
-    ScriptsController,
-    StylesController,
-    FilesActionsMenuController,
-    SettingsFormsController,
+    ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
-    OccCommandsController,
-    EventsListenersController,
-    TranslationProvidersController,
-    TextProcessingProvidersController,
-    SpeechToTextProvidersController,
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { looseBoolean } from '../common/http/loose-inputs.js';
-import { withoutLeadingSlash } from './capabilities/registration-fields.js';
 
 /*
- * Values as external apps send them: in the query or in a body, numbers as text, flags as 1, and
- * `null` where they mean "nothing".
+ * Fields as external apps send them, in the query or in a body: numbers may be strings, flags may be
+ * 1, and `null` means absent.
  */
 
-/** Characters are counted as people count them, not as UTF-16 does. */
+/** Where the reference has a column without a limit. */
+export const UNLIMITED = 1_000_000;
+
+/** Length counts code points, not UTF-16 units. */
 export const text = (longest: number) =>
   z
     .preprocess(
@@ -18,20 +20,20 @@ export const text = (longest: number) =>
       error: `must have at most ${longest} characters`,
     });
 
-/** A text for a column of its own: the database refuses some control characters, people all. */
+/** Text without control characters, some of which PostgreSQL rejects. */
 export const line = (longest: number) =>
   text(longest).refine((value) => !/\p{Cc}/u.test(value), {
     error: 'must not contain control characters',
   });
 
-/** A text that something is found by again. */
+/** A lookup key. */
 export const name = (longest: number) =>
   line(longest).refine((value) => value !== '', { error: 'must not be empty' });
 
-/** A route, icon or file of the app; relative to its root, whether it has a slash in front or not. */
+/** A route, icon or file of the app, relative to its root; sent with or without a leading slash. */
 export const appPath = (longest: number) => line(longest).transform(withoutLeadingSlash);
 
-/** An `appPath` that cannot be done without. */
+/** A required `appPath`. */
 export const handler = (longest: number) =>
   appPath(longest).refine((value) => value !== '', {
     error: 'must be a route of the app',
@@ -42,5 +44,9 @@ export const integer = z.preprocess(
   z.int({ error: 'must be a whole number' }),
 );
 
-/** As the protocol has it on the wire: 0 or 1. */
+/** Sent as 0 or 1. */
 export const flag = looseBoolean('must be 0 or 1');
+
+export function withoutLeadingSlash(path: string): string {
+  return path.replace(/^\/+/, '');
+}

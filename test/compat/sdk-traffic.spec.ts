@@ -384,7 +384,7 @@ describe('the end', () => {
     );
     const left = await gateway.database.query('select kind, key from ex_app_registration');
     expect(left).toEqual([]);
-    expect(await service(RegistrationsRepository).ofApp(app.appId, 'style')).toEqual([]);
+    expect(await service(RegistrationsRepository).ofApp(app.appId, { kind: 'style' })).toEqual([]);
   });
 
   it('is followed by the state of a disabled app', async () => {

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import {
-  RegistrationsRepository,
-  type RegistrationKind,
-} from '../../src/app-api/capabilities/registrations.repository.js';
+import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import {

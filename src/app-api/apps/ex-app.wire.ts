@@ -2,7 +2,7 @@ import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import type { KnownApp } from './ex-apps.service.js';
 import type { ServiceLocation } from '../host/service-probe.js';
 import type { LogLine } from './log/log-lines.repository.js';
-import type { AnnouncedThing } from '../capabilities/registrations.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
 import type { Daemon } from './daemons/daemons.repository.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.repository.js';
 
@@ -46,7 +46,7 @@ export function toLogLineJson({ loggedMillis, level, source, message }: LogLine)
   return { time: new Date(loggedMillis).toISOString(), level, source, message };
 }
 
-export function toAnnouncedJson({ kind, name, displayName }: AnnouncedThing) {
+export function toAnnouncedJson({ kind, name, displayName }: RegistrationSummary) {
   return { kind, name, display_name: displayName };
 }
 

@@ -5,10 +5,8 @@ import { HeartbeatService, type Heartbeat } from './lifecycle/heartbeat.service.
 import { ExAppsRepository, type ExApp } from './ex-apps.repository.js';
 import { ExAppLog } from './log/ex-app-log.js';
 import type { LogLine } from './log/log-lines.repository.js';
-import {
-  RegistrationsRepository,
-  type AnnouncedThing,
-} from '../capabilities/registrations.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { LifecycleRepository } from './lifecycle/lifecycle.repository.js';
 
 /** An app without what nobody but the gateway may know. */
@@ -29,7 +27,7 @@ export interface AppRecord {
   readonly app: KnownApp;
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
-  readonly registrations: readonly AnnouncedThing[];
+  readonly registrations: readonly RegistrationSummary[];
 }
 
 /** Which apps there are, and how they are. */
@@ -60,7 +58,7 @@ export class ExAppsService {
       app: await this.find(appId),
       browserAccess: await this.routes.ofApp(appId),
       initTimeoutMinutes: await this.lifecycle.initTimeoutMinutes(appId),
-      registrations: await this.registrations.announcedBy(appId),
+      registrations: await this.registrations.summaryOf(appId),
     };
   }
 

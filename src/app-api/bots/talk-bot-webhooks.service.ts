@@ -10,10 +10,9 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
-import type { TalkBotFields } from '../capabilities/registration-fields.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
+import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
 import { TalkBotNotFound } from '../traffic.errors.js';
 import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
@@ -145,7 +144,7 @@ export class TalkBotWebhooksService extends ChatBots {
   }
 
   async #ofEnabledApps(): Promise<BotOfApp[]> {
-    const registered = await this.registrations.ofEnabledApps<TalkBotFields>('talk_bot');
+    const registered = await this.registrations.ofEnabledApps(TALK_BOT);
     const found = await Promise.all(registered.map(({ appId, key }) => this.#find(appId, key)));
     return found.filter((bot) => bot !== null);
   }

@@ -5,9 +5,9 @@ import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { TalkBotsService } from './talk-bots.service.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
-import { TalkBot, TalkBotRoute } from '../capabilities/registration-inputs.js';
+import { NewTalkBot, TalkBotRoute } from './talk-bot.input.js';
 
-/** Chat bots. There is nothing to read back: what an app must know, it learns when it registers. */
+/** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
 @OcsGatewayController('apps/app_api/api/v1/talk_bot')
 export class TalkBotsController {
   constructor(private readonly bots: TalkBotsService) {}
@@ -15,7 +15,7 @@ export class TalkBotsController {
   @Post()
   async register(
     @CallingExApp() { appId }: CallingApp,
-    @GatewayInput(TalkBot) bot: z.output<typeof TalkBot>,
+    @GatewayInput(NewTalkBot) bot: z.output<typeof NewTalkBot>,
   ) {
     return this.bots.register(appId, bot);
   }

@@ -2,9 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomInt } from 'node:crypto';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { ConfigValuesService } from '../values/config-values.service.js';
-import { withoutLeadingSlash, type TalkBotFields } from '../capabilities/registration-fields.js';
-import { RegistrationsService } from '../capabilities/registrations.service.js';
+import type { KindOf } from '../capabilities/capability.js';
+import { RegistrationNotFound } from '../app-api.errors.js';
+import { withoutLeadingSlash } from '../field-schemas.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+
+/** The stored registration; its lookup key is the route. */
+interface TalkBotFields {
+  /** Hex SHA-1; depends on how the app writes the route. */
+  readonly id: string;
+  readonly name: string;
+  /** Without leading slash. */
+  readonly route: string;
+  readonly description: string;
+  /** Base64. */
+  readonly secretSealed: string;
+}
+
+export const TALK_BOT: KindOf<TalkBotFields> = { kind: 'talk_bot' };
 
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const SECRET_LENGTH = 64;
@@ -31,8 +46,7 @@ export interface TalkBot {
 @Injectable()
 export class TalkBotsService {
   constructor(
-    private readonly registrations: RegistrationsService,
-    private readonly registered: RegistrationsRepository,
+    private readonly registrations: RegistrationsRepository,
     private readonly configValues: ConfigValuesService,
     private readonly secrets: SecretBox,
   ) {}
@@ -50,11 +64,11 @@ export class TalkBotsService {
     const bot = { id: talkBotId(appId, sentRoute), name, route, description };
     const {
       fields: { secretSealed },
-    } = await this.registered.saveFirst<TalkBotFields>(appId, 'talk_bot', route, {
+    } = await this.registrations.saveIfAbsent(appId, TALK_BOT, route, {
       ...bot,
       secretSealed: this.secrets.seal(newSecret(), sealedFor(appId, route)).toString('base64'),
     });
-    await this.registrations.register(appId, 'talk_bot', route, { ...bot, secretSealed });
+    await this.registrations.save(appId, 'talk_bot', route, { ...bot, secretSealed });
     const secret = this.#open(appId, route, secretSealed);
     await this.#tellByConfigValues(appId, route, secret);
     return { id: bot.id, secret };
@@ -63,7 +77,7 @@ export class TalkBotsService {
   /** @returns null when the app has registered no bot at this route */
   async find(appId: string, sentRoute: string): Promise<TalkBot | null> {
     const route = withoutLeadingSlash(sentRoute);
-    const found = await this.registered.find<TalkBotFields>(appId, 'talk_bot', route);
+    const found = await this.registrations.find(appId, TALK_BOT, route);
     if (found === null) {
       return null;
     }
@@ -74,14 +88,16 @@ export class TalkBotsService {
   /** @throws RegistrationNotFound */
   async unregister(appId: string, sentRoute: string): Promise<void> {
     const route = withoutLeadingSlash(sentRoute);
-    await this.registrations.unregister(appId, 'talk_bot', route);
+    if (!(await this.registrations.remove(appId, 'talk_bot', route))) {
+      throw new RegistrationNotFound('Talk bots could not be unregistered');
+    }
     const ids = spellingsOf(route).map((spelling) => talkBotId(appId, spelling));
     await this.configValues.delete(appId, [...ids, ...ids.map(routeKey)]);
   }
 
   /** Registrations whose secret was sealed with another key. */
   async lost(): Promise<{ readonly appId: string; readonly key: string }[]> {
-    const bots = await this.registered.ofKind<TalkBotFields>('talk_bot');
+    const bots = await this.registrations.ofKind(TALK_BOT);
     return bots.filter(
       ({ appId, key, fields: { secretSealed } }) =>
         !this.secrets.opens(Buffer.from(secretSealed, 'base64'), sealedFor(appId, key)),
@@ -90,13 +106,13 @@ export class TalkBotsService {
 
   /** Gives a bot another secret, and tells its app. */
   async renewSecret(appId: string, route: string): Promise<void> {
-    const found = await this.registered.find<TalkBotFields>(appId, 'talk_bot', route);
+    const found = await this.registrations.find(appId, TALK_BOT, route);
     if (found === null) {
       return;
     }
     const secret = newSecret();
     const secretSealed = this.secrets.seal(secret, sealedFor(appId, route)).toString('base64');
-    await this.registered.save(appId, 'talk_bot', route, { ...found.fields, secretSealed });
+    await this.registrations.save(appId, 'talk_bot', route, { ...found.fields, secretSealed });
     await this.#tellByConfigValues(appId, route, secret);
   }
 

@@ -5,7 +5,7 @@ import { inputBodiesOf } from '../../common/http/input-bodies.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
-import { withoutLeadingSlash } from '../capabilities/registration-fields.js';
+import { withoutLeadingSlash } from '../field-schemas.js';
 import { TalkBotWebhooksService } from './talk-bot-webhooks.service.js';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;

@@ -1,67 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { RegistrationNotFound } from '../app-api.errors.js';
-import { keyOf, type FieldsOfKind } from './registration-fields.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-  type RegistrationKind,
-} from './registrations.repository.js';
+import type { Capability, Registration } from './capability.js';
+import { RegistrationsRepository } from './registrations.repository.js';
 
-/** The protocol's own words where it has any; clients show them. */
-const MISSING: Readonly<Record<RegistrationKind, string>> = {
-  top_menu: 'No such Top Menu entry',
-  initial_state: 'No such InitialState',
-  script: 'No such Script',
-  style: 'No such Style',
-  file_action: 'FileActionMenu not found',
-  settings_form: 'No such settings form',
-  occ_command: 'No such command',
-  translation: 'No such translation provider',
-  text_processing: 'No such text-processing provider',
-  speech_to_text: 'No such speech-to-text provider',
-  events_listener: 'No such event listener',
-  talk_bot: 'Talk bots could not be unregistered',
-};
-
-/** What external apps announce of themselves, each app for itself. */
+/** Registers, finds and removes what one external app contributes to the host. */
 @Injectable()
 export class RegistrationsService {
   constructor(private readonly registrations: RegistrationsRepository) {}
 
-  /** Announcing the same thing again replaces all its fields and keeps its id. */
-  async register<Kind extends RegistrationKind>(
+  /** Overwrites all fields of a registration with the same key and keeps its id. */
+  async register<Fields>(
     appId: string,
-    kind: Kind,
-    key: string,
-    fields: FieldsOfKind[Kind],
+    capability: Capability<Fields>,
+    fields: Fields,
   ): Promise<void> {
-    await this.registrations.save(appId, kind, key, fields);
+    await this.registrations.save(appId, capability.kind, capability.keyOf(fields), fields);
   }
 
-  /** @throws RegistrationNotFound when this app has not announced it; so does `unregister` */
-  async find<Kind extends RegistrationKind>(
+  /** @throws RegistrationNotFound */
+  async find<Fields>(
     appId: string,
-    kind: Kind,
+    capability: Capability<Fields>,
     key: string,
-  ): Promise<Registration<FieldsOfKind[Kind]>> {
-    const found = await this.registrations.find<FieldsOfKind[Kind]>(appId, kind, key);
+  ): Promise<Registration<Fields>> {
+    const found = await this.registrations.find(appId, capability, key);
     if (found === null) {
-      throw new RegistrationNotFound(MISSING[kind]);
+      throw new RegistrationNotFound(capability.missing);
     }
     return found;
   }
 
-  async unregister(appId: string, kind: RegistrationKind, key: string): Promise<void> {
-    if (!(await this.registrations.remove(appId, kind, key))) {
-      throw new RegistrationNotFound(MISSING[kind]);
-    }
-  }
-
-  /** Takes what belongs to the entry's page along: initial states, scripts and styles. */
-  async unregisterTopMenu(appId: string, name: string): Promise<void> {
-    const pageResources = keyOf('top_menu', name, '');
-    if (!(await this.registrations.removeTopMenu(appId, name, pageResources))) {
-      throw new RegistrationNotFound(MISSING.top_menu);
+  /** @throws RegistrationNotFound */
+  async unregister<Fields>(
+    appId: string,
+    { kind, missing, pageKeyPrefix }: Capability<Fields>,
+    key: string,
+  ): Promise<void> {
+    const removed =
+      pageKeyPrefix === undefined
+        ? await this.registrations.remove(appId, kind, key)
+        : await this.registrations.removeTopMenu(appId, key, pageKeyPrefix(key));
+    if (!removed) {
+      throw new RegistrationNotFound(missing);
     }
   }
 }

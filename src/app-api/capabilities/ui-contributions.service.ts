@@ -5,14 +5,13 @@ import {
   type MenuEntry,
 } from '../../common/ports/ui-contributions.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import {
-  keyOf,
-  type InitialStateFields,
-  type ScriptFields,
-  type StyleFields,
-  type TopMenuFields,
-} from './registration-fields.js';
-import { RegistrationsRepository, type Registration } from './registrations.repository.js';
+import type { KindOf, Registration } from './capability.js';
+import { INITIAL_STATE } from './initial-state.js';
+import { pageKeyPrefix } from './page-resource.js';
+import { RegistrationsRepository } from './registrations.repository.js';
+import { SCRIPT } from './script.js';
+import { STYLE } from './style.js';
+import { TOP_MENU, type TopMenuFields } from './top-menu.js';
 
 /** Clients recognise links to apps by this beginning. */
 const ROOT = '/index.php/apps/app_api';
@@ -25,7 +24,7 @@ export class UiContributionsService extends UiContributions {
   }
 
   override async menuFor(account: Account): Promise<MenuEntry[]> {
-    const entries = await this.registrations.ofEnabledApps<TopMenuFields>('top_menu');
+    const entries = await this.registrations.ofEnabledApps(TOP_MENU);
     return entries.filter((entry) => isShownTo(account, entry)).map(toMenuEntry);
   }
 
@@ -36,9 +35,9 @@ export class UiContributionsService extends UiContributions {
       return null;
     }
     const [scripts, styles, states] = await Promise.all([
-      this.#ofPage<ScriptFields>(entry, 'script'),
-      this.#ofPage<StyleFields>(entry, 'style'),
-      this.#ofPage<InitialStateFields>(entry, 'initial_state'),
+      this.#ofPage(entry, SCRIPT),
+      this.#ofPage(entry, STYLE),
+      this.#ofPage(entry, INITIAL_STATE),
     ]);
     return {
       entry,
@@ -48,12 +47,9 @@ export class UiContributionsService extends UiContributions {
     };
   }
 
-  async #ofPage<Fields>(
-    { appId, name }: MenuEntry,
-    kind: 'script' | 'style' | 'initial_state',
-  ): Promise<Fields[]> {
-    const registered = await this.registrations.ofApp<Fields>(appId, kind);
-    const page = keyOf('top_menu', name, '');
+  async #ofPage<Fields>({ appId, name }: MenuEntry, kind: KindOf<Fields>): Promise<Fields[]> {
+    const registered = await this.registrations.ofApp(appId, kind);
+    const page = pageKeyPrefix(name);
     return registered.filter(({ key }) => key.startsWith(page)).map(({ fields }) => fields);
   }
 }

@@ -5,12 +5,10 @@ import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
-import type { OccCommandFields } from '../capabilities/registration-fields.js';
+import type { Registration } from '../capabilities/capability.js';
+import { OCC_COMMAND, type OccCommandFields } from '../capabilities/occ-command.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-} from '../capabilities/registrations.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { CommandFailed } from '../traffic.errors.js';
 
 export type ExAppCommand = Registration<OccCommandFields>;
@@ -32,7 +30,7 @@ export class CommandExecutionService {
 
   /** Those of enabled apps, hidden ones too; of several with one name the oldest. */
   async list(): Promise<ExAppCommand[]> {
-    const found = await this.registrations.ofEnabledApps<OccCommandFields>('occ_command');
+    const found = await this.registrations.ofEnabledApps(OCC_COMMAND);
     const byName = new Map(found.reverse().map((command) => [command.fields.name, command]));
     return [...byName.values()].sort((a, b) => a.fields.name.localeCompare(b.fields.name));
   }

@@ -1,4 +1,4 @@
-import type { OccCommandFields, SentCommandInput } from '../capabilities/registration-fields.js';
+import type { OccCommandFields, SentConsoleInput } from '../capabilities/occ-command.js';
 
 /** An argument of a command, in the console's terms. */
 export interface CommandArgument {
@@ -70,7 +70,7 @@ function valueOf(modes: ReadonlySet<string>): CommandOption['value'] {
   return modes.has('required') || modes.has('array') ? 'required' : 'none';
 }
 
-function modesOf(sent: SentCommandInput): ReadonlySet<string> {
+function modesOf(sent: SentConsoleInput): ReadonlySet<string> {
   const words = textOf(sent['mode'])
     .toLowerCase()
     .split(/[\s,|]+/);

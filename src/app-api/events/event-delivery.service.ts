@@ -13,7 +13,7 @@ import { DeadLetterNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
-import type { EventsListenerFields } from '../capabilities/registration-fields.js';
+import { EVENTS_LISTENER, type EventsListenerFields } from '../capabilities/events-listener.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
@@ -96,10 +96,7 @@ export class EventDeliveryService {
   }
 
   async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
-    const listeners = await this.registrations.ofEnabledApps<EventsListenerFields>(
-      'events_listener',
-      tx,
-    );
+    const listeners = await this.registrations.ofEnabledApps(EVENTS_LISTENER, tx);
     const payload = toEventPayload(event);
     await this.jobs.send(
       EVENT_DELIVERIES,
@@ -116,11 +113,7 @@ export class EventDeliveryService {
   async #deliver({ payload, signal }: JobAttempt<EventDelivery>): Promise<void> {
     const { appId, registrationId, userId, event } = payload;
     const app = await this.apps.find(appId);
-    const listener = await this.registrations.find<EventsListenerFields>(
-      appId,
-      'events_listener',
-      event.event_type,
-    );
+    const listener = await this.registrations.find(appId, EVENTS_LISTENER, event.event_type);
     if (!app?.enabled || listener?.id !== registrationId || !wants(listener.fields, event)) {
       return;
     }

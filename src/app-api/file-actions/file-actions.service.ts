@@ -6,7 +6,7 @@ import { ExAppDisabled, ExAppNotFound, ExAppUnreachable } from '../app-api.error
 import { ExAppClient, type ExAppAnswer } from '../client/ex-app-client.js';
 import { toNodeJson } from '../events/event-payload.js';
 import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
-import type { FileActionFields } from '../capabilities/registration-fields.js';
+import { FILE_ACTION, type FileActionFields } from '../capabilities/file-action.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { FileActionFailed, FileActionNotOffered } from '../traffic.errors.js';
@@ -53,7 +53,7 @@ export class FileActionsService {
    * @param _account whoever may do something to the nodes may do it through an app
    */
   async actionsFor(_account: Account, nodes: readonly FileNode[]): Promise<FileAction[]> {
-    const registered = await this.registrations.ofEnabledApps<FileActionFields>('file_action');
+    const registered = await this.registrations.ofEnabledApps(FILE_ACTION);
     return registered
       .filter(({ fields }) => fits(fields, nodes))
       .sort((a, b) => a.fields.order - b.fields.order || a.id - b.id)
@@ -86,7 +86,7 @@ export class FileActionsService {
     if (!app.enabled) {
       throw new ExAppDisabled(appId);
     }
-    const action = await this.registrations.find<FileActionFields>(appId, 'file_action', name);
+    const action = await this.registrations.find(appId, FILE_ACTION, name);
     if (action === null || !fits(action.fields, nodes)) {
       throw new FileActionNotOffered(appId, name);
     }

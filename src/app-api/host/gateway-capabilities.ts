@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { GATEWAY_VERSION } from './gateway-version.js';
-import { TEXT_TASK_TYPES } from '../capabilities/registration-fields.js';
+import { TEXT_TASK_TYPES } from '../capabilities/providers.js';
 
 /** From which level on apps should write to the host's log: warnings. */
 const LOG_LEVEL = 2;

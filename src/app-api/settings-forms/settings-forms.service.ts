@@ -5,19 +5,28 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { UnknownSetting } from '../app-api.errors.js';
 import { ConfigValuesService } from '../values/config-values.service.js';
 import { PreferencesService } from '../values/preferences.service.js';
-import type { SettingsField, SettingsFormFields } from '../capabilities/registration-fields.js';
-import { RegistrationsService } from '../capabilities/registrations.service.js';
-import { asSettingsForm, SETTINGS_SECTIONS, type SettingsSection } from './settings-form-rules.js';
+import type { Registration } from '../capabilities/capability.js';
+import { SETTINGS_FORM, type SettingsField, type SettingsFormFields } from './settings-form.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
 import type { KeptValue } from '../values/values.repository.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-} from '../capabilities/registrations.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
-const USUAL_PRIORITY = 50;
+/** A heading of the settings under which forms are shown, the lowest priority first. */
+interface SettingsSection {
+  readonly id: string;
+  readonly name: string;
+  readonly priority: number;
+}
 
-/** Sections that the host does not know come last. */
+/** Sections of the host. Forms may name others. */
+const SETTINGS_SECTIONS: readonly SettingsSection[] = [
+  { id: 'ai_integration_team', name: 'AI Integration Team', priority: 30 },
+  { id: 'declarative_settings', name: 'Declarative settings', priority: 50 },
+];
+
+const DEFAULT_PRIORITY = 50;
+
+/** Sections that the host does not define come last. */
 const PRIORITY_OF_OTHERS = 100;
 
 const AREAS = ['personal', 'admin'] as const;
@@ -57,17 +66,10 @@ type RegisteredForm = Registration<SettingsFormFields>;
 @Injectable()
 export class SettingsFormsService {
   constructor(
-    private readonly registrations: RegistrationsService,
-    private readonly registered: RegistrationsRepository,
+    private readonly registrations: RegistrationsRepository,
     private readonly configValues: ConfigValuesService,
     private readonly preferences: PreferencesService,
   ) {}
-
-  /** @throws InvalidInput naming each place that breaks the rules */
-  async register(appId: string, scheme: Readonly<Record<string, unknown>>): Promise<void> {
-    const form = asSettingsForm(scheme);
-    await this.registrations.register(appId, 'settings_form', form.id, form);
-  }
 
   /**
    * Forms of enabled apps, the most important first: of administrators only for administrators.
@@ -126,7 +128,7 @@ export class SettingsFormsService {
   }
 
   async #visibleTo(account: Account): Promise<RegisteredForm[]> {
-    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
+    const forms = await this.registrations.ofEnabledApps(SETTINGS_FORM);
     return forms.filter(({ fields }) => fields.section_type === 'personal' || account.isAdmin);
   }
 
@@ -155,7 +157,7 @@ export class SettingsFormsService {
   }
 
   async #formOf({ app, formId, fieldId }: SettingToSave): Promise<RegisteredForm> {
-    const forms = await this.registered.ofEnabledApps<SettingsFormFields>('settings_form');
+    const forms = await this.registrations.ofEnabledApps(SETTINGS_FORM);
     const form = forms.find(({ appId, key }) => appId === app && key === formId);
     if (form === undefined) {
       throw new UnknownSetting(app, formId, fieldId);
@@ -221,5 +223,5 @@ function takes(field: SettingsField, value: unknown): boolean {
 
 function priorityOf({ fields }: RegisteredForm): number {
   const { priority } = fields;
-  return typeof priority === 'number' ? priority : USUAL_PRIORITY;
+  return typeof priority === 'number' ? priority : DEFAULT_PRIORITY;
 }

@@ -1,6 +1,5 @@
 import { InvalidInput } from '../../common/errors/domain-error.js';
-import type { SettingsField } from '../capabilities/registration-fields.js';
-import { choicesOf } from './settings-form-rules.js';
+import { choicesOf, type SettingsField } from './settings-form.js';
 
 /** Of any kind but those that are programs: apps show what was entered as a link. */
 const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$/i;

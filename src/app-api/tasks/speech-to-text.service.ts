@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { SpeechToText, type Recording } from '../../common/ports/speech-to-text.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import type { SpeechToTextFields } from '../capabilities/registration-fields.js';
+import { SPEECH_TO_TEXT_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import type { Task } from './tasks.repository.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
@@ -94,6 +94,6 @@ export class SpeechToTextService extends SpeechToText {
   }
 
   #providers() {
-    return this.registrations.ofReachableAppsFirst<SpeechToTextFields>('speech_to_text');
+    return this.registrations.ofReachableAppsFirst(SPEECH_TO_TEXT_PROVIDER);
   }
 }

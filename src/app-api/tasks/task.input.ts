@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TEXT_TASK_TYPES, type TextTaskType } from '../capabilities/registration-fields.js';
+import { TEXT_TASK_TYPES, type TextTaskType } from '../capabilities/providers.js';
 
 const text = z.string({ error: 'must be a text' });
 

@@ -13,10 +13,8 @@ import { inPieces } from './pieces.js';
 import { providerRequest } from './provider-request.js';
 import { recordingUpload } from './recording-upload.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-} from '../capabilities/registrations.repository.js';
+import type { KindOf, Registration } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import {
   TasksRepository,
   type NewTask,
@@ -289,11 +287,8 @@ export class TasksService implements BeforeApplicationShutdown {
       return;
     }
     const app = await this.apps.find(task.appId);
-    const provider = await this.registrations.find<ProviderFields>(
-      task.appId,
-      task.kind,
-      task.providerName,
-    );
+    const kind: KindOf<ProviderFields> = { kind: task.kind };
+    const provider = await this.registrations.find(task.appId, kind, task.providerName);
     if (!app?.enabled || provider === null) {
       await this.#fail(task, `The provider "${task.providerName}" is not available any more.`);
       return;

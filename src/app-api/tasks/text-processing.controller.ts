@@ -5,7 +5,7 @@ import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import type { TextTaskType } from '../capabilities/registration-fields.js';
+import type { TextTaskType } from '../capabilities/providers.js';
 import type { Task } from './tasks.repository.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';

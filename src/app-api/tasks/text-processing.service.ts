@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TextProcessing, type TextTask } from '../../common/ports/text-processing.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import type { TextProcessingFields } from '../capabilities/registration-fields.js';
+import { TEXT_PROCESSING_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import type { Task } from './tasks.repository.js';
 import { NoProvider } from './tasks.errors.js';
@@ -21,8 +21,7 @@ export class TextProcessingService extends TextProcessing {
   }
 
   override async taskTypes(): Promise<TextTask[]> {
-    const providers =
-      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
+    const providers = await this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER);
     return [...new Set(providers.map(({ fields }) => fields.taskType))];
   }
 
@@ -51,8 +50,7 @@ export class TextProcessingService extends TextProcessing {
   }
 
   async #assignment(account: Account, type: TextTask, prompt: string): Promise<Assignment> {
-    const providers =
-      await this.registrations.ofReachableAppsFirst<TextProcessingFields>('text_processing');
+    const providers = await this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER);
     const provider = providers.find(({ fields }) => fields.taskType === type);
     if (provider === undefined) {
       throw new NoProvider(`Nobody provides text processing of the type "${type}".`);

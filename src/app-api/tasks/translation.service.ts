@@ -8,12 +8,10 @@ import {
 import type { Account } from '../../common/ports/user-directory.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
-import type { TranslationFields } from '../capabilities/registration-fields.js';
+import type { Registration } from '../capabilities/capability.js';
+import { TRANSLATION_PROVIDER, type TranslationFields } from '../capabilities/providers.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
-import {
-  RegistrationsRepository,
-  type Registration,
-} from '../capabilities/registrations.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { LanguageNotDetected, NoProvider } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 
@@ -65,7 +63,7 @@ export class TranslationService extends Translation {
   }
 
   #providers(): Promise<Provider[]> {
-    return this.registrations.ofReachableAppsFirst<TranslationFields>('translation');
+    return this.registrations.ofReachableAppsFirst(TRANSLATION_PROVIDER);
   }
 
   /** @returns null when no provider can tell; it is left to the one that translates then */

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from './http.js';
-import { lookWhileSeen } from './poll-while-visible.js';
+import { pollWhileVisible } from './poll-while-visible.js';
 
 /** What somebody wants the visitor to know; see docs/app-api.md. */
 export interface HostNotification {
@@ -15,7 +15,7 @@ export interface HostNotification {
 }
 
 const ROOT = '/apps/notifications/api/v2/notifications';
-const REFRESH_MILLISECONDS = 30_000;
+const POLL_MILLISECONDS = 30_000;
 
 export const useNotifications = defineStore('notifications', () => {
   const notifications = ref<readonly HostNotification[]>([]);
@@ -36,8 +36,8 @@ export const useNotifications = defineStore('notifications', () => {
     notifications.value = [];
   }
 
-  /** Looks again from time to time while the page is seen. @returns what ends that */
-  const watch = () => lookWhileSeen(load, REFRESH_MILLISECONDS);
+  /** Polls while the page is visible. @returns stops polling */
+  const watch = () => pollWhileVisible(load, POLL_MILLISECONDS);
 
   return { notifications, load, dismiss, dismissAll, watch };
 });

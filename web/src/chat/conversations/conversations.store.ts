@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { listRooms, showRoom, type ChatMessage, type Room } from '../chat-api.js';
-import { lookWhileSeen } from '../../host/poll-while-visible.js';
+import { pollWhileVisible } from '../../host/poll-while-visible.js';
 
-const REFRESH_MILLISECONDS = 10_000;
+const POLL_MILLISECONDS = 10_000;
 
 /** The visitor's conversations, the liveliest first. */
 export const useConversations = defineStore('chat-conversations', () => {
@@ -69,8 +69,8 @@ export const useConversations = defineStore('chat-conversations', () => {
     }
   }
 
-  /** Looks again from time to time while the page is seen. @returns what ends that */
-  const watch = () => lookWhileSeen(load, REFRESH_MILLISECONDS);
+  /** Polls while the page is visible. @returns stops polling */
+  const watch = () => pollWhileVisible(load, POLL_MILLISECONDS);
 
   return {
     rooms,
