@@ -1,4 +1,4 @@
-import { decodeReferences, escapeHtml } from '../html/character-references.js';
+import { decodeReferences, escapeAttribute } from '../html/character-references.js';
 import {
   ATOM_NAMESPACE,
   ATTRIBUTES,
@@ -430,10 +430,10 @@ class XmlRepair {
       }
       seen.add(known);
       const plain = decodeReferences(value, this.#entities.valueOf).replace(/\s/g, ' ');
-      written += ` ${known}="${escapeHtml(plain).replaceAll('"', '&quot;')}"`;
+      written += ` ${known}="${escapeAttribute(plain)}"`;
     }
     if (base !== this.#documentUrl) {
-      written += ` base="${escapeHtml(base).replaceAll('"', '&quot;')}"`;
+      written += ` base="${escapeAttribute(base)}"`;
     }
     return written;
   }
