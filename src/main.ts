@@ -4,7 +4,9 @@ import { registerAppPasswordCommands } from './platform/users/app-passwords.comm
 import { registerBackupCommands } from './cli/backup.commands.js';
 import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
 import { registerDemoCommand } from './cli/demo.command.js';
-import { registerFeedCommands } from './news/sources/feeds.commands.js';
+import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
+import { registerFeedCommands } from './news/reader/feeds/feeds.commands.js';
+import { registerUpdaterCommands } from './news/updater/updater.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';
 import { registerOpmlCommands } from './news/opml/opml.commands.js';
 import {
@@ -33,6 +35,8 @@ registerSessionCommands(program, withApp);
 registerSecretCommands(program, withApp, withAppAndAnyKey);
 registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
+registerDoctorCommand(program, withApp);
+registerUpdaterCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
 registerAppApiCommands(program, withApp);

@@ -7,7 +7,7 @@ import type { Assistance } from '../assistance/assistance.repository.js';
 import type { Folder } from '../reader/folders/folders.repository.js';
 import type { Filter } from '../filters/filters.repository.js';
 import type { ListedItem } from '../reader/items/item-list.sql.js';
-import type { SourceLine } from '../statistics/source-lists.repository.js';
+import type { SourceLine } from '../statistics/source-list.sql.js';
 import type { Feed, FeedOwner } from '../reader/feeds/subscriptions.repository.js';
 
 /*
