@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
 import { JsonNullInterceptor } from '../common/http/json-null.interceptor.js';
-import { ChangingClientInterceptor } from './reader/delivery/changing-client.interceptor.js';
+import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
 
 /** Both roots, below the edge that takes off `/index.php` and any path prefix. */
 export const V1_2 = 'apps/news/api/v1-2';
@@ -27,6 +27,6 @@ export function NewsController(
   return applyDecorators(
     Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
     UseGuards(BasicAuthGuard, ...guards),
-    UseInterceptors(JsonNullInterceptor, ChangingClientInterceptor),
+    UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );
 }

@@ -13,14 +13,12 @@ import { FetchHistoryRepository } from './store/fetch-history.repository.js';
 import { FoldersRepository } from './reader/folders/folders.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
-import type { LockedReader } from './reader/delivery/reader-locks.js';
+import type { LockedReader } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { ScheduleRepository } from './store/schedule.repository.js';
 import { SourcesRepository } from './store/sources.repository.js';
-import {
-  SubscriptionsRepository,
-  type FeedOwner,
-} from './reader/feeds/subscriptions.repository.js';
+import { FollowersRepository, type FeedOwner } from './reader/followers.repository.js';
+import { SubscriptionsRepository } from './reader/feeds/subscriptions.repository.js';
 
 /** Rows per transaction: few enough that a user's own requests never wait long for a lock. */
 const ROWS_PER_CLEANUP = 5000;
@@ -59,6 +57,7 @@ export class UpdaterService {
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly followers: FollowersRepository,
     private readonly items: ItemsRepository,
     private readonly sources: SourcesRepository,
     private readonly articles: ArticlesRepository,
@@ -94,7 +93,7 @@ export class UpdaterService {
 
   /** Every feed of every user. */
   async everyFeed(): Promise<FeedOwner[]> {
-    return this.subscriptions.owners();
+    return this.followers.owners();
   }
 
   /**
@@ -106,7 +105,7 @@ export class UpdaterService {
    * @throws StorageFull
    */
   async updateFeed(userId: string, feedId: number): Promise<void> {
-    const request = await this.subscriptions.findForUpdate(userId, feedId);
+    const request = await this.followers.findForUpdate(userId, feedId);
     if (request === null) {
       throw new FeedNotFound(feedId);
     }
@@ -115,7 +114,7 @@ export class UpdaterService {
       await this.refresher.refreshNow(request.sourceId);
       await this.sources.noteAsked(request.sourceId);
     }
-    await this.subscriptions.noteUpdateServed(feedId);
+    await this.followers.noteUpdateServed(feedId);
     await this.delivery.deliverTo(userId);
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { shownAddress } from '../../src/news/doctor/shown-address.js';
 import { normaliseFeedAddress } from '../../src/news/fetch/feed-address.js';
-import type { Statement } from '../../src/news/reader/items/item-list.sql.js';
+import type { Statement } from '../../src/database/statement.js';
 import {
   sourcePage,
   sourceTotals,

@@ -4,7 +4,7 @@ import type { FeedPreview } from '../feed-preview.service.js';
 import type { RefreshReport } from '../refresh.service.js';
 import type { DueList, FetchSeries, SourceList } from '../statistics.service.js';
 import type { SourceLine } from '../store/source-lists.repository.js';
-import type { FeedOwner } from '../reader/feeds/subscriptions.repository.js';
+import type { FeedOwner } from '../reader/followers.repository.js';
 
 /** Entries that a preview shows. */
 const PREVIEWED_ITEMS = 5;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { ARTICLE_COLUMNS } from '../store/article-columns.js';
 import type { ArticleContent } from '../fetch/parsed-feed.js';
-import type { LockedReader } from '../reader/delivery/reader-locks.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository, type NewSource } from '../store/sources.repository.js';
 
 /** An imported article on its way in. */

@@ -1,4 +1,4 @@
-import type { Statement } from '../reader/items/item-list.sql.js';
+import type { Statement } from '../../database/statement.js';
 
 /** A span of time in equal pieces. Times are unix seconds. */
 export interface HistorySpan {

@@ -2,7 +2,7 @@ import type { SqlRunner } from '../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../fetch/parsed-feed.js';
 import { md5, partOf } from '../fetch/read/item-identity.js';
 import { MOST_ITEMS } from '../fetch/read/newest-items.js';
-import { announceSource } from '../reader/delivery/announcements.js';
+import { announceSource } from '../reader/delivery/announcements.sql.js';
 import {
   insertArticles,
   noteIdentity,

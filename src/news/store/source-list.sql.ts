@@ -1,4 +1,4 @@
-import type { Statement } from '../reader/items/item-list.sql.js';
+import type { Statement } from '../../database/statement.js';
 
 /** `errors`: most in a row first; `due`: first what is due first; `title`: by the name shown. */
 export type SourceOrder = 'errors' | 'due' | 'title';
