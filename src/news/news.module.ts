@@ -1,75 +1,76 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { PersonalData } from '../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
+import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { FeedSettingsController } from './reader/feeds/feed-settings.controller.js';
-import { DoctorController } from './api/doctor.controller.js';
+import { DoctorController } from './doctor/doctor.controller.js';
 import { FeedsController } from './reader/feeds/feeds.controller.js';
 import { FoldersController } from './reader/folders/folders.controller.js';
 import { ItemsController } from './reader/items/items.controller.js';
 import { LevelsController } from './levels.controller.js';
 import { OpmlController, OpmlOfWebInterfaceController } from './opml/opml.controller.js';
-import { RefreshController } from './api/refresh.controller.js';
+import { RefreshController } from './refresh/refresh.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { ServiceController } from './service.controller.js';
-import { UpdaterController } from './api/updater.controller.js';
+import { UpdaterController } from './updater/updater.controller.js';
 import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
-import { FaviconV13Controller } from './api/v1-3/favicon.v1-3.controller.js';
-import { FeedInsightV13Controller } from './api/v1-3/feed-insight.v1-3.controller.js';
+import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
+import { FeedInsightV13Controller } from './doctor/feed-insight.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
-import { StatisticsV13Controller } from './api/v1-3/statistics.v1-3.controller.js';
-import { ArticleWorkSchedule } from './article-work.schedule.js';
+import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller.js';
+import { ArticleWorkSchedule } from './updater/article-work.schedule.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
-import { FaviconsService } from './favicons.service.js';
-import { FeedPreviewService } from './feed-preview.service.js';
+import { FaviconsService } from './favicons/favicons.service.js';
+import { FeedPreviewService } from './preview/feed-preview.service.js';
 import { FeedSettingsService } from './reader/feeds/feed-settings.service.js';
-import { FeedStatusService } from './feed-status.service.js';
+import { FeedStatusService } from './doctor/feed-status.service.js';
 import { FeedsService } from './reader/feeds/feeds.service.js';
-import { FetchModule } from './fetch/fetch.module.js';
+import { FetchModule } from './sources/fetch/fetch.module.js';
 import { FiltersService } from './filters/filters.service.js';
 import { FoldersService } from './reader/folders/folders.service.js';
-import { FullTextService } from './full-text.service.js';
+import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
-import { SourceFinder } from './source-finder.js';
-import { SourceRefresher } from './source-refresher.js';
-import { OutageWatch } from './outage-watch.js';
-import { RefreshService } from './refresh.service.js';
+import { SourceFinder } from './sources/source-finder.js';
+import { SourceRefresher } from './sources/source-refresher.js';
+import { OutageWatch } from './sources/network-outage-detector.js';
+import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
-import { StatisticsService } from './statistics.service.js';
-import { ArticlesRepository } from './store/articles.repository.js';
+import { StatisticsService } from './statistics/statistics.service.js';
+import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
 import { FollowersRepository } from './reader/followers.repository.js';
 import { OpmlRepository } from './opml/opml.repository.js';
-import { FetchHistoryRepository } from './store/fetch-history.repository.js';
+import { FetchHistoryRepository } from './sources/history/fetch-history.repository.js';
 import { FiltersRepository } from './filters/filters.repository.js';
 import { FoldersRepository } from './reader/folders/folders.repository.js';
-import { FullTextRepository } from './store/full-text.repository.js';
+import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
-import { RefreshesRepository } from './store/refreshes.repository.js';
-import { ScheduleRepository } from './store/schedule.repository.js';
+import { RefreshesRepository } from './refresh/refreshes.repository.js';
+import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
 import { SearchRepository } from './search/search.repository.js';
-import { SourceListsRepository } from './store/source-lists.repository.js';
-import { SourcesRepository } from './store/sources.repository.js';
+import { SourceListsRepository } from './statistics/source-lists.repository.js';
+import { SourcesRepository } from './sources/sources.repository.js';
 import { SubscriptionsRepository } from './reader/feeds/subscriptions.repository.js';
-import { WebSubRepository } from './store/websub.repository.js';
-import { UpdaterSchedule } from './updater.schedule.js';
-import { UpdaterService } from './updater.service.js';
+import { WebSubRepository } from './websub/websub.repository.js';
+import { UpdaterSchedule } from './updater/updater.schedule.js';
+import { UpdaterService } from './updater/updater.service.js';
 import { WebSubController } from './websub/websub.controller.js';
 import { WebSubService } from './websub/websub.service.js';
 
@@ -155,7 +156,13 @@ import { WebSubService } from './websub/websub.service.js';
   ],
 })
 export class NewsModule {
-  constructor(personalData: PersonalData, readers: ReadersRepository) {
-    personalData.onErase((userId) => readers.remove(userId));
+  constructor(
+    deletionHooks: AccountDeletionHooks,
+    restoreHooks: RestoreHooks,
+    readers: ReadersRepository,
+  ) {
+    // Clients have seen item ids that a database filled from a backup would hand out again.
+    restoreHooks.onRestored(() => readers.moveAhead());
+    deletionHooks.onErase((userId) => readers.remove(userId));
   }
 }

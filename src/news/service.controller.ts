@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { CurrentUser } from '../common/auth/current-user.decorator.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
 import type { Account } from '../common/ports/user-directory.js';
-import { UpdaterService } from './updater.service.js';
+import { UpdaterService } from './updater/updater.service.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 
 /**

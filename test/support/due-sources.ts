@@ -1,6 +1,6 @@
-import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/fetch/feed-address.js';
+import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/sources/feed-address.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
-import { SourcesRepository } from '../../src/news/store/sources.repository.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
 import type { TestApp } from './start-app.js';
 

@@ -1,10 +1,10 @@
 import { titleOrHost } from '../news.wire.js';
 import type { SourceReport } from '../doctor/feed-doctor.service.js';
-import type { FeedPreview } from '../feed-preview.service.js';
-import type { RefreshReport } from '../refresh.service.js';
-import type { DueList, FetchSeries, SourceList } from '../statistics.service.js';
-import type { SourceLine } from '../store/source-lists.repository.js';
+import type { FeedPreview } from '../preview/feed-preview.service.js';
 import type { FeedOwner } from '../reader/followers.repository.js';
+import type { RefreshReport } from '../refresh/refresh.service.js';
+import type { SourceLine } from '../statistics/source-lists.repository.js';
+import type { DueList, FetchSeries, SourceList } from '../statistics/statistics.service.js';
 
 /** Entries that a preview shows. */
 const PREVIEWED_ITEMS = 5;

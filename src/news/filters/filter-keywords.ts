@@ -1,4 +1,4 @@
-import { textOfHtml } from '../fetch/read/plain-text.js';
+import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { InvalidFilter } from '../news.errors.js';
 
 /** Keywords as the user typed them: comma-separated, empty for none. */

@@ -36,10 +36,7 @@ export async function saveFilter(
   );
 }
 
-export async function listFilters(
-  tx: SqlRunner,
-  feedIds: readonly number[],
-): Promise<FilterRow[]> {
+export async function listFilters(tx: SqlRunner, feedIds: readonly number[]): Promise<FilterRow[]> {
   return tx.query<FilterRow>(
     `select ${FILTER} from subscription_filter filter where subscription_id = any($1::bigint[])`,
     [feedIds],
@@ -56,10 +53,7 @@ export async function listFiltered(tx: SqlRunner, feedId: number): Promise<numbe
 }
 
 /** Items of a feed that a changed filter may affect: the unread and the filtered ones. */
-export async function listFilterable(
-  tx: SqlRunner,
-  feedId: number,
-): Promise<FilterCandidate[]> {
+export async function listFilterable(tx: SqlRunner, feedId: number): Promise<FilterCandidate[]> {
   return tx.query<FilterCandidate>(
     `select id as "itemId", subscription_id as "subscriptionId", article_id as "articleId"
        from item where subscription_id = $1 and (unread or filtered)`,

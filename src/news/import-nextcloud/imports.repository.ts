@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ARTICLE_COLUMNS } from '../store/article-columns.js';
-import type { ArticleContent } from '../fetch/parsed-feed.js';
+import { ARTICLE_COLUMNS } from '../sources/articles/article-columns.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
-import { SourcesRepository, type NewSource } from '../store/sources.repository.js';
+import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 
 /** An imported article on its way in. */
 export interface ImportedArticle {

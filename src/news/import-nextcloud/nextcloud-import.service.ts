@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ArticleContent } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import { FirstFetches } from '../opml/first-fetches.js';
 import { ImportsRepository, type ImportedItems } from './imports.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';

@@ -18,7 +18,10 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
@@ -57,7 +60,7 @@ export class OpmlController {
   @ApiPost('import')
   @NeedsDiskSpace()
   @OneFile()
-  @AtMost(IMPORTS)
+  @ConcurrencyLimit(IMPORTS)
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -119,7 +122,7 @@ export class OpmlOfWebInterfaceController {
   @ApiPost('import/opml')
   @NeedsDiskSpace()
   @OneFile()
-  @AtMost(IMPORTS)
+  @ConcurrencyLimit(IMPORTS)
   @UseFilters(StatusAndMessageFilter)
   async import(
     @CurrentUser() user: Account,

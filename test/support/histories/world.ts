@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../../src/database/database.js';
-import { readFeed } from '../../../src/news/fetch/read/read-feed.js';
-import { ArticlesRepository } from '../../../src/news/store/articles.repository.js';
+import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
+import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
 import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveries.repository.js';
 import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
 import { ItemsRepository } from '../../../src/news/reader/items/items.repository.js';

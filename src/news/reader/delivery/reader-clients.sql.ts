@@ -44,7 +44,8 @@ export async function countClients(
 }
 
 export async function forgetUnseenClients(runner: SqlRunner, days: number): Promise<void> {
-  await runner.query('delete from reader_client where seen_at < now() - make_interval(days => $1)', [
-    days,
-  ]);
+  await runner.query(
+    'delete from reader_client where seen_at < now() - make_interval(days => $1)',
+    [days],
+  );
 }

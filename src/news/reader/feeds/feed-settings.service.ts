@@ -3,7 +3,11 @@ import { checkedTitle } from './feed-title.js';
 import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { SubscriptionsRepository, type Feed, type FeedSettings } from './subscriptions.repository.js';
+import {
+  SubscriptionsRepository,
+  type Feed,
+  type FeedSettings,
+} from './subscriptions.repository.js';
 
 /** Settings of a feed, its title and its folder; absent ones keep their value. */
 export interface WantedSettings extends FeedSettings {

@@ -44,7 +44,9 @@ export class SubscriptionsRepository {
   async exists(readerId: number, feedId: number, tx?: Transaction): Promise<boolean> {
     const count =
       tx === undefined
-        ? await this.database.entities((em) => em.count(SubscriptionEntity, present(readerId, feedId)))
+        ? await this.database.entities((em) =>
+            em.count(SubscriptionEntity, present(readerId, feedId)),
+          )
         : await tx.em.count(SubscriptionEntity, present(readerId, feedId));
     return count > 0;
   }

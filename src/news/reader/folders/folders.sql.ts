@@ -18,11 +18,7 @@ export async function listFolders(runner: SqlRunner, userId: string): Promise<Fo
 }
 
 /** Counts marked ones as well, and no further than `most`. */
-export async function countFolders(
-  tx: SqlRunner,
-  readerId: number,
-  most: number,
-): Promise<number> {
+export async function countFolders(tx: SqlRunner, readerId: number, most: number): Promise<number> {
   return countUpTo(tx, 'folder where reader_id = $1', [readerId], most);
 }
 

@@ -1,6 +1,6 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
-import { ArticleEntity } from '../../sources/article.entity.js';
+import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ItemEntity } from './item.entity.js';
 
 /** The items of a list. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import { DONE_ONE } from '../../news.wire.js';
