@@ -6,7 +6,7 @@ import { FileUploadEntity } from './piecewise/file-upload.entity.js';
 import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
 import { InstallationEntity } from './installation/installation.entity.js';
 
-/** Every table that this room owns. */
+/** Entities of all tables of this room. */
 export const FILES_ENTITIES = [
   FileBlobUnreferencedEntity,
   FileLockEntity,

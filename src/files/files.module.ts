@@ -12,6 +12,8 @@ import { PiecewiseUploadsController } from './piecewise/piecewise-uploads.contro
 import { PreviewsController } from './previews/previews.controller.js';
 import { PropertiesController } from './properties/properties.controller.js';
 import { SearchController } from './search/search.controller.js';
+import { SearchRepository } from './search/search.repository.js';
+import { SearchService } from './search/search.service.js';
 import { TreeController } from './tree/tree.controller.js';
 import { FileChangesService } from './tree/file-changes.service.js';
 import { FileEvents } from './tree/file-events.js';
@@ -23,6 +25,7 @@ import { PreviewsService } from './previews/previews.service.js';
 import { QuotaClaims } from './content/quota-claims.js';
 import { BlobStore } from './content/blob-store.js';
 import { BlobsRepository } from './content/blobs.repository.js';
+import { ContentService } from './content/content.service.js';
 import { ContentFolder } from './content/content-folder.js';
 import { InstallationRepository } from './installation/installation.repository.js';
 import { LocksRepository } from './locks/locks.repository.js';
@@ -33,7 +36,7 @@ import { TreeLimits } from './tree/tree-limits.js';
 import { TreeRemovals } from './tree/tree-removals.js';
 import { UploadsService } from './content/uploads.service.js';
 
-/** Files of users, over WebDAV. Exports the port that it answers. */
+/** Users' files over WebDAV. Exports the port `FileNodes`. */
 @Global()
 @Module({
   imports: [AuthModule],
@@ -46,7 +49,7 @@ import { UploadsService } from './content/uploads.service.js';
     SearchController,
     PreviewsController,
     PiecewiseUploadsController,
-    // Takes the verbs that are left.
+    // Last: it matches every verb.
     OtherVerbsController,
   ],
   providers: [
@@ -55,6 +58,7 @@ import { UploadsService } from './content/uploads.service.js';
     BlobSweep,
     BlobsRepository,
     ContentFolder,
+    ContentService,
     FileChangesService,
     FileEvents,
     FilesService,
@@ -68,6 +72,8 @@ import { UploadsService } from './content/uploads.service.js';
     PiecewiseUploadsService,
     PreviewsService,
     QuotaClaims,
+    SearchRepository,
+    SearchService,
     TreeLimits,
     TreeRemovals,
     TreeRemovalsRepository,

@@ -41,10 +41,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     issuer,
     people,
     accept(serviceUrl) {
-      // That it is none for production.
-      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
-      warnings.mockRestore();
     },
     async login(address, personId) {
       const browser = new Browser(issuer);
@@ -67,10 +64,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       const browser = browsers.get(personId) ?? new Browser(issuer);
       const page = await browser.get('/session/end');
       const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page.text) ?? [];
-      // That it would call this machine.
-      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       await browser.submit('/session/end/confirm', { xsrf, logout: 'yes' });
-      warnings.mockRestore();
     },
     signed(claims, header = {}) {
       const encoded = [{ alg: 'RS256', kid: KEY_ID, typ: 'logout+jwt', ...header }, claims]
@@ -126,6 +120,11 @@ function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting
     jwks: {
       keys: [{ ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
     },
+    // Without the dispatcher, which refuses addresses of this machine.
+    fetch: (
+      url: string,
+      { dispatcher: _dispatcher, ...options }: RequestInit & { dispatcher?: unknown },
+    ) => fetch(url, options),
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

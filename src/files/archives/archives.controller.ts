@@ -13,7 +13,7 @@ import { sendArchive } from './send-archive.js';
 
 const FolderOfUser = z.object({ dir: z.string() });
 
-/** Where programs that know the host of before version 31 fetch folders as archives. */
+/** The archive route of hosts before version 31, still used by clients. */
 @Controller('apps/files/ajax/download.php')
 @UseFilters(DavErrorFilter)
 @UseGuards(BasicAuthGuard)

@@ -5,18 +5,18 @@ import { isCompressed } from '../tree/file-kinds.js';
 import { nameOf, type FilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import { BlobStore } from '../content/blob-store.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
 import { zip, type ZipEntry } from './zip.js';
 
 export interface Archive {
-  /** Of the file it is saved to. */
+  /** File name of the download. */
   readonly name: string;
-  /** Begins to make it. */
+  /** Starts creating the archive. */
   readonly open: () => Readable;
 }
 
-/** Files and folders as archives, made while they are sent. */
+/** Files and folders as ZIP archives, created while they are sent. */
 @Injectable()
 export class ArchivesService {
   constructor(
@@ -26,15 +26,15 @@ export class ArchivesService {
   ) {}
 
   /**
-   * A folder with everything below it, or a file.
+   * Archives a file, or a folder with everything below it.
    *
    * @throws FileNotFound, TreeTooLarge, ContentFolderMissing
    */
   async archive(userId: string, path: FilePath): Promise<Archive> {
     const { node } = await this.files.locate(userId, path);
-    this.treeLimits.assertFewEnough(node.nodeCount);
+    this.treeLimits.assertWithinRequestLimit(node.nodeCount);
     await this.blobs.assertPresent();
-    // The top folder has no name; what is in it stands at the top of the archive.
+    // The top folder has no name; its members are at the top of the archive.
     return { name: `${nameOf(path) || userId}.zip`, open: () => zip(this.#entries(node, '')) };
   }
 

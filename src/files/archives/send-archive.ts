@@ -2,13 +2,14 @@ import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import type { Archive } from './archives.service.js';
 
-/** A reader that takes nothing for this long is taken to be gone. */
+/** A receiver that reads nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 600_000;
 
 /**
- * A failure on the way breaks the connection off: nobody takes half an archive for a whole one.
+ * A failure after the headers closes the connection, so that a truncated archive is not mistaken for
+ * a complete one.
  *
- * @param done called when the answer has ended, however
+ * @param done called when the response has ended or was aborted
  */
 export async function sendArchive(
   response: Response,
@@ -26,7 +27,7 @@ export async function sendArchive(
   try {
     await pipeline(open(), response);
   } catch (error) {
-    // A client that stops in the middle is not a fault.
+    // A client that disconnects is not an error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       throw error;
     }

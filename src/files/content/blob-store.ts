@@ -11,11 +11,11 @@ import { UploadBrokenOff } from '../files.errors.js';
 import { ContentFolder, ignoringExisting } from './content-folder.js';
 import type { QuotaClaim } from './quota-claims.js';
 
-/** Content that has come whole and is on the disk, but not yet in its place. */
+/** Content that is complete and on the disk, but not yet in its place. */
 export interface ReceivedContent {
   readonly blobId: string;
   readonly sizeBytes: number;
-  /** In hex, by the algorithm's name. */
+  /** Hex, by algorithm. */
   readonly digests: ReadonlyMap<Algorithm, string>;
 }
 
@@ -25,8 +25,8 @@ const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
 /**
- * Content in the data folder, under ids of ours: no name that a user gave is ever a path. Written
- * once, never changed.
+ * Content files in the data folder. Named by generated ids: names given by users are never paths on
+ * the disk. Written once, never changed.
  */
 @Injectable()
 export class BlobStore {
@@ -43,12 +43,12 @@ export class BlobStore {
     this.#incomingDir = path.join(this.#root, 'arriving');
   }
 
-  /** Where content is that a node refers to. */
+  /** The absolute path of settled content. */
   pathOf(blobId: string): string {
     return path.join(this.#root, blobId.slice(0, 2), blobId);
   }
 
-  /** The first bytes of content, fewer when there are no more. @throws ContentFolderMissing */
+  /** The first `length` bytes, or all of shorter content. @throws ContentFolderMissing */
   async beginningOf(blobId: string, length: number): Promise<Buffer> {
     await this.folder.assertPresent();
     const file = await open(this.pathOf(blobId), 'r');
@@ -60,7 +60,7 @@ export class BlobStore {
     }
   }
 
-  /** What the disk has room for. @throws ContentFolderMissing */
+  /** Free bytes on the disk. @throws ContentFolderMissing */
   async freeBytes(): Promise<number> {
     await this.folder.assertPresent();
     const { bavail, bsize } = await statfs(this.#root);
@@ -68,33 +68,33 @@ export class BlobStore {
   }
 
   /**
-   * Takes in content until its end and puts it on the disk for good.
+   * Writes content to a temporary file and flushes it to the disk.
    *
    * @param sizeBytes as announced; 0 when unknown
-   * @param room what the content may take; its error refuses the rest
+   * @param claim quota of the upload; aborts it when exceeded
    * @throws UploadBrokenOff, ContentFolderMissing
-   * @throws StorageFull when it would use the reserve of the disk, also while it arrives
+   * @throws StorageFull when the disk reserve would be used, also while receiving
    */
   async receive(
     body: Readable,
     sizeBytes: number,
-    room: QuotaClaim,
+    claim: QuotaClaim,
     algorithms: readonly Algorithm[],
   ): Promise<ReceivedContent> {
     await this.disk.assertRoomFor(sizeBytes);
     await this.folder.assertPresent();
-    // Not recursive: the folder itself must be there.
+    // Not recursive: the content folder itself must exist.
     await mkdir(this.#incomingDir, { mode: OWNER_ONLY_FOLDER }).catch(ignoringExisting);
     const blobId = randomUUID();
     const hashes = new Map(algorithms.map((name) => [name, createHash(name.toLowerCase())]));
-    const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(room, bytes));
+    const meter = new Meter(hashes, (bytes) => this.#assertMayGrow(claim, bytes));
     const file = createWriteStream(this.#incomingFile(blobId), {
       flags: 'wx',
       mode: OWNER_ONLY_FILE,
       flush: true,
     });
-    // Not a link of the pipeline, which would cut the sender's connection when content is refused,
-    // and with it the answer that says why.
+    // Outside the pipeline, which would close the connection when content is refused, before the
+    // client could read the response.
     const brokenOff = () => {
       if (!body.readableEnded) {
         meter.destroy(new UploadBrokenOff());
@@ -116,11 +116,7 @@ export class BlobStore {
     return { blobId, sizeBytes: meter.bytes, digests };
   }
 
-  /**
-   * Brings received content to its place; from now on `remove` takes it away.
-   *
-   * @throws ContentFolderMissing
-   */
+  /** Moves received content to its final path. @throws ContentFolderMissing */
   async settle(blobId: string): Promise<void> {
     const place = this.pathOf(blobId);
     await this.folder.assertPresent();
@@ -129,12 +125,12 @@ export class BlobStore {
     await syncFolder(path.dirname(place));
   }
 
-  /** Received content that is not wanted after all. */
+  /** Deletes received content that was not settled. */
   async discard(blobId: string): Promise<void> {
     await rm(this.#incomingFile(blobId), { force: true });
   }
 
-  /** Before contents are read or removed. @throws ContentFolderMissing */
+  /** Call before reading or removing content. @throws ContentFolderMissing */
   async assertPresent(): Promise<void> {
     await this.folder.assertPresent();
   }
@@ -143,7 +139,7 @@ export class BlobStore {
     await rm(this.pathOf(blobId), { force: true });
   }
 
-  /** What broke off with its process, and has not grown since. */
+  /** Deletes temporary files of uploads that a crashed process left behind. */
   async removeStaleIncoming(before: Date): Promise<void> {
     const names = await readdir(this.#incomingDir).catch(() => []);
     for (const name of names) {
@@ -155,8 +151,8 @@ export class BlobStore {
     }
   }
 
-  #assertMayGrow(room: QuotaClaim, bytes: number): void {
-    room.extendTo(bytes);
+  #assertMayGrow(claim: QuotaClaim, bytes: number): void {
+    claim.extendTo(bytes);
     if (this.disk.isLow) {
       throw new StorageFull();
     }
@@ -167,7 +163,7 @@ export class BlobStore {
     if (code !== 'ENOSPC' && code !== 'EDQUOT') {
       return error;
     }
-    this.#logger.error(`the disk with ${this.#root} is full`);
+    this.#logger.error(`The disk of ${this.#root} is full.`);
     return new StorageFull();
   }
 
@@ -185,7 +181,7 @@ export class BlobStore {
   }
 }
 
-/** Counts and hashes what passes, and stops it at the first byte too many. */
+/** Counts and hashes chunks, and fails at the first byte over the limit. */
 class Meter extends Transform {
   bytes = 0;
 
@@ -215,7 +211,7 @@ class Meter extends Transform {
   }
 }
 
-/** A new name is on the disk only with its folder. */
+/** A new directory entry is durable only after its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -8,21 +8,21 @@ import { BlobStore } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
 import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
 
-/** An upload is saved within moments of its end, and a download begun by then has opened its file. */
+/** Longer than it takes to save a finished upload, or to open a file for download. */
 const IDLE_SECONDS = 900;
 
-/** While the disk is nearly full. Still longer than an upload takes to be saved. */
+/** While the disk is nearly full; still longer than saving an upload takes. */
 const IDLE_SECONDS_WHEN_LOW = 60;
 
-/** Longer than any sender pauses. */
-const STALE_ARRIVAL_SECONDS = 24 * 3600;
+/** Longer than the timeout of any upload. */
+const STALE_INCOMING_SECONDS = 24 * 3600;
 
-/** Programs go on after a break of hours, not of days. */
+/** Clients resume an upload in pieces within hours. */
 const STALE_UPLOAD_SECONDS = 24 * 3600;
 
-const MOST_AT_ONCE = 500;
+const BATCH = 500;
 
-/** Removes content that no file has any more, and what broken-off uploads left behind. */
+/** Deletes unreferenced content and the leftovers of aborted uploads. */
 @Injectable()
 export class BlobSweep implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Files');
@@ -40,7 +40,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
 
   @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
   async tick(): Promise<void> {
-    // A command of the command line starts no web server, and minds its own business.
+    // Commands of the command line start no web server.
     if (!this.http.listening || this.#stopped) {
       return;
     }
@@ -49,22 +49,22 @@ export class BlobSweep implements BeforeApplicationShutdown {
     try {
       await this.#round;
     } catch (error) {
-      // The next tick tries again. That the database is away is in the log already.
+      // Retried with the next tick. A lost database is logged elsewhere.
       if (!(error instanceof DatabaseUnavailable)) {
-        this.#logger.error(`removing old content broke off: ${(error as Error).message}`);
+        this.#logger.error(`Sweeping unreferenced content failed: ${(error as Error).message}`);
       }
     }
   }
 
-  /** @param idleSeconds how long content must have been without a file */
+  /** @param idleSeconds how long content must have been unreferenced */
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
-    // In another folder nothing would be found, and the contents would stay for ever.
+    // In the wrong folder nothing would be found: the rows would go, and the content would stay.
     await this.blobs.assertPresent();
-    const staleBefore = new Date(this.clock.now().getTime() - STALE_ARRIVAL_SECONDS * 1000);
+    const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
     await this.blobs.removeStaleIncoming(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
-    for (let removed = MOST_AT_ONCE; removed === MOST_AT_ONCE && !this.#stopped;) {
-      removed = await this.unreferenced.sweep(idleSeconds, MOST_AT_ONCE, (blobId) =>
+    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
+      removed = await this.unreferenced.sweep(idleSeconds, BATCH, (blobId) =>
         this.blobs.remove(blobId),
       );
     }

@@ -1,52 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { takeUnreferenced } from './blobs.sql.js';
+import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
 
-/** Which content no node refers to, by the database's account. */
+/** Tracks content that no node refers to. */
 @Injectable()
 export class BlobsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Before content comes to its place, so that the sweep knows of it whatever happens next. */
-  async announce(blobId: string): Promise<void> {
-    await this.database.query('insert into file_blob_unreferenced (blob_id) values ($1)', [blobId]);
+  /** Call before content is moved to its place, so that the sweep finds it after a crash. */
+  async addUnreferenced(blobId: string): Promise<void> {
+    await this.database.entities((em) => em.insert(FileBlobUnreferencedEntity, { blobId }));
   }
 
   /**
-   * In the transaction that makes a node refer to the content.
+   * Call in the transaction that makes a node refer to the content.
    *
-   * @returns false when the sweep was faster
+   * @returns false when the sweep has removed the content already
    */
-  async claim(tx: SqlRunner, blobId: string): Promise<boolean> {
-    const rows = await tx.query(
-      'delete from file_blob_unreferenced where blob_id = $1 returning 1',
-      [blobId],
-    );
-    return rows.length > 0;
+  async removeUnreferenced(tx: Transaction, blobId: string): Promise<boolean> {
+    return (await tx.em.nativeDelete(FileBlobUnreferencedEntity, { blobId })) > 0;
   }
 
   /**
-   * Hands out what nobody has referred to for a while, and forgets it once `remove` has resolved.
+   * Passes content that has been unreferenced for `idleSeconds` to `remove`, and forgets it when all
+   * of them have resolved.
    *
    * @returns how many
    */
   async sweep(
     idleSeconds: number,
-    most: number,
+    limit: number,
     remove: (blobId: string) => Promise<void>,
   ): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<{ blobId: string }>(
-        `delete from file_blob_unreferenced u using (
-           select blob_id from file_blob_unreferenced
-            where since <= now() - make_interval(secs => $1)
-            order by since limit $2 for update skip locked
-         ) due where u.blob_id = due.blob_id returning u.blob_id as "blobId"`,
-        [idleSeconds, most],
-      );
-      for (const { blobId } of rows) {
+      const blobIds = await takeUnreferenced(tx, idleSeconds, limit);
+      for (const blobId of blobIds) {
         await remove(blobId);
       }
-      return rows.length;
+      return blobIds.length;
     });
   }
 }

@@ -12,20 +12,20 @@ const MARKER = '.gatefold-files';
 const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
-/** Contents that are looked for in a folder without a marker. */
+/** How many contents are searched in a folder without a marker. */
 const SAMPLED_CONTENTS = 20;
 
 /**
- * The folder with the contents of files, which may be mounted from elsewhere. A marker in it holds an
- * id that the database knows, too. Without the marker nothing is written: the folder may be an empty
- * mount point, and what lands below it is lost when the right folder is mounted again.
+ * The folder with the content of files, which may be a mount. Its marker file holds an id that is
+ * also in the database. Without the marker nothing is written: the folder may be an empty mount
+ * point, and content written there would be hidden by the next mount.
  */
 @Injectable()
 export class ContentFolder implements OnApplicationBootstrap {
   readonly path: string;
   readonly #logger = new Logger('Files');
   readonly #marker: string;
-  /** Device and inode of the marker that was read and found right. */
+  /** Device and inode of the marker that was verified. */
   #verified: string | undefined;
   #isMissing = false;
 
@@ -40,15 +40,11 @@ export class ContentFolder implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // A missing folder is logged, shown by the readiness check, and refused when it is needed.
+    // Logged, and shown by the readiness check; requests that need the folder fail.
     await this.assertPresent().catch(() => {});
   }
 
-  /**
-   * One look at the disk, as long as nothing has changed.
-   *
-   * @throws ContentFolderMissing
-   */
+  /** Costs one `stat` while the marker is unchanged. @throws ContentFolderMissing */
   async assertPresent(): Promise<void> {
     const found = await this.#identity();
     const isPresent =
@@ -78,8 +74,8 @@ export class ContentFolder implements OnApplicationBootstrap {
   }
 
   /**
-   * Marks the folder of a new installation, of one from before there were markers, and of one whose
-   * first start was cut short: there are no contents yet, or some of them are in the folder.
+   * Writes the marker if no content is stored yet, or some of it is found in the folder: on a new
+   * installation, after an upgrade from a version without markers, or after an interrupted start.
    */
   async #adopt(): Promise<boolean> {
     if (this.#verified !== undefined || !(await this.#isOurs())) {
@@ -110,12 +106,12 @@ export class ContentFolder implements OnApplicationBootstrap {
     if (!isPresent && !this.#isMissing) {
       this.#logger.error(
         `${this.path} is not the folder that holds the contents of files: ${MARKER} is missing or ` +
-          'of another installation. Uploads and downloads are refused. Mount the folder again, or ' +
+          'belongs to another installation. Uploads and downloads are refused. Mount the folder, or ' +
           'restore it from the backup.',
       );
     }
     if (isPresent && this.#isMissing) {
-      this.#logger.log(`${this.path} is there again.`);
+      this.#logger.log(`${this.path} is available again.`);
     }
     this.#isMissing = !isPresent;
   }

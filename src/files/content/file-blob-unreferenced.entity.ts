@@ -9,6 +9,7 @@ const FileBlobUnreferencedSchema = defineEntity({
   },
 });
 
+/** Content that no node refers to: an upload in progress, or content that was overwritten or deleted. */
 export class FileBlobUnreferencedEntity extends FileBlobUnreferencedSchema.class {}
 
 FileBlobUnreferencedSchema.setClass(FileBlobUnreferencedEntity);

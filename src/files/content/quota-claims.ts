@@ -1,26 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
-/** A claim on the room of one user, for content that is still arriving. */
+/** A claim on a user's quota, for content that is still arriving. */
 export interface QuotaClaim {
-  /** Claims more when the content has more bytes than were announced. @throws see `claim` */
+  /** Call with the bytes received so far, in case more arrive than announced. @throws see `claim` */
   extendTo(bytes: number): void;
   release(): void;
 }
 
 /**
- * What arriving content of each user takes of the quota before it is stored. Without it all uploads
- * that begin at the same time see the same free room. Counted per process; the quota itself is
- * checked again under the user's lock when content is stored.
+ * Reserves quota for uploads in progress. Without it parallel uploads would all see the same free
+ * room. Per process: the quota is checked again under the user's lock when content is stored.
  */
 @Injectable()
 export class QuotaClaims {
   readonly #bytesOf = new Map<string, number>();
 
   /**
-   * @param key the user, and which of their quotas
-   * @param roomBytes what is left of the quota apart from arriving content
+   * @param key the user and the kind of quota
+   * @param roomBytes free quota, uploads in progress not counted
    * @param announcedBytes 0 when unknown
-   * @throws what `full` returns when there is no room for the announced bytes
+   * @throws what `full` returns when the announced bytes exceed the room
    */
   claim(key: string, roomBytes: number, announcedBytes: number, full: () => Error): QuotaClaim {
     let claimed = 0;

@@ -3,21 +3,16 @@ import type { Response } from 'express';
 import path from 'node:path';
 import { isHarmless } from '../tree/file-kinds.js';
 import { ConditionFailed } from '../files.errors.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 import { httpDate } from '../properties/properties.js';
 
-/** A reader that takes nothing for this long is taken to be gone. */
+/** A receiver that reads nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 600_000;
 
-/** Content comes from anybody: it may neither run nor ask for anything where a browser shows it. */
+/** Uploaded content must neither run scripts nor load anything when a browser displays it. */
 const SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-/**
- * Answers with the content of a file, or the range of it that is asked for, or that it has not
- * changed.
- *
- * @throws ConditionFailed
- */
+/** Sends the content of a file: all of it, a range, or 304. @throws ConditionFailed */
 export async function sendContent(
   response: Response,
   node: StoredNode,
@@ -51,7 +46,7 @@ export async function sendContent(
   });
 }
 
-/** A client that stops in the middle is not a fault. */
+/** A client that disconnects is not an error. */
 function wentAway(error: { code?: string }, response: Response): boolean {
   return error.code === 'ECONNABORTED' || response.destroyed;
 }
@@ -62,12 +57,12 @@ function explained(
   response: Response,
 ): Error {
   if (error.status === 412) {
-    return new ConditionFailed('The file is not the one that was expected.');
+    return new ConditionFailed('The file does not match the conditional headers of the request.');
   }
   if (error.status === 416) {
     response.setHeader('Content-Range', `bytes */${node.sizeBytes}`);
     return new HttpException(
-      `The file has ${node.sizeBytes} bytes, none of which was asked for.`,
+      `The range is outside the file, which has ${node.sizeBytes} bytes.`,
       416,
     );
   }

@@ -2,51 +2,51 @@ import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import type { SqlRunner } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
+import { ChecksumMismatch, IsFolder, QuotaExceeded } from '../files.errors.js';
+import { LockCheck } from '../locks/lock-check.js';
 import type { Preconditions } from '../locks/preconditions.js';
 import { FileEvents } from '../tree/file-events.js';
 import { mimeOf } from '../tree/file-kinds.js';
 import { toText, type FilePath } from '../tree/file-path.js';
-import { ChecksumMismatch, IsFolder, QuotaExceeded } from '../files.errors.js';
 import { roomLeftBytes } from '../tree/files.service.js';
-import { LockCheck } from '../locks/lock-check.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
+import type { NewContent, StoredNode } from '../tree/nodes.sql.js';
 import { parentAt, resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
-import { QuotaClaims, type QuotaClaim } from './quota-claims.js';
 import { TreeLimits } from '../tree/tree-limits.js';
-import { BlobStore, type Algorithm, type ReceivedContent } from './blob-store.js';
-import { BlobsRepository } from './blobs.repository.js';
-import { NodesRepository, type NewContent, type StoredNode } from '../tree/nodes.repository.js';
+import type { Algorithm, ReceivedContent } from './blob-store.js';
+import { ContentService } from './content.service.js';
+import { QuotaClaims } from './quota-claims.js';
 
 export interface Checksum {
   readonly algorithm: Algorithm;
-  /** In hex, lower case. */
+  /** Lower-case hex. */
   readonly digest: string;
 }
 
 export interface Upload {
   readonly body: Readable;
-  /** As announced; undefined when the sender does not know either. */
+  /** As announced; undefined when unknown. */
   readonly sizeBytes: number | undefined;
-  /** When the content was changed last, by the sender's account. */
+  /** Modification time that the client gives; undefined for now. */
   readonly mtimeSeconds: number | undefined;
-  /** What the sender says the content has. */
+  /** Expected by the client. */
   readonly checksum: Checksum | undefined;
   readonly preconditions: Preconditions;
 }
 
 export interface Uploaded {
   readonly node: StoredNode;
-  /** False when there was a file already, whose content is another now. */
+  /** False if an existing file was overwritten. */
   readonly isNew: boolean;
 }
 
-/** Takes in the content of files. Until all of it is on the disk, nobody sees any of it. */
+/** Stores the content of files. An upload becomes visible when all of it is on the disk. */
 @Injectable()
 export class UploadsService {
   constructor(
     private readonly nodes: NodesRepository,
-    private readonly blobs: BlobStore,
-    private readonly unreferenced: BlobsRepository,
+    private readonly content: ContentService,
     private readonly check: LockCheck,
     private readonly events: FileEvents,
     private readonly treeLimits: TreeLimits,
@@ -56,63 +56,44 @@ export class UploadsService {
   ) {}
 
   /**
-   * Makes a file, or gives one other content.
+   * Creates or overwrites a file.
    *
-   * @throws ParentMissing
-   * @throws IsFolder
-   * @throws QuotaExceeded also when only the content shows how large it is
+   * @throws ParentMissing, IsFolder, TooManyFiles
+   * @throws QuotaExceeded before the content is read if its size is announced, else while reading it
    * @throws ConditionFailed, FileLocked before the content is read, and again after it
-   * @throws TooManyFiles
-   * @throws UploadBrokenOff, ChecksumMismatch, StorageFull
+   * @throws UploadBrokenOff, ChecksumMismatch, StorageFull, ContentFolderMissing
    */
   async upload(userId: string, path: FilePath, upload: Upload): Promise<Uploaded> {
+    const { body, sizeBytes = 0, checksum } = upload;
     const roomBytes = await this.nodes.change(userId, async (tx) => {
-      const resolved = await this.#enter(tx, userId, path, upload.preconditions);
-      this.#assertRoom(resolved, upload.sizeBytes ?? 0);
+      const resolved = await this.#resolve(tx, userId, path, upload.preconditions);
+      this.#assertRoom(resolved, sizeBytes);
       return this.#roomBytes(resolved);
     });
     const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    const { sizeBytes = 0 } = upload;
-    const room = this.quotaClaims.claim(userId, roomBytes, sizeBytes, full);
+    const claim = this.quotaClaims.claim(userId, roomBytes, sizeBytes, full);
     try {
-      return await this.#receive(userId, path, upload, room);
+      const algorithms = [...new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1'])];
+      const verify = (content: ReceivedContent) => assertChecksum(content, checksum);
+      const received = await this.content.receive({ body, sizeBytes, claim, algorithms, verify });
+      return await this.nodes.change(userId, (tx) =>
+        this.#save(tx, userId, path, upload, received),
+      );
     } finally {
-      room.release();
+      claim.release();
     }
-  }
-
-  async #receive(
-    userId: string,
-    path: FilePath,
-    upload: Upload,
-    room: QuotaClaim,
-  ): Promise<Uploaded> {
-    const { body, sizeBytes = 0, checksum } = upload;
-    const algorithms = new Set<Algorithm>(['SHA1', checksum?.algorithm ?? 'SHA1']);
-    const content = await this.blobs.receive(body, sizeBytes, room, [...algorithms]);
-    try {
-      assertChecksum(content, checksum);
-      await this.unreferenced.announce(content.blobId);
-      await this.blobs.settle(content.blobId);
-    } catch (error) {
-      await this.blobs.discard(content.blobId);
-      throw error;
-    }
-    return this.nodes.change(userId, (tx) => this.#save(tx, userId, path, upload, content));
   }
 
   async #save(
-    tx: SqlRunner,
+    tx: Transaction,
     userId: string,
     path: FilePath,
     upload: Upload,
     received: ReceivedContent,
   ): Promise<Uploaded> {
-    const resolved = await this.#enter(tx, userId, path, upload.preconditions);
+    const resolved = await this.#resolve(tx, userId, path, upload.preconditions);
     this.#assertRoom(resolved, received.sizeBytes);
-    if (!(await this.unreferenced.claim(tx, received.blobId))) {
-      throw new Error(`The content ${received.blobId} was swept away before it was saved`);
-    }
+    await this.content.reference(tx, received.blobId);
     const { parent, name } = parentAt(resolved);
     const nowSeconds = this.clock.nowSeconds();
     const content: NewContent = {
@@ -123,25 +104,23 @@ export class UploadsService {
       mtimeSeconds: upload.mtimeSeconds ?? nowSeconds,
       uploadedSeconds: nowSeconds,
     };
+    const isNew = resolved.node === null;
     const node =
       resolved.node === null
         ? await this.nodes.addFile(tx, parent, name, content)
         : await this.nodes.replaceContent(tx, resolved.node, content);
-    const growth = {
-      bytes: content.sizeBytes - (resolved.node?.sizeBytes ?? 0),
-      nodes: resolved.node === null ? 1 : 0,
-    };
-    await this.nodes.propagateChange(tx, parent, growth, nowSeconds);
-    if (resolved.node === null) {
+    const bytes = content.sizeBytes - (resolved.node?.sizeBytes ?? 0);
+    await this.nodes.propagateChange(tx, parent, { bytes, nodes: isNew ? 1 : 0 }, nowSeconds);
+    if (isNew) {
       await this.events.publish(tx, 'NodeCreatedEvent', { node, path });
     }
     await this.events.publish(tx, 'NodeWrittenEvent', { node, path });
-    return { node, isNew: resolved.node === null };
+    return { node, isNew };
   }
 
-  /** Goes to where the content is to be, if it may be there. */
-  async #enter(
-    tx: SqlRunner,
+  /** Resolves the path and checks everything but the quota. @throws see `upload` */
+  async #resolve(
+    tx: Transaction,
     userId: string,
     path: FilePath,
     preconditions: Preconditions,
@@ -170,9 +149,9 @@ export class UploadsService {
   }
 }
 
-function assertChecksum({ digests }: ReceivedContent, announced: Checksum | undefined): void {
-  const computed = announced && digests.get(announced.algorithm);
-  if (announced !== undefined && computed !== announced.digest) {
-    throw new ChecksumMismatch(announced.digest, computed ?? 'another');
+function assertChecksum({ digests }: ReceivedContent, expected: Checksum | undefined): void {
+  const computed = expected && digests.get(expected.algorithm);
+  if (expected !== undefined && computed !== expected.digest) {
+    throw new ChecksumMismatch(expected.digest, computed ?? 'another');
   }
 }

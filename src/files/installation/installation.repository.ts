@@ -1,46 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
+import { InstallationEntity } from './installation.entity.js';
+import { ensureFilesMarker, sampleContents } from './installation.sql.js';
 
-/** What this installation calls itself. Made with the database, so it lasts as long as that. */
+/** Ids of this installation, created with its database. */
 @Injectable()
 export class InstallationRepository {
   #instanceId: string | undefined;
 
   constructor(private readonly database: Database) {}
 
-  async instanceId(runner: SqlRunner = this.database): Promise<string> {
-    if (this.#instanceId === undefined) {
-      const [row] = await runner.query<{ instanceId: string }>(
-        'select instance_id as "instanceId" from installation',
-      );
-      if (row === undefined) {
-        throw new Error('The installation has no id; was its row removed from the database?');
-      }
-      this.#instanceId = row.instanceId;
-    }
+  /** Read once per process. @param tx when called inside a transaction, which holds a connection */
+  async instanceId(tx?: Transaction): Promise<string> {
+    this.#instanceId ??= await this.#readInstanceId(tx);
     return this.#instanceId;
   }
 
   /**
-   * The id in the marker of the folder with the contents of files.
+   * The id in the marker file of the content folder.
    *
-   * @param proposed becomes the id when there is none yet
+   * @param proposed stored when there is none yet
    */
   async filesMarker(proposed: string): Promise<string> {
-    const [row] = await this.database.query<{ marker: string }>(
-      `update installation set files_marker = coalesce(files_marker, $1)
-       returning files_marker as marker`,
-      [proposed],
-    );
-    return row?.marker ?? proposed;
+    return ensureFilesMarker(this.database, proposed);
   }
 
   /** Ids of contents that files refer to, in no order; empty when no file has content. */
-  async someContents(most: number): Promise<string[]> {
-    const rows = await this.database.query<{ blobId: string }>(
-      'select blob_id as "blobId" from file_node where blob_id is not null limit $1',
-      [most],
-    );
-    return rows.map(({ blobId }) => blobId);
+  async someContents(limit: number): Promise<string[]> {
+    return sampleContents(this.database, limit);
+  }
+
+  async #readInstanceId(tx?: Transaction): Promise<string> {
+    const find = (em: Transaction['em']) =>
+      em.findOne(
+        InstallationEntity,
+        { onlyOne: true },
+        { fields: ['instanceId'], disableIdentityMap: true },
+      );
+    const row = tx === undefined ? await this.database.entities(find) : await find(tx.em);
+    if (row === null) {
+      throw new Error('The table "installation" is empty; was its row deleted?');
+    }
+    return row.instanceId;
   }
 }

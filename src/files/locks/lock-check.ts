@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlRunner } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import {
   assertPreconditions,
   lockTokensOf,
@@ -9,19 +9,21 @@ import {
 import { ConditionFailed, FileLocked } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
-import { LocksRepository, type FileLock } from './locks.repository.js';
-import { NodesRepository, type StoredNode } from '../tree/nodes.repository.js';
+import { LocksRepository } from './locks.repository.js';
+import type { FileLock } from './locks.sql.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
-/** What is about to be done to a node, in terms of what a lock protects. */
+/** What a change affects, in terms of what a lock protects. */
 export type ChangeScope =
   /** content or properties */
   | 'node'
-  /** that the name is in its folder */
+  /** the list of members of the parent folder */
   | 'membership'
-  /** that, and everything below */
+  /** both, and everything below */
   | 'tree';
 
-/** Decides whether a change may be made: by what the request demands, and by locks. */
+/** Decides by preconditions and locks whether a change is allowed. */
 @Injectable()
 export class LockCheck {
   constructor(
@@ -30,20 +32,20 @@ export class LockCheck {
   ) {}
 
   /**
-   * @param asked what is at the address of the request, which the preconditions are about
+   * @param requested the node at the address of the request, to which the preconditions apply
    * @throws ConditionFailed
-   * @throws FileLocked unless the request names the tokens of all locks that are in the way
+   * @throws FileLocked unless the request has the tokens of all locks that forbid the change
    */
   async assertAllowed(
-    tx: SqlRunner,
+    tx: Transaction,
     userId: string,
     preconditions: Preconditions,
-    asked: StoredNode | null,
+    requested: StoredNode | null,
     ...changes: readonly (readonly [ResolvedPath, ChangeScope])[]
   ): Promise<void> {
-    assertPreconditions(preconditions, asked);
+    assertPreconditions(preconditions, requested);
     const locks = await this.locks.list(userId, tx);
-    await this.#assertPremises(tx, userId, preconditions, locks, asked);
+    await this.#assertPremises(tx, userId, preconditions, locks, requested);
     const tokens = lockTokensOf(preconditions);
     for (const [resolved, scope] of changes) {
       if (locks.some((lock) => !tokens.has(lock.token) && isInTheWay(lock, resolved, scope))) {
@@ -53,24 +55,24 @@ export class LockCheck {
   }
 
   async #assertPremises(
-    tx: SqlRunner,
+    tx: Transaction,
     userId: string,
     { lists }: Preconditions,
     locks: readonly FileLock[],
-    asked: StoredNode | null,
+    requested: StoredNode | null,
   ): Promise<void> {
     for (const { path, conditions } of lists) {
-      const node = path === null ? asked : await this.#nodeAt(tx, userId, path);
+      const node = path === null ? requested : await this.#nodeAt(tx, userId, path);
       if (conditions.every((condition) => holds(condition, node, locks))) {
         return;
       }
     }
     if (lists.length > 0) {
-      throw new ConditionFailed('Neither the locks nor the versions are those that were named.');
+      throw new ConditionFailed('No list of the If header matches the locks and etags.');
     }
   }
 
-  async #nodeAt(tx: SqlRunner, userId: string, path: FilePath): Promise<StoredNode | null> {
+  async #nodeAt(tx: Transaction, userId: string, path: FilePath): Promise<StoredNode | null> {
     return resolvePath(path, await this.nodes.chain(userId, path, tx)).node;
   }
 }
@@ -80,9 +82,9 @@ function holds(
   node: StoredNode | null,
   locks: readonly FileLock[],
 ): boolean {
-  const isSo =
+  const matches =
     lockToken === undefined ? node?.etag === etag : locks.some(({ token }) => token === lockToken);
-  return isSo !== negated;
+  return matches !== negated;
 }
 
 function isInTheWay(lock: FileLock, resolved: ResolvedPath, scope: ChangeScope): boolean {

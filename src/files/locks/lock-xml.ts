@@ -1,9 +1,9 @@
-import type { FileLock } from './locks.repository.js';
+import type { FileLock } from './locks.sql.js';
 import { escapeXml } from '../dav/dav-xml.js';
 
 export const LOCK_TOKEN_SCHEME = 'opaquelocktoken:';
 
-/** @param root address of what the lock is on */
+/** A `d:activelock`. @param root href of the locked node */
 export function activeLock(lock: FileLock, root: string): string {
   return (
     '<d:activelock><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype>' +

@@ -7,13 +7,14 @@ import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
 import { LockCheck } from './lock-check.js';
 import { assertExists, resolvePath } from '../tree/resolved-path.js';
-import { LocksRepository, type FileLock } from './locks.repository.js';
+import { LocksRepository } from './locks.repository.js';
+import type { FileLock } from './locks.sql.js';
 import { NodesRepository } from '../tree/nodes.repository.js';
 import { UploadsService } from '../content/uploads.service.js';
 
 export interface NewLock {
   readonly isDeep: boolean;
-  /** XML that the client wants to read again. */
+  /** XML that the client reads back. */
   readonly owner: string;
   readonly timeoutSeconds: number;
 }
@@ -21,11 +22,11 @@ export interface NewLock {
 export interface Locked {
   readonly lock: FileLock;
   readonly isFolder: boolean;
-  /** Whether there was nothing, so that an empty file was made. */
+  /** Whether an empty file was created for the lock. */
   readonly isNew: boolean;
 }
 
-/** Exclusive write locks, by which the programs of one user keep out of each other's way. */
+/** Exclusive write locks between the clients of one user (RFC 4918). */
 @Injectable()
 export class LocksService {
   constructor(
@@ -37,9 +38,9 @@ export class LocksService {
   ) {}
 
   /**
-   * Locks what is there; where nothing is, an empty file is made first.
+   * Locks a file or folder; creates an empty file when the path does not exist.
    *
-   * @throws FileLocked when there is a lock already on the node, above it or, for a deep one, below
+   * @throws FileLocked when a lock on the node, above it or, for a deep lock, below it exists
    * @throws ParentMissing, LimitReached
    * @throws ConditionFailed
    */
@@ -76,15 +77,19 @@ export class LocksService {
       }
       assertBelowLimit(this.config, 'locks-per-user', held.length);
       const { isDeep, owner, timeoutSeconds } = wanted;
-      const token = await this.locks.add(tx, userId, node.id, isDeep, owner, timeoutSeconds);
+      const lock = { nodeId: node.id, isDeep, owner };
+      const token = await this.locks.add(tx, userId, lock, timeoutSeconds);
       const lineage = [node.id, ...ancestorIds.toReversed()];
-      const lock = { token, nodeId: node.id, isDeep, owner, secondsLeft: timeoutSeconds, lineage };
-      return { lock, isFolder: node.isFolder, isNew };
+      return {
+        lock: { ...lock, token, secondsLeft: timeoutSeconds, lineage },
+        isFolder: node.isFolder,
+        isNew,
+      };
     });
   }
 
   /**
-   * Lets a lock last longer that the preconditions name.
+   * Renews the lock whose token is in the `If` header.
    *
    * @throws LockNotFound
    */
@@ -126,13 +131,13 @@ export class LocksService {
     });
   }
 
-  /** All that a user's programs hold now. */
+  /** All locks of a user that have not expired. */
   async list(userId: string): Promise<FileLock[]> {
     return this.locks.list(userId);
   }
 }
 
-/** The locks that a node is under: its own, and deep ones above it. */
+/** The locks that cover a node: those on it, and deep ones above it. */
 export function locksOn(
   locks: readonly FileLock[],
   nodeId: number,

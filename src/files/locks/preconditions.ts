@@ -1,33 +1,33 @@
 import { ConditionFailed } from '../files.errors.js';
 import type { FilePath } from '../tree/file-path.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
-/** One thing that has to be so: that a lock is there, or that content is of an etag. */
+/** One condition of an `If` header (RFC 4918, section 10.4): a lock token or an etag. */
 export interface IfCondition {
   readonly negated: boolean;
   readonly lockToken?: string;
   readonly etag?: string;
 }
 
-/** Premises that have to hold together. */
+/** A list of the `If` header: all of its conditions have to hold. */
 export interface IfConditionList {
-  /** What they are about; null for the node that is asked for. */
+  /** The resource tag; null for the address of the request. */
   readonly path: FilePath | null;
   readonly conditions: readonly IfCondition[];
 }
 
-/** What a request makes itself depend on. Etags are without quotes. */
+/** The conditional headers of a request. Etags are without quotes. */
 export interface Preconditions {
   readonly ifMatch?: readonly string[] | '*';
   readonly ifNoneMatch?: readonly string[] | '*';
   readonly ifUnmodifiedSinceSeconds?: number;
-  /** One of them has to hold, if there are any. */
+  /** At least one of them has to hold, if there are any. */
   readonly lists: readonly IfConditionList[];
 }
 
 export const UNCONDITIONAL: Preconditions = { lists: [] };
 
-/** Whoever names a lock's token may pass it. */
+/** Tokens in the `If` header, by which a request passes locks. */
 export function lockTokensOf({ lists }: Preconditions): ReadonlySet<string> {
   const conditions = lists.flatMap((list) => list.conditions);
   return new Set(conditions.flatMap(({ lockToken }) => lockToken ?? []));
@@ -37,10 +37,10 @@ export function lockTokensOf({ lists }: Preconditions): ReadonlySet<string> {
 export function assertPreconditions(preconditions: Preconditions, node: StoredNode | null): void {
   const { ifMatch, ifNoneMatch, ifUnmodifiedSinceSeconds } = preconditions;
   if (ifMatch !== undefined && !isOneOf(ifMatch, node)) {
-    throw new ConditionFailed('There is another version by now than the one that was expected.');
+    throw new ConditionFailed('The file has changed: its ETag does not match If-Match.');
   }
   if (ifNoneMatch !== undefined && isOneOf(ifNoneMatch, node)) {
-    throw new ConditionFailed('There is something already, which was to be left as it is.');
+    throw new ConditionFailed('A file or folder that matches If-None-Match exists.');
   }
   if (
     ifMatch === undefined &&
@@ -48,7 +48,7 @@ export function assertPreconditions(preconditions: Preconditions, node: StoredNo
     node !== null &&
     node.mtimeSeconds > ifUnmodifiedSinceSeconds
   ) {
-    throw new ConditionFailed('It was changed after the time that was named.');
+    throw new ConditionFailed('It was changed after the time in If-Unmodified-Since.');
   }
 }
 

@@ -21,27 +21,25 @@ import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { Listing } from '../properties/listing.js';
 import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
-import { setNodeHeaders } from '../dav/node-headers.js';
+import { setUploadHeaders } from '../dav/node-headers.js';
 import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
 import {
-  readChecksum,
   readPreconditions,
   readMoveRequest,
-  readMtimeSeconds,
   readSizeBytes,
   readTotalBytes,
+  readUploadHeaders,
 } from '../dav/request-headers.js';
-import { abortWhenStalled } from '../content/stalled-sender.js';
-import { UPLOADS } from '../content/upload-limit.js';
+import { abortWhenStalled, UPLOADS } from '../content/upload-limit.js';
 
-/** What clients move to where the file is to be. */
+/** The virtual file that stands for all pieces together. */
 const WHOLE = '.file';
 
 const TOP: readonly string[] = [];
 
 /**
- * Uploads in pieces: a folder is made, pieces are put into it, and what they make up is moved to
- * where the file is to be.
+ * Uploads in pieces: clients create a folder, put the pieces into it, and move `.file` to the
+ * destination.
  */
 @Controller('remote.php/dav/uploads/:userId/:upload')
 @UseFilters(DavErrorFilter)
@@ -74,12 +72,12 @@ export class PiecewiseUploadsController {
     @Res() response: Response,
   ): Promise<void> {
     abortWhenStalled(request);
-    const arriving = { body: request, sizeBytes: readSizeBytes(request) };
-    const isNew = await this.uploads.add(userId, upload, piece, arriving);
+    const incoming = { body: request, sizeBytes: readSizeBytes(request) };
+    const isNew = await this.uploads.add(userId, upload, piece, incoming);
     response.status(isNew ? 201 : 204).end();
   }
 
-  /** For those who go on after a break: which pieces have come. */
+  /** Lists the stored pieces, for clients that resume an upload. */
   @Propfind()
   async list(
     @OwnUpload() { userId, upload }: UploadAddress,
@@ -106,18 +104,14 @@ export class PiecewiseUploadsController {
   ): Promise<void> {
     const context = { userId, root: this.publicAddress.root };
     const { to, overwrite } = readMoveRequest(request, TOP, context);
-    const mtimeSeconds = readMtimeSeconds(request);
+    const headers = readUploadHeaders(request);
     const preconditions = readPreconditions(request, context);
     const { node, isNew } = await this.uploads.finish(userId, upload, to, {
-      mtimeSeconds,
-      checksum: readChecksum(request),
+      ...headers,
       totalBytes: readTotalBytes(request),
       preconditions: overwrite ? preconditions : { ...preconditions, ifNoneMatch: '*' },
     });
-    setNodeHeaders(response, node, await this.files.instanceId());
-    if (mtimeSeconds !== undefined) {
-      response.setHeader('X-OC-MTime', 'accepted');
-    }
+    setUploadHeaders(response, node, headers, await this.files.instanceId());
     response.status(isNew ? 201 : 204).end();
   }
 

@@ -1,113 +1,85 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
+import { FileUploadEntity } from './file-upload.entity.js';
+import { FileUploadPieceEntity } from './file-upload-piece.entity.js';
+import {
+  countUploads,
+  deleteStaleUploads,
+  insertUpload,
+  listPieces,
+  lockUploads,
+  sumPieces,
+  touchUpload,
+  type Piece,
+} from './piecewise-uploads.sql.js';
 
-/** A part of content that is still coming. */
-export interface Piece {
-  /** Begins with digits, which say where it belongs. */
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly blobId: string;
-}
-
-/** Uploads that have begun and not ended. */
+/** Unfinished uploads and their pieces. */
 @Injectable()
 export class PiecewiseUploadsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns false when the user has one of that name already */
+  /** @returns false when the user has an upload of that name */
   async begin(userId: string, name: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `insert into file_upload (user_id, name) values ($1, $2) on conflict do nothing returning 1`,
-      [userId, name],
-    );
-    return rows.length > 0;
+    return insertUpload(this.database, userId, name);
   }
 
-  /** @returns the id of an upload, or null when there is none of that name */
+  /** @returns the id of the upload, or null when there is none of that name */
   async find(userId: string, name: string): Promise<number | null> {
-    const [row] = await this.database.query<{ id: number }>(
-      'select id from file_upload where user_id = $1 and name = $2',
-      [userId, name],
+    const found = await this.database.entities((em) =>
+      em.findOne(FileUploadEntity, { userId, name }, { fields: ['id'], disableIdentityMap: true }),
     );
-    return row?.id ?? null;
+    return found?.id ?? null;
   }
 
-  /** How many uploads the user has begun and not ended; not counted beyond `most`. */
-  async count(userId: string, most: number): Promise<number> {
-    const rows = await this.database.query('select from file_upload where user_id = $1 limit $2', [
-      userId,
-      most,
-    ]);
-    return rows.length;
+  /** Unfinished uploads of a user, counted up to `limit`. */
+  async count(userId: string, limit: number): Promise<number> {
+    return countUploads(this.database, userId, limit);
   }
 
-  /** The pieces of a user are stored one after another, so that their sum is exact. */
-  async lockUploads(tx: SqlRunner, userId: string): Promise<void> {
-    await tx.query(`select from file_upload where user_id = $1 order by id for no key update`, [
-      userId,
-    ]);
+  /** Serialises storing pieces of one user until the transaction ends. */
+  async lockUploads(tx: Transaction, userId: string): Promise<void> {
+    await lockUploads(tx, userId);
   }
 
-  /** Bytes of all the user's uploads that have not ended, and pieces of the one of that name. */
+  /** Bytes of all unfinished uploads of a user, and the number of pieces of the one named. */
   async kept(
     userId: string,
     name: string,
     runner: SqlRunner = this.database,
   ): Promise<{ readonly bytes: number; readonly pieces: number }> {
-    const [row] = await runner.query<{ bytes: number; pieces: number }>(
-      `select coalesce(sum(p.size_bytes), 0)::bigint as bytes,
-              (count(*) filter (where u.name = $2))::int as pieces
-         from file_upload u join file_upload_piece p on p.upload_id = u.id where u.user_id = $1`,
-      [userId, name],
-    );
-    return row ?? { bytes: 0, pieces: 0 };
+    return sumPieces(runner, userId, name);
   }
 
-  /** Of two pieces of the same name the later one counts; null when the upload has ended. */
+  /** Stores a piece; overwrites one of the same name. @returns null when the upload has ended */
   async keep(
     userId: string,
     name: string,
     piece: Piece,
-    tx: SqlRunner,
+    tx: Transaction,
   ): Promise<{ readonly isNew: boolean } | null> {
-    const [upload] = await tx.query<{ id: number }>(
-      `update file_upload set touched_at = now()
-        where user_id = $1 and name = $2 returning id`,
-      [userId, name],
-    );
-    if (upload === undefined) {
+    const uploadId = await touchUpload(tx, userId, name);
+    if (uploadId === undefined) {
       return null;
     }
-    const replaced = await tx.query(
-      'delete from file_upload_piece where upload_id = $1 and name = $2 returning 1',
-      [upload.id, piece.name],
-    );
-    await tx.query(
-      `insert into file_upload_piece (upload_id, name, size_bytes, blob_id)
-       values ($1, $2, $3, $4)`,
-      [upload.id, piece.name, piece.sizeBytes, piece.blobId],
-    );
-    return { isNew: replaced.length === 0 };
+    const replaced = await tx.em.nativeDelete(FileUploadPieceEntity, {
+      uploadId,
+      name: piece.name,
+    });
+    await tx.em.insert(FileUploadPieceEntity, { uploadId, ...piece });
+    return { isNew: replaced === 0 };
   }
 
-  /** In the order in which they make up the content. */
+  /** Pieces in the order of the content. */
   async pieces(uploadId: number): Promise<Piece[]> {
-    return this.database.query<Piece>(
-      `select name, size_bytes as "sizeBytes", blob_id as "blobId" from file_upload_piece
-        where upload_id = $1 order by substring(name from '^[0-9]+')::numeric, name`,
-      [uploadId],
-    );
+    return listPieces(this.database, uploadId);
   }
 
   async remove(uploadId: number): Promise<void> {
-    await this.database.query('delete from file_upload where id = $1', [uploadId]);
+    await this.database.entities((em) => em.nativeDelete(FileUploadEntity, { id: uploadId }));
   }
 
-  /** What nobody has added to for so long will not be finished. */
+  /** Removes uploads that got no piece for `idleSeconds`. */
   async removeStale(idleSeconds: number): Promise<void> {
-    await this.database.query(
-      'delete from file_upload where touched_at < now() - make_interval(secs => $1)',
-      [idleSeconds],
-    );
+    await deleteStaleUploads(this.database, idleSeconds);
   }
 }

@@ -3,7 +3,11 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type Transaction } from '../../database/database.js';
+import type { ReceivedContent } from '../content/blob-store.js';
+import { ContentService } from '../content/content.service.js';
+import { QuotaClaims } from '../content/quota-claims.js';
+import { UploadsService, type Upload, type Uploaded } from '../content/uploads.service.js';
 import {
   AlreadyExists,
   FileNotFound,
@@ -12,43 +16,32 @@ import {
   QuotaExceeded,
 } from '../files.errors.js';
 import { toFilePath, type FilePath } from '../tree/file-path.js';
-import { QuotaClaims } from '../content/quota-claims.js';
-import { BlobStore, type ReceivedContent } from '../content/blob-store.js';
-import { BlobsRepository } from '../content/blobs.repository.js';
-import { PiecewiseUploadsRepository, type Piece } from './piecewise-uploads.repository.js';
-import { UploadsService, type Upload, type Uploaded } from '../content/uploads.service.js';
+import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
+import type { Piece } from './piecewise-uploads.sql.js';
 
-/** A piece on its way in. */
-export interface IncomingPiece {
-  readonly body: Readable;
-  /** As announced; undefined when the sender does not know either. */
-  readonly sizeBytes: number | undefined;
-}
-
-/** What is said about the content when all of it has come. */
+/** The headers of the request that finishes an upload. */
 export type PiecewiseUpload = Omit<Upload, 'body' | 'sizeBytes'> & {
-  /** What the sender says that all pieces have together. */
+  /** Expected sum of all pieces; undefined when unknown. */
   readonly totalBytes: number | undefined;
 };
 
 /**
- * Content that programs send in pieces, since one request of its length would not get through. Until
- * the last step it is no file, and counts against the quota by itself.
+ * Uploads in pieces, for files too large for one request. Until an upload is finished it is no file,
+ * and its pieces count against a quota apart from the one for files.
  */
 @Injectable()
 export class PiecewiseUploadsService {
   constructor(
     private readonly repository: PiecewiseUploadsRepository,
     private readonly uploads: UploadsService,
-    private readonly blobs: BlobStore,
-    private readonly unreferenced: BlobsRepository,
+    private readonly content: ContentService,
     private readonly database: Database,
     private readonly quotaClaims: QuotaClaims,
     private readonly config: Config,
   ) {}
 
   /**
-   * @param name as the client calls the upload
+   * @param name chosen by the client
    * @throws AlreadyExists, NameRefused, LimitReached
    */
   async begin(userId: string, name: string): Promise<void> {
@@ -61,43 +54,46 @@ export class PiecewiseUploadsService {
   }
 
   /**
-   * @param pieceName begins with digits, which say where the piece belongs
-   * @returns whether there was none of that name
-   * @throws FileNotFound when there is no such upload, or none any more
+   * Stores a piece.
+   *
+   * @param pieceName begins with digits, which give its position
+   * @param piece with the announced size; undefined when unknown
+   * @returns false if a piece of that name was overwritten
+   * @throws FileNotFound when the upload does not exist or has ended
    * @throws NameRefused, QuotaExceeded, LimitReached, UploadBrokenOff, StorageFull
    */
   async add(
     userId: string,
     name: string,
     pieceName: string,
-    { body, sizeBytes = 0 }: IncomingPiece,
+    piece: Pick<Upload, 'body' | 'sizeBytes'>,
   ): Promise<boolean> {
     if (!/^\d{1,30}(?:[-.]\w{1,60})?$/.test(pieceName)) {
-      throw new NameRefused('Pieces of an upload are called by numbers.');
+      throw new NameRefused('The name of a piece must begin with its number.');
     }
     await this.#idOf(userId, name);
+    const { body, sizeBytes = 0 } = piece;
     const roomBytes = await this.#roomBytes(userId);
     const full = () => new QuotaExceeded(this.config.filesQuotaBytes);
-    const room = this.quotaClaims.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
+    const claim = this.quotaClaims.claim(`${userId}/pieces`, roomBytes, sizeBytes, full);
     try {
-      const received = await this.blobs.receive(body, sizeBytes, room, []);
+      const received = await this.content.receive({ body, sizeBytes, claim, algorithms: [] });
       return await this.#keep(userId, name, pieceName, received);
     } finally {
-      room.release();
+      claim.release();
     }
   }
 
-  /** @throws FileNotFound */
+  /** In the order of the content. @throws FileNotFound */
   async list(userId: string, name: string): Promise<Piece[]> {
     return this.repository.pieces(await this.#idOf(userId, name));
   }
 
   /**
-   * Makes a file of the pieces, or gives one this content; then there is no upload any more.
+   * Creates or overwrites a file with the pieces put together, and ends the upload.
    *
-   * @throws FileNotFound when there is no such upload
-   * @throws PiecesMissing
-   * @throws Error see `UploadsService.upload`
+   * @throws FileNotFound when the upload does not exist
+   * @throws PiecesMissing, and what `UploadsService.upload` throws
    */
   async finish(
     userId: string,
@@ -128,28 +124,15 @@ export class PiecewiseUploadsService {
     pieceName: string,
     { blobId, sizeBytes }: ReceivedContent,
   ): Promise<boolean> {
-    try {
-      await this.unreferenced.announce(blobId);
-      await this.blobs.settle(blobId);
-    } catch (error) {
-      await this.blobs.discard(blobId);
-      throw error;
-    }
     return this.database.transaction(async (tx) => {
       await this.repository.lockUploads(tx, userId);
-      const kept = await this.repository.keep(
-        userId,
-        name,
-        { name: pieceName, sizeBytes, blobId },
-        tx,
-      );
+      const piece = { name: pieceName, sizeBytes, blobId };
+      const kept = await this.repository.keep(userId, name, piece, tx);
       if (kept === null) {
         throw new FileNotFound(name);
       }
       await this.#assertWithinLimits(tx, userId, name);
-      if (!(await this.unreferenced.claim(tx, blobId))) {
-        throw new Error(`The piece ${blobId} was swept away before it was saved`);
-      }
+      await this.content.reference(tx, blobId);
       return kept.isNew;
     });
   }
@@ -169,8 +152,8 @@ export class PiecewiseUploadsService {
       : Math.max(0, filesQuotaBytes - (await this.repository.kept(userId, '')).bytes);
   }
 
-  /** Again, and exactly: other pieces may have been stored since this one began to arrive. */
-  async #assertWithinLimits(tx: SqlRunner, userId: string, name: string): Promise<void> {
+  /** Exact, under the lock: other pieces may have been stored while this one arrived. */
+  async #assertWithinLimits(tx: Transaction, userId: string, name: string): Promise<void> {
     const { filesQuotaBytes } = this.config;
     const { bytes, pieces } = await this.repository.kept(userId, name, tx);
     if (filesQuotaBytes !== 0 && bytes > filesQuotaBytes) {
@@ -181,7 +164,7 @@ export class PiecewiseUploadsService {
 
   async *#contentOf(pieces: readonly Piece[]): AsyncGenerator<Buffer, void, undefined> {
     for (const { blobId } of pieces) {
-      yield* createReadStream(this.blobs.pathOf(blobId)) as AsyncIterable<Buffer>;
+      yield* createReadStream(await this.content.locate(blobId)) as AsyncIterable<Buffer>;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import { PreviewsService } from './previews.service.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { sendContent } from '../content/send-content.js';
 
@@ -16,8 +16,8 @@ const FileById = z.object({ fileId: z.coerce.number().int() });
 const FileByPath = z.object({ file: z.string() });
 
 /**
- * Where programs fetch small pictures of files. They name a size, a shape and a fallback as well
- * (`x`, `y`, `a`, `mode`, `forceIcon`, `mimeFallback`); the picture comes in its own size, or not.
+ * Previews of files. The parameters for size and fallback (`x`, `y`, `a`, `mode`, `forceIcon`,
+ * `mimeFallback`) are ignored: the response is the original picture or 404.
  */
 @Controller('core')
 @UseFilters(DavErrorFilter)

@@ -3,15 +3,15 @@ import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../common/ras
 import { hasPreview } from '../tree/file-kinds.js';
 import { NoPreview } from '../files.errors.js';
 import { BlobStore } from '../content/blob-store.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
 export interface Preview {
-  /** By its first bytes, whatever the name of the file says. */
+  /** Detected from the first bytes, not from the file name. */
   readonly type: RasterType;
   readonly contentPath: string;
 }
 
-/** Pictures that stand for files: those that are pictures already, in their own size. */
+/** Previews of pictures: the original, not resized. */
 @Injectable()
 export class PreviewsService {
   constructor(private readonly blobs: BlobStore) {}
@@ -23,7 +23,7 @@ export class PreviewsService {
       throw new NoPreview(name);
     }
     const type = rasterTypeOf(await this.blobs.beginningOf(blobId, SIGNATURE_BYTES));
-    // The type by its bytes may be another one than the name says, and must have previews, too.
+    // The detected type may differ from that of the name, and must be a previewed one, too.
     if (type === null || !hasPreview({ mime: type, sizeBytes })) {
       throw new NoPreview(name);
     }

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { FilesService } from '../tree/files.service.js';
-import { LocksService } from '../locks/locks.service.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
-import { TreeLimits } from '../tree/tree-limits.js';
 import { hrefOf, type DavAddress } from '../dav/dav-address.js';
 import { nodeResponse } from '../dav/multistatus.js';
+import { LocksService } from '../locks/locks.service.js';
+import { FilesService } from '../tree/files.service.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
+import { TreeLimits } from '../tree/tree-limits.js';
 import { COUNTING_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
 import type { PropertyRequest } from './property-request.js';
-import type { SearchRequest } from '../search/search-request.js';
 
-/** Writes out what clients ask to know about nodes. */
+/** Writes the `d:response` elements of a multistatus. */
 @Injectable()
 export class Listing {
   constructor(
@@ -21,13 +20,13 @@ export class Listing {
     private readonly treeLimits: TreeLimits,
   ) {}
 
-  /** In front of every path: where the installation is, if not at the root of its host. */
+  /** The path of the installation, in front of every href; usually empty. */
   get prefix(): string {
-    return new URL(this.publicAddress.root).pathname.replace(/\/$/, '');
+    return this.publicAddress.path;
   }
 
   /**
-   * A node, and when it is a folder what is in it: so many levels below.
+   * A node and, if it is a folder, the given number of levels below it.
    *
    * @param levels Infinity for everything
    * @throws FileNotFound, TreeTooLarge
@@ -40,18 +39,17 @@ export class Listing {
   ): AsyncGenerator<string, void, undefined> {
     const { node, path, ancestorIds, top } = await this.files.locate(account.userId, address.path);
     if (levels > 1) {
-      this.treeLimits.assertFewEnough(node.nodeCount);
+      this.treeLimits.assertWithinRequestLimit(node.nodeCount);
     }
-    const context = await this.#context(account, address, top);
+    const context = await this.contextOf(account, address, top);
     const counts = request.names.some((name) => COUNTING_PROPERTIES.has(name));
-    const href = context.addressOf(path, node.isFolder);
     const counted = counts && node.isFolder ? { ...node, ...(await this.files.count(node)) } : node;
     const shown = { node: counted, path, ancestorIds };
-    yield nodeResponse(href, shown, request, context);
+    yield nodeResponse(shown, request, context);
     yield* this.#below(shown, levels, counts, request, context);
   }
 
-  /** Piece by piece; what is in a folder comes right behind it. */
+  /** Page by page, depth first. */
   async *#below(
     { node: folder, path, ancestorIds }: ShownNode,
     levels: number,
@@ -69,7 +67,7 @@ export class Listing {
       for (const node of members) {
         const shown = { node, path: [...path, node.name], ancestorIds: folderIds };
         const href = `${folderHref}${encodeURIComponent(node.name)}${node.isFolder ? '/' : ''}`;
-        text += nodeResponse(href, shown, request, context);
+        text += nodeResponse(shown, request, context, href);
         if (levels > 1 && node.isFolder) {
           yield text;
           text = '';
@@ -80,41 +78,20 @@ export class Listing {
     }
   }
 
-  /** What is marked as favorite in a folder or anywhere below. */
+  /** Favorites in a folder and everywhere below. @throws FileNotFound */
   async favorites(
     account: Account,
     address: DavAddress,
     request: PropertyRequest,
   ): Promise<string[]> {
     const { top } = await this.files.locate(account.userId, address.path);
-    const context = await this.#context(account, address, top);
+    const context = await this.contextOf(account, address, top);
     const favorites = await this.files.favorites(account.userId, address.path);
-    return favorites.map((node) => {
-      const { path, ancestorIds } = node;
-      const href = context.addressOf(path, node.isFolder);
-      return nodeResponse(href, { node, path, ancestorIds }, request, context);
-    });
+    return favorites.map((node) => nodeResponse({ node, ...node }, request, context));
   }
 
-  /** What is found in a folder, the folder itself not among it. */
-  async *found(
-    account: Account,
-    { scope, depth, wanted, ...search }: SearchRequest,
-  ): AsyncGenerator<string, void, undefined> {
-    const { node: folder, top } = await this.files.locate(account.userId, scope.path);
-    const context = await this.#context(account, scope, top);
-    for await (const nodes of this.files.search({ ...search, folder, depth })) {
-      yield nodes
-        .map((node) => {
-          const { path, ancestorIds } = node;
-          const href = context.addressOf(path, node.isFolder);
-          return nodeResponse(href, { node, path, ancestorIds }, wanted, context);
-        })
-        .join('');
-    }
-  }
-
-  async #context(
+  /** Facts that all nodes of one answer share. @param top the user's top folder */
+  async contextOf(
     account: Account,
     { mount }: DavAddress,
     top: StoredNode,

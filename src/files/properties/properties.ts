@@ -1,16 +1,16 @@
 import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
 import type { FilePath } from '../tree/file-path.js';
 import { locksOn } from '../locks/locks.service.js';
-import type { FileLock } from '../locks/locks.repository.js';
-import type { CountedNode, NodeChange } from '../tree/nodes.repository.js';
+import type { FileLock } from '../locks/locks.sql.js';
+import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav/dav-xml.js';
 import { activeLock } from '../locks/lock-xml.js';
 
-/** What properties are told by, besides the node itself. */
+/** Facts besides the node that properties are computed from. */
 export interface PropertyContext {
   readonly ownerName: string;
   readonly instanceId: string;
-  /** Infinity where there is no quota. */
+  /** Infinity without a quota. */
   readonly roomLeftBytes: number;
   readonly locks: readonly FileLock[];
   readonly addressOf: (path: FilePath, isFolder: boolean) => string;
@@ -24,11 +24,11 @@ export interface ShownNode {
 }
 
 interface LiveProperty {
-  /** Its value as XML; undefined when nodes of this kind have none. */
+  /** The value as XML; undefined when nodes of this kind have no such property. */
   readonly show: (shown: ShownNode, context: PropertyContext) => string | undefined;
-  /** What a client's text means; null when it means nothing. Absent where clients may not set it. */
+  /** Parses a new value; null when it is invalid. Absent for read-only properties. */
   readonly read?: (text: string) => NodeChange | null;
-  /** Whether it is part of "all" properties: those of the basic protocol that cost nothing. */
+  /** Whether `allprop` includes it: properties of RFC 4918 and 4331. */
   readonly inAll?: boolean;
 }
 
@@ -38,7 +38,7 @@ const SUPPORTED_LOCK =
   '<d:lockentry><d:lockscope><d:exclusive/></d:lockscope>' +
   '<d:locktype><d:write/></d:locktype></d:lockentry>';
 
-/** Properties that we keep or compute, by their qualified names. */
+/** Properties that are stored or computed by the service, by qualified name. */
 export const LIVE_PROPERTIES: ReadonlyMap<string, LiveProperty> = new Map<string, LiveProperty>([
   ...inNamespace(DAV, {
     getlastmodified: {
@@ -116,13 +116,13 @@ export const LIVE_PROPERTIES: ReadonlyMap<string, LiveProperty> = new Map<string
   }),
 ]);
 
-/** Properties for which the members of a folder have to be counted. */
+/** Properties that need the members of a folder counted. */
 export const COUNTING_PROPERTIES: ReadonlySet<string> = new Set([
   `{${NEXTCLOUD}}contained-folder-count`,
   `{${NEXTCLOUD}}contained-file-count`,
 ]);
 
-/** How clients know a file from one of another installation. */
+/** The `oc:id` of a file, unique across installations. */
 export function publicId(id: number, instanceId: string): string {
   return `${String(id).padStart(8, '0')}${instanceId}`;
 }
@@ -138,7 +138,7 @@ function inNamespace(
   return Object.entries(properties).map(([name, property]) => [`{${namespace}}${name}`, property]);
 }
 
-/** May be shared, read, deleted, renamed, moved; written, or have folders and files put into it. */
+/** R share, G read, D delete, N rename, V move, W write, C create files, K create folders. */
 function permissionLetters({ isFolder, parentId }: CountedNode): string {
   if (parentId === null) {
     return 'GCK';
@@ -154,13 +154,13 @@ function isoDate(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Far beyond any clock, and still a date. */
+/** The end of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Without a zone a time is one of ours, not of the place where we run. */
+/** A time without a zone is read as UTC. */
 const ZONELESS = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?$/;
 
-/** @returns Unix seconds of such a number, or of a date in words; null for anything else */
+/** Parses a number of Unix seconds, an HTTP date or an ISO date. @returns null for anything else */
 export function readSeconds(text: string): number | null {
   const date = text.replace(ZONELESS, '$1T$2Z');
   const isDate = /^[A-Za-z]{3}, \d|^\d{4}-\d\d-\d\d[T ]/.test(date);

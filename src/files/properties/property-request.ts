@@ -1,5 +1,5 @@
 import { InvalidDavRequest } from '../files.errors.js';
-import type { StoredNode } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 import {
   childOf,
   DAV,
@@ -10,15 +10,15 @@ import {
 } from '../dav/dav-xml.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
-/** Which properties a client wants to see. */
+/** The properties that a client asks for. */
 export interface PropertyRequest {
-  /** Qualified names; of "all" those that we have for every node. */
+  /** Qualified names. */
   readonly names: readonly string[];
-  /** Whether to add whatever else clients keep with a node. */
+  /** Whether to add all dead properties of the node. */
   readonly withDead: boolean;
-  /** Whether only the names are wanted. */
+  /** `propname`: names without values. */
   readonly namesOnly: boolean;
-  /** Whether it is worth saying that there is no such property. */
+  /** Whether to list missing properties with 404. */
   readonly tellMissing: boolean;
 }
 
@@ -32,7 +32,7 @@ const ALL: PropertyRequest = {
 };
 
 /**
- * @param body of a PROPFIND; without one, all properties are asked for
+ * @param body of a PROPFIND; null means `allprop`
  * @throws InvalidDavRequest
  */
 export function readPropertyRequest(body: XmlElement | null): PropertyRequest {
@@ -40,7 +40,7 @@ export function readPropertyRequest(body: XmlElement | null): PropertyRequest {
     return ALL;
   }
   if (!isNamed(body, DAV, 'propfind')) {
-    throw new InvalidDavRequest('A PROPFIND has a body with the element propfind, or none.');
+    throw new InvalidDavRequest('The body of a PROPFIND must be a propfind element or empty.');
   }
   if (childOf(body, DAV, 'propname') !== null) {
     return {
@@ -58,34 +58,34 @@ export function readPropertyRequest(body: XmlElement | null): PropertyRequest {
   }
   const prop = childOf(body, DAV, 'prop');
   if (prop === null) {
-    throw new InvalidDavRequest('A propfind holds one of prop, allprop and propname.');
+    throw new InvalidDavRequest('A propfind must contain prop, allprop or propname.');
   }
   return requestFor(prop);
 }
 
 /**
- * @param prop the element that lists them
+ * @param prop the element that lists the properties
  * @throws InvalidDavRequest
  */
 export function requestFor(prop: XmlElement): PropertyRequest {
   return { names: namesIn(prop), withDead: false, namesOnly: false, tellMissing: true };
 }
 
-/** What there is to say about one node. */
+/** Qualified names of the properties to look up for one node. */
 export function namesFor(request: PropertyRequest, node: StoredNode): readonly string[] {
   return request.withDead
     ? [...new Set([...request.names, ...Object.keys(node.deadProperties)])]
     : request.names;
 }
 
-/** Far more than any client asks for. Each member of a folder is answered with all of them. */
-const MOST_NAME_CHARACTERS = 16_384;
+/** The response repeats all names for each member of a folder, so their length is limited. */
+const MAX_NAME_CHARACTERS = 16_384;
 
 /** @throws InvalidDavRequest */
 function namesIn(prop: XmlElement): string[] {
   const names = [...new Set(elementsOf(prop).map(qualifiedName))];
-  if (names.join('').length > MOST_NAME_CHARACTERS) {
-    throw new InvalidDavRequest('The request asks for too many properties at once.');
+  if (names.join('').length > MAX_NAME_CHARACTERS) {
+    throw new InvalidDavRequest('The request asks for too many properties.');
   }
   return names;
 }

@@ -1,5 +1,5 @@
 import { InvalidDavRequest } from '../files.errors.js';
-import type { NodeChange, StoredNode } from '../tree/nodes.repository.js';
+import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
 import {
   childOf,
   DAV,
@@ -13,21 +13,21 @@ import {
 import { propertyElement, type PropertyStatus } from '../dav/multistatus.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
-/** One instruction of a PROPPATCH, in the order that they were given. */
+/** One instruction of a PROPPATCH. */
 export interface PropertyInstruction {
   readonly name: string;
-  /** The property as it is to be; null to remove it. */
+  /** The new value; null removes the property. */
   readonly value: XmlElement | null;
 }
 
 export interface PropertyVerdict {
-  /** What to change: nothing at all when an instruction cannot be followed. */
+  /** Empty when any instruction is refused. */
   readonly change: NodeChange;
   readonly statuses: readonly PropertyStatus[];
 }
 
-/** For all that clients keep with one node. */
-const MOST_DEAD_BYTES = 64 * 1024;
+/** All dead properties of one node together. */
+const MAX_DEAD_BYTES = 64 * 1024;
 
 /**
  * @param body of a PROPPATCH
@@ -35,7 +35,7 @@ const MOST_DEAD_BYTES = 64 * 1024;
  */
 export function readPropertyUpdate(body: XmlElement | null): PropertyInstruction[] {
   if (body === null || !isNamed(body, DAV, 'propertyupdate')) {
-    throw new InvalidDavRequest('A PROPPATCH has a body with the element propertyupdate.');
+    throw new InvalidDavRequest('The body of a PROPPATCH must be a propertyupdate element.');
   }
   return elementsOf(body).flatMap((step) => {
     const removes = isNamed(step, DAV, 'remove');
@@ -47,7 +47,7 @@ export function readPropertyUpdate(body: XmlElement | null): PropertyInstruction
   });
 }
 
-/** All instructions are followed, or none. */
+/** Applies all instructions or none (RFC 4918, section 9.2). */
 export function decideUpdate(
   instructions: readonly PropertyInstruction[],
   node: StoredNode,
@@ -69,7 +69,7 @@ export function decideUpdate(
     refused.set(name, change === null ? '409 Conflict' : '403 Forbidden');
   }
   const deadProperties = Object.fromEntries(dead);
-  if (Buffer.byteLength(JSON.stringify(deadProperties)) > MOST_DEAD_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(deadProperties)) > MAX_DEAD_BYTES) {
     for (const { name } of instructions) {
       refused.set(name, '507 Insufficient Storage');
     }

@@ -1,4 +1,4 @@
-/** What is compared when files are searched for. */
+/** Columns that a search compares and orders by. */
 export type SearchField =
   | 'id'
   | 'name'
@@ -11,7 +11,7 @@ export type SearchField =
 
 export type Comparison = '=' | '<' | '>' | '<=' | '>=';
 
-/** What a node must be like to be found. */
+/** The `where` of a search. */
 export type NodeCondition =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly NodeCondition[] }
   | { readonly kind: 'not'; readonly part: NodeCondition }
@@ -21,7 +21,7 @@ export type NodeCondition =
       readonly comparison: Comparison;
       readonly value: string | number | boolean;
     }
-  /** `%` stands for anything, `_` for one character; letter case does not matter. */
+  /** `%` matches any text, `_` one character; case-insensitive. */
   | { readonly kind: 'like'; readonly field: 'name' | 'mime'; readonly pattern: string }
   | { readonly kind: 'isFolder' };
 
@@ -42,8 +42,8 @@ const COLUMN_OF: Readonly<Record<SearchField, string>> = {
 };
 
 /**
- * @param values takes what the condition compares with, behind the parameters that are there
- * @returns a condition about the node `n`
+ * @param values parameters of the statement so far; those of the condition are appended
+ * @returns a SQL condition on the node `n`
  */
 export function conditionSql(condition: NodeCondition, values: unknown[]): string {
   switch (condition.kind) {
@@ -59,7 +59,7 @@ export function conditionSql(condition: NodeCondition, values: unknown[]): strin
     case 'compare':
       return `${COLUMN_OF[condition.field]} ${condition.comparison} $${values.push(condition.value)}`;
     case 'like':
-      // Names are kept in the order of their bytes, in which only A to Z have small letters.
+      // The column has a byte-wise collation, which knows upper and lower case of A to Z only.
       return (
         `${COLUMN_OF[condition.field]} collate "default"` +
         ` ilike $${values.push(condition.pattern)} escape ''`
@@ -69,7 +69,7 @@ export function conditionSql(condition: NodeCondition, values: unknown[]): strin
   }
 }
 
-/** The id comes last: of what is equal otherwise, nothing is found twice or missed. */
+/** Ends with the id, so that pages are stable. */
 export function orderSql(order: readonly SearchOrder[]): string {
   return [
     ...order.map(({ field, descending }) => `${COLUMN_OF[field]} ${descending ? 'desc' : 'asc'}`),

@@ -17,24 +17,24 @@ import { readSeconds } from '../properties/properties.js';
 import { requestFor, type PropertyRequest } from '../properties/property-request.js';
 import type { DavRequestContext } from '../dav/request-headers.js';
 
-/** What a SEARCH is for (RFC 5323, `basicsearch`). */
+/** A parsed `basicsearch` (RFC 5323). */
 export interface SearchRequest {
-  /** What is searched. */
+  /** The folder to search. */
   readonly scope: DavAddress;
   readonly depth: '0' | '1' | 'infinity';
   readonly wanted: PropertyRequest;
   readonly condition: NodeCondition;
   readonly order: readonly SearchOrder[];
-  /** Infinity when everything is wanted. */
-  readonly most: number;
+  /** Infinity for all. */
+  readonly limit: number;
 }
 
-const MOST_CONDITIONS = 100;
-const LONGEST_LITERAL_CHARACTERS = 1000;
+const MAX_CONDITIONS = 100;
+const MAX_LITERAL_CHARACTERS = 1000;
 
 type Kind = 'text' | 'number' | 'time' | 'flag' | 'id';
 
-/** Properties that can be searched by, and what is written about them. */
+/** Searchable properties, with the columns and kinds of their values. */
 const SEARCHABLE: ReadonlyMap<string, readonly [SearchField, Kind]> = new Map([
   [`{${DAV}}displayname`, ['name', 'text']],
   [`{${DAV}}getcontenttype`, ['mime', 'text']],
@@ -57,12 +57,12 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
   ['gte', '>='],
 ]);
 
-/** No node has it. */
+/** An id that no node has. */
 const NO_ID = 0;
 
 /**
  * @throws InvalidDavRequest
- * @throws FileNotFound for files of somebody else
+ * @throws FileNotFound for files of another user
  */
 export function readSearch(body: XmlElement | null, context: DavRequestContext): SearchRequest {
   const search =
@@ -74,7 +74,7 @@ export function readSearch(body: XmlElement | null, context: DavRequestContext):
   const prop = select && childOf(select, DAV, 'prop');
   if (!search || !scope || !href || !prop) {
     throw new InvalidDavRequest(
-      'A SEARCH has a searchrequest with a basicsearch, which says what to select and from where.',
+      'A SEARCH needs a searchrequest with a basicsearch that has select and from.',
     );
   }
   const where = childOf(search, DAV, 'where');
@@ -84,11 +84,11 @@ export function readSearch(body: XmlElement | null, context: DavRequestContext):
     wanted: requestFor(prop),
     condition: readWhere(where),
     order: readOrder(search),
-    most: readMost(search),
+    limit: readLimit(search),
   };
 }
 
-/** Below the mount of all files, as programs write it, or a whole address; encoded or not. */
+/** Clients send an absolute URL, a path, or a path below `/remote.php/dav`; encoded or not. */
 function readScope(text: string, { userId, root }: DavRequestContext): DavAddress {
   const isWhole = /^https?:\/\//i.test(text) && URL.canParse(text);
   const path = isWhole ? new URL(text).pathname : text;
@@ -113,10 +113,10 @@ function readScopeDepth(scope: XmlElement): SearchRequest['depth'] {
 
 function readWhere(where: XmlElement | null): NodeCondition {
   const elements = where === null ? [] : elementsOf(where);
-  let left = MOST_CONDITIONS;
+  let left = MAX_CONDITIONS;
   const read = (element: XmlElement): NodeCondition => {
     if ((left -= 1) < 0) {
-      throw new InvalidDavRequest(`A search has at most ${MOST_CONDITIONS} conditions.`);
+      throw new InvalidDavRequest(`A search has at most ${MAX_CONDITIONS} conditions.`);
     }
     const inner = elementsOf(element);
     switch (element.namespace === DAV ? element.name : '') {
@@ -140,20 +140,20 @@ function readCondition(element: XmlElement): NodeCondition {
   const literal = childOf(element, DAV, 'literal');
   const isLike = isNamed(element, DAV, 'like');
   if ((comparison === undefined && !isLike) || literal === null) {
-    throw new InvalidDavRequest(`A search knows no condition "${element.name}" of this form.`);
+    throw new InvalidDavRequest(`Unsupported search condition "${element.name}".`);
   }
   const [field, kind] = readField(element);
   const text = textOf(literal);
-  if (text.length > LONGEST_LITERAL_CHARACTERS) {
+  if (text.length > MAX_LITERAL_CHARACTERS) {
     throw new InvalidDavRequest(
-      `What a search compares with has at most ${LONGEST_LITERAL_CHARACTERS} characters.`,
+      `A literal in a search has at most ${MAX_LITERAL_CHARACTERS} characters.`,
     );
   }
   if (comparison !== undefined) {
     return { kind: 'compare', field, comparison, value: readLiteral(text, kind) };
   }
   if (field !== 'name' && field !== 'mime') {
-    throw new InvalidDavRequest('Only names and types are compared by their parts.');
+    throw new InvalidDavRequest('"like" is supported for displayname and getcontenttype only.');
   }
   return { kind: 'like', field, pattern: readName(text) };
 }
@@ -164,7 +164,7 @@ function readField(element: XmlElement): readonly [SearchField, Kind] {
   const field = property && SEARCHABLE.get(qualifiedName(property));
   if (field === undefined) {
     throw new InvalidDavRequest(
-      `Files are not searched by "${property?.name ?? ''}", but by displayname, getcontenttype, ` +
+      `Files cannot be searched by "${property?.name ?? ''}", only by displayname, getcontenttype, ` +
         'getlastmodified, size, favorite and fileid.',
     );
   }
@@ -186,12 +186,12 @@ function readLiteral(text: string, kind: Kind): string | number | boolean {
   }
 }
 
-/** As names are kept, see `toFilePath`. */
+/** Normalised like stored names, see `toFilePath`. */
 function readName(text: string): string {
   return text.toWellFormed().normalize('NFC').replaceAll('\0', '');
 }
 
-/** The bare number, or as clients are told ids: with zeros before, and our name behind. */
+/** Accepts a plain number and the form of `oc:id`: leading zeros, then the instance id. */
 function readId(text: string): number {
   const [, digits] = /^0*(\d{1,15})(?!\d)/.exec(text) ?? [];
   return digits === undefined ? NO_ID : Number(digits);
@@ -212,7 +212,7 @@ function readOrder(search: XmlElement): SearchOrder[] {
   }));
 }
 
-function readMost(search: XmlElement): number {
+function readLimit(search: XmlElement): number {
   const limit = childOf(search, DAV, 'limit');
   const results = limit && childOf(limit, DAV, 'nresults');
   const text = results === null ? '' : textOf(results);

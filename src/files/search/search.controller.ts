@@ -6,17 +6,17 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { readXml } from '../dav/dav-xml.js';
-import { Listing } from '../properties/listing.js';
 import { sendMultistatus } from '../dav/multistatus.js';
 import { readSearch } from './search-request.js';
+import { SearchService } from './search.service.js';
 
-/** Finds files by what they are like; the request's body says whose and where. */
+/** `SEARCH`; the body names the folder. */
 @Controller('remote.php/dav')
 @UseFilters(DavErrorFilter)
 @UseGuards(BasicAuthGuard)
 export class SearchController {
   constructor(
-    private readonly listing: Listing,
+    private readonly searches: SearchService,
     private readonly publicAddress: PublicAddress,
   ) {}
 
@@ -28,11 +28,11 @@ export class SearchController {
   ): Promise<void> {
     const context = { userId: account.userId, root: this.publicAddress.root };
     const search = readSearch(await readXml(request), context);
-    await sendMultistatus(response, this.listing.found(account, search));
+    await sendMultistatus(response, this.searches.find(account, search));
   }
 
   @Options()
-  tell(@Res() response: Response): void {
+  describe(@Res() response: Response): void {
     response
       .status(200)
       .set({ DAV: '1, 2, 3', DASL: '<DAV:basicsearch>', Allow: 'OPTIONS, SEARCH' })

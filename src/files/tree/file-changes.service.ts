@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import type { SqlRunner } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import type { Preconditions } from '../locks/preconditions.js';
 import { FileEvents } from './file-events.js';
 import { mimeOf } from './file-kinds.js';
@@ -24,30 +24,29 @@ import {
   type ExistingPath,
 } from './resolved-path.js';
 import { LocksRepository } from '../locks/locks.repository.js';
-import {
-  NodesRepository,
-  type NodeChange,
-  type StoredNode,
-  type TreeGrowth,
-} from './nodes.repository.js';
+import { NodesRepository } from './nodes.repository.js';
+import type { NodeChange, StoredNode, TreeGrowth } from './nodes.sql.js';
 import { TreeLimits } from './tree-limits.js';
 import { TreeRemovals } from './tree-removals.js';
 
-/** Where something is to go. */
+/** The `Destination` and `Overwrite` of a `MOVE` or `COPY`. */
 export interface MoveRequest {
   readonly from: FilePath;
   readonly to: FilePath;
-  /** Whether to replace what is there. */
+
   readonly overwrite: boolean;
 }
 
 export interface MoveResult {
   readonly node: StoredNode;
-  /** Whether something else was there, which is gone. */
+  /** Whether an existing file or folder was overwritten. */
   readonly replaced: boolean;
 }
 
-/** Changes to the trees of users, each with its events, and with its folders knowing of it. */
+/**
+ * Changes to users' trees. Each is one transaction with its events and the new sizes and etags of
+ * all folders above.
+ */
 @Injectable()
 export class FileChangesService {
   constructor(
@@ -88,14 +87,14 @@ export class FileChangesService {
   }
 
   /**
-   * With everything below it.
+   * Includes everything below.
    *
    * @throws FileNotFound
    * @throws TopFolderStays
    * @throws ConditionFailed, FileLocked
    */
   async remove(userId: string, path: FilePath, preconditions: Preconditions): Promise<void> {
-    await this.#changeAndClear(userId, async (tx) => {
+    await this.#changeAndDrain(userId, async (tx) => {
       const resolved = await this.#resolve(tx, userId, path);
       assertExists(resolved);
       assertNotTop(path);
@@ -106,7 +105,7 @@ export class FileChangesService {
 
   /**
    * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself
-   * @throws ConditionFailed when there is something that must not be overwritten, too
+   * @throws ConditionFailed also when the destination exists and must not be overwritten
    * @throws FileLocked
    */
   async move(
@@ -114,7 +113,7 @@ export class FileChangesService {
     moveRequest: MoveRequest,
     preconditions: Preconditions,
   ): Promise<MoveResult> {
-    return this.#changeAndClear(userId, async (tx) => {
+    return this.#changeAndDrain(userId, async (tx) => {
       const source = await this.#resolve(tx, userId, moveRequest.from);
       assertExists(source);
       assertNotTop(moveRequest.from);
@@ -129,7 +128,7 @@ export class FileChangesService {
         [source, 'tree'],
         [target, 'tree'],
       );
-      await this.#clear(tx, target, moveRequest);
+      await this.#removeTarget(tx, target, moveRequest);
       const { node: before } = source;
       const old = parentAt(source).parent;
       await this.locks.removeWithin(tx, userId, before.id);
@@ -148,10 +147,10 @@ export class FileChangesService {
   }
 
   /**
-   * @param shallow to copy a folder without what is in it
+   * @param shallow copies a folder without its members
    * @throws FileNotFound, ParentMissing, TopFolderStays, SameFile, IntoItself, QuotaExceeded
    * @throws TooManyFiles, TreeTooLarge
-   * @throws ConditionFailed when there is something that must not be overwritten, too
+   * @throws ConditionFailed also when the destination exists and must not be overwritten
    * @throws FileLocked
    */
   async copy(
@@ -160,7 +159,7 @@ export class FileChangesService {
     shallow: boolean,
     preconditions: Preconditions,
   ): Promise<MoveResult> {
-    return this.#changeAndClear(userId, async (tx) => {
+    return this.#changeAndDrain(userId, async (tx) => {
       const source = await this.#resolve(tx, userId, moveRequest.from);
       assertExists(source);
       assertPossible(moveRequest, source);
@@ -172,11 +171,11 @@ export class FileChangesService {
       if (growth.bytes > roomBytes) {
         throw new QuotaExceeded(this.config.filesQuotaBytes);
       }
-      this.treeLimits.assertFewEnough(growth.nodes);
+      this.treeLimits.assertWithinRequestLimit(growth.nodes);
       const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
       await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);
       await this.check.assertAllowed(tx, userId, preconditions, original, [target, 'tree']);
-      await this.#clear(tx, target, moveRequest);
+      await this.#removeTarget(tx, target, moveRequest);
       const mime = original.isFolder ? original.mime : mimeOf(name);
       const node = await this.nodes.copy(tx, original, parent, name, mime, shallow);
       await this.nodes.propagateChange(tx, parent, growth, this.clock.nowSeconds());
@@ -190,7 +189,7 @@ export class FileChangesService {
   }
 
   /**
-   * @param decide what to set, seeing what is there
+   * @param decide computes the change from the current node, under the lock
    * @throws FileNotFound
    * @throws ConditionFailed, FileLocked
    */
@@ -217,33 +216,37 @@ export class FileChangesService {
     });
   }
 
-  async #resolve(tx: SqlRunner, userId: string, path: FilePath): Promise<ResolvedPath> {
+  async #resolve(tx: Transaction, userId: string, path: FilePath): Promise<ResolvedPath> {
     return resolvePath(path, await this.nodes.chain(userId, path, tx));
   }
 
-  /** A change that may remove trees, of which the large ones are cleared away after it. */
-  async #changeAndClear<Result>(
+  /** A change that may detach large trees, whose removal starts after the commit. */
+  async #changeAndDrain<Result>(
     userId: string,
-    work: (tx: SqlRunner) => Promise<Result>,
+    work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const result = await this.nodes.change(userId, work);
     this.removals.wake();
     return result;
   }
 
-  /** Makes room for what is to come. */
-  async #clear(tx: SqlRunner, target: ResolvedPath, { overwrite }: MoveRequest): Promise<void> {
+  /** Removes what the destination holds. @throws ConditionFailed when it must not be overwritten */
+  async #removeTarget(
+    tx: Transaction,
+    target: ResolvedPath,
+    { overwrite }: MoveRequest,
+  ): Promise<void> {
     if (target.node === null) {
       return;
     }
     if (!overwrite) {
-      throw new ConditionFailed(`"${toText(target.path)}" exists, and is not to be overwritten.`);
+      throw new ConditionFailed(`"${toText(target.path)}" exists, and Overwrite is F.`);
     }
     assertExists(target);
     await this.#remove(tx, target);
   }
 
-  async #remove(tx: SqlRunner, resolved: ExistingPath): Promise<void> {
+  async #remove(tx: Transaction, resolved: ExistingPath): Promise<void> {
     const { node, path } = resolved;
     await this.locks.removeWithin(tx, node.userId, node.id);
     await this.removals.remove(tx, node);

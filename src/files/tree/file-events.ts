@@ -4,23 +4,23 @@ import {
   type EventNode,
   type NodeEventSubtype,
 } from '../../common/ports/node-events.js';
-import type { SqlRunner } from '../../database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { nameOf, parentOf, toText, type FilePath } from './file-path.js';
 import { InstallationRepository } from '../installation/installation.repository.js';
-import type { StoredNode } from './nodes.repository.js';
+import type { StoredNode } from './nodes.sql.js';
 
-/** Read, update, delete and share: owners may do with a file whatever can be done with one. */
+/** Read, update, delete and share. */
 const FILE_PERMISSIONS = 1 | 2 | 8 | 16;
 const FOLDER_PERMISSIONS = FILE_PERMISSIONS | 4;
 
 interface FileEventDetails {
   readonly node: StoredNode;
   readonly path: FilePath;
-  /** Where it was before, or what it was copied from. */
+  /** What was moved or copied. */
   readonly source?: { readonly node: StoredNode; readonly path: FilePath };
 }
 
-/** Makes known to the other rooms what happens to files, in the transaction in which it happens. */
+/** Publishes changes of files to other rooms, in the transaction of the change. */
 @Injectable()
 export class FileEvents {
   constructor(
@@ -29,7 +29,7 @@ export class FileEvents {
   ) {}
 
   async publish(
-    tx: SqlRunner,
+    tx: Transaction,
     subtype: NodeEventSubtype,
     details: FileEventDetails,
   ): Promise<void> {
@@ -47,7 +47,6 @@ export class FileEvents {
   }
 }
 
-/** What other rooms know about a file or folder. */
 export function toEventNode(node: StoredNode, path: FilePath, instanceId: string): EventNode {
   return {
     fileId: node.id,

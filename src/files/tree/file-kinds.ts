@@ -3,24 +3,22 @@ import type { RasterType } from '../../common/raster-type.js';
 
 export const FOLDER_MIME = 'httpd/unix-directory';
 
-/** By the ending of the name: what a client says is mostly a guess of the same kind, or none. */
+/** By file extension. The `Content-Type` of an upload is ignored: clients guess it the same way. */
 export function mimeOf(name: string): string {
   return mimeTypes.lookup(name) || 'application/octet-stream';
 }
 
-/** Types whose content is compressed already. */
 const COMPRESSED =
   /^(?:image\/(?!svg|bmp|tiff|x-)|audio\/(?!wav|x-wav|aiff)|video\/|application\/(?:pdf$|zip$|gzip$|x-7z|x-xz|x-bzip|x-rar|vnd\.rar|zstd|.*\+zip$|vnd\.openxmlformats|vnd\.oasis|java-archive))/;
 
-/** Whether compressing content of this type again would cost time and save nothing. */
+/** Whether content of this type does not get smaller by compression. */
 export function isCompressed(mime: string): boolean {
   return COMPRESSED.test(mime);
 }
 
-/** What a browser may show in its own window; everything else is only ever saved. */
 const HARMLESS = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/pdf$)/;
 
-/** Whether content of this type can do nothing when a browser opens it. */
+/** Whether a browser may display content of this type; everything else is a download. */
 export function isHarmless(mime: string): boolean {
   return HARMLESS.test(mime);
 }
@@ -33,10 +31,10 @@ const PREVIEWED: readonly string[] = [
   'image/avif',
 ] satisfies RasterType[];
 
-/** A preview is the picture itself, so a page full of larger ones would take too long. */
-const LARGEST_PREVIEW_BYTES = 10 * 1024 * 1024;
+/** Previews are not resized, so a page of larger pictures would load too slowly. */
+const MAX_PREVIEW_BYTES = 10 * 1024 * 1024;
 
 /** Whether a file of this type and size has a preview. */
 export function hasPreview(file: { readonly mime: string; readonly sizeBytes: number }): boolean {
-  return PREVIEWED.includes(file.mime) && file.sizeBytes <= LARGEST_PREVIEW_BYTES;
+  return PREVIEWED.includes(file.mime) && file.sizeBytes <= MAX_PREVIEW_BYTES;
 }

@@ -9,19 +9,12 @@ import { FileNotFound } from '../files.errors.js';
 import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
 import { BlobStore } from '../content/blob-store.js';
 import { InstallationRepository } from '../installation/installation.repository.js';
-import {
-  NodesRepository,
-  type CountedNode,
-  type FoundNode,
-  type MemberCounts,
-  type NodeSearch,
-  type NodeWithPath,
-  type StoredNode,
-} from './nodes.repository.js';
+import { NodesRepository } from './nodes.repository.js';
+import type { CountedNode, MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
 import { TreeRemovals } from './tree-removals.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
-/** What users find in their trees; also what other rooms are told about files. */
+/** Reads users' trees; also answers the port `FileNodes` of other rooms. */
 @Injectable()
 export class FilesService extends FileNodes implements OnModuleInit {
   constructor(
@@ -77,7 +70,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
     return node;
   }
 
-  /** What is directly in a folder, by name, piece by piece. */
+  /** Members of a folder by name, in pages. */
   members(folder: StoredNode, withCounts: boolean): AsyncIterable<readonly CountedNode[]> {
     return this.nodes.members(folder, withCounts);
   }
@@ -86,15 +79,10 @@ export class FilesService extends FileNodes implements OnModuleInit {
     return this.nodes.count(folder);
   }
 
-  /** What is marked as favorite in a folder or anywhere below. */
+  /** Favorites in a folder and everywhere below. */
   async favorites(userId: string, folder: FilePath): Promise<(NodeWithPath & MemberCounts)[]> {
     const favorites = await this.nodes.favorites(userId);
     return favorites.filter(({ path }) => isWithin(path, folder));
-  }
-
-  /** What is like that, piece by piece. */
-  search(search: NodeSearch): AsyncIterable<readonly FoundNode[]> {
-    return this.nodes.search(search);
   }
 
   /** @param top the user's top folder */
@@ -126,7 +114,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
   }
 }
 
-/** Infinity where there is no quota. */
+/** Infinity without a quota. */
 export function roomLeftBytes(
   { filesQuotaBytes }: Config,
   top: Pick<StoredNode, 'sizeBytes'>,

@@ -1,20 +1,20 @@
 import { FileNotFound, ParentMissing } from '../files.errors.js';
 import { nameOf, toText, type FilePath } from './file-path.js';
-import type { StoredNode } from './nodes.repository.js';
+import type { StoredNode } from './nodes.sql.js';
 
-/** A place in a user's tree, whether or not there is something. */
+/** A path in a user's tree, with the nodes along it. */
 export interface ResolvedPath {
   readonly path: FilePath;
   readonly top: StoredNode;
-  /** What is there. */
+  /** Null when nothing exists at the path. */
   readonly node: StoredNode | null;
-  /** What it is or would be in; null for the top folder, and where there is no such folder. */
+  /** Null for the top folder, and when the parent does not exist or is a file. */
   readonly parent: StoredNode | null;
   /** Ids from the top folder down to the parent. */
   readonly ancestorIds: readonly number[];
 }
 
-/** A path at which there is a node. */
+/** The path of an existing node. */
 export interface ExistingPath extends ResolvedPath {
   readonly node: StoredNode;
 }
@@ -23,7 +23,7 @@ export interface ExistingPath extends ResolvedPath {
 export function resolvePath(path: FilePath, chain: readonly StoredNode[]): ResolvedPath {
   const [top] = chain;
   if (top === undefined) {
-    throw new Error('A tree without a top folder');
+    throw new Error('The tree has no top folder');
   }
   const above = path.length === 0 ? undefined : chain[path.length - 1];
   return {
@@ -42,11 +42,7 @@ export function assertExists(resolved: ResolvedPath): asserts resolved is Existi
   }
 }
 
-/**
- * Where something can be put.
- *
- * @throws ParentMissing
- */
+/** @throws ParentMissing */
 export function parentAt(resolved: ResolvedPath): {
   readonly parent: StoredNode;
   readonly name: string;

@@ -1,13 +1,14 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Cron } from '@nestjs/schedule';
-import type { SqlRunner } from '../../database/database.js';
-import { NodesRepository, type StoredNode } from './nodes.repository.js';
+import type { Transaction } from '../../database/database.js';
+import { NodesRepository } from './nodes.repository.js';
+import type { StoredNode } from './nodes.sql.js';
 import { REMOVAL_BATCH, TreeRemovalsRepository } from './tree-removals.repository.js';
 
 /**
- * Removes trees of any size without a long transaction: small ones at once, large ones leave their
- * user's tree at once and are cleared away in the background, also after a restart.
+ * Removes trees of any size without a long transaction. Large trees are detached at once and deleted
+ * in batches in the background, also after a restart.
  */
 @Injectable()
 export class TreeRemovals implements BeforeApplicationShutdown {
@@ -22,8 +23,8 @@ export class TreeRemovals implements BeforeApplicationShutdown {
     private readonly removals: TreeRemovalsRepository,
   ) {}
 
-  /** @param tx the user's change; call `wake` once it has committed */
-  async remove(tx: SqlRunner, node: StoredNode): Promise<void> {
+  /** @param tx of `NodesRepository.change`; call `wake` when it has committed */
+  async remove(tx: Transaction, node: StoredNode): Promise<void> {
     if (node.nodeCount < REMOVAL_BATCH) {
       await this.nodes.remove(tx, node);
       return;
@@ -32,14 +33,14 @@ export class TreeRemovals implements BeforeApplicationShutdown {
     await this.removals.detach(tx, node);
   }
 
-  /** Everything a user has; resolves when it is gone. */
+  /** Resolves when all nodes of the user are deleted. */
   async removeAllOfUser(userId: string): Promise<void> {
     while (await this.removals.removeSomeOfUser(userId)) {
-      // Another batch.
+      // Next batch.
     }
   }
 
-  /** Begins to clear away what this process has detached. */
+  /** Starts deleting the trees that this process has detached. */
   wake(): void {
     if (this.#detached) {
       this.#detached = false;
@@ -47,7 +48,7 @@ export class TreeRemovals implements BeforeApplicationShutdown {
     }
   }
 
-  /** What a process that stopped has left. */
+  /** Resumes removals that another process did not finish. */
   @Cron('30 * * * * *', { name: 'files-removals', waitForCompletion: true })
   async tick(): Promise<void> {
     if (this.http.listening) {
@@ -69,10 +70,10 @@ export class TreeRemovals implements BeforeApplicationShutdown {
   async #removeAll(): Promise<void> {
     try {
       while (!this.#stopped && (await this.removals.removeSome())) {
-        // Another batch.
+        // Next batch.
       }
     } catch (error) {
-      // The database may be away for a moment; the next tick tries again.
+      // Retried with the next tick.
       this.#logger.error(`Removing large folders failed, will retry: ${(error as Error).message}`);
     }
   }

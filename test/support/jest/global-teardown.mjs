@@ -1,4 +1,4 @@
 /** Runs once after all specs. */
-export default async function globalTeardown(): Promise<void> {
+export default async function globalTeardown() {
   await globalThis.testServer?.stop();
 }
