@@ -549,10 +549,8 @@ test.describe('external apps', () => {
     await expect(log.getByText('version 1.0.0 is enabled')).toHaveCount(0);
     await expect(log.getByText('The nest is empty')).toBeVisible();
     await expect(page.getByRole('row', { name: /^Menu entry Nests/ })).toBeVisible();
-    await expect(page.getByText('Browsers reach nothing of this app')).toBeVisible();
-    await expect(
-      page.getByText('no declared route opens them to browsers: img/n.svg'),
-    ).toBeVisible();
+    await expect(page.getByText('Browsers cannot reach this app')).toBeVisible();
+    await expect(page.getByText('not reachable by any declared route: img/n.svg')).toBeVisible();
     await keepEverywhere(page, keepPicture, 'app');
     await app.close();
   });
@@ -631,7 +629,7 @@ test.describe('feeds', () => {
 
     await logIn(await freshPage(page), service, ADMIN, '/settings/admin/feeds');
     const table = page
-      .getByRole('region', { name: 'Feeds and when they are due' })
+      .getByRole('region', { name: 'All feeds and their schedule' })
       .getByRole('table');
     const rows = table.locator('tbody tr');
     await expect(rows.first()).toContainText('Rough storm');
