@@ -1,7 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { SourceEntity } from '../sources/source.entity.js';
-import type { Statement } from '../../database/statement.js';
 
 /** `errors`: most in a row first; `due`: earliest first; `title`: by the title or address shown. */
 export type SourceOrder = 'errors' | 'due' | 'title';
