@@ -175,7 +175,7 @@ describe('the list of bots', () => {
   });
 
   it('has none of disabled apps, and none that are unknown can take part', async () => {
-    await app.app.get(ExAppsRepository, { strict: false }).setEnabled('money', false);
+    await app.inside(ExAppsRepository).setEnabled('money', false);
 
     expect(await ada.data('GET', `v1/bot/${token}`)).toEqual([]);
     expect((await enable()).httpStatus).toBe(400);
@@ -375,7 +375,7 @@ describe('what a bot says', () => {
 
   it('is refused when its app was disabled', async () => {
     await enable();
-    await app.app.get(ExAppsRepository, { strict: false }).setEnabled('money', false);
+    await app.inside(ExAppsRepository).setEnabled('money', false);
 
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(401);
   });
@@ -395,7 +395,7 @@ describe('what a bot says', () => {
 });
 
 describe('a bot whose app is unregistered', () => {
-  const unregister = () => app.app.get(LifecycleService, { strict: false }).unregister('money');
+  const unregister = () => app.inside(LifecycleService).unregister('money');
 
   async function comeBack(): Promise<Bot> {
     await knowApp(app, external);

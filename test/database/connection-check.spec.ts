@@ -28,13 +28,13 @@ beforeEach(() => {
 });
 
 it('says nothing when the process gets all connections that it may need', async () => {
-  await app.app.get(ConnectionCheck).run();
+  await app.inside(ConnectionCheck).run();
 
   expect(warnings).toEqual([]);
 });
 
 it('says how many there are, and which setting fits, when a pooler gives fewer', async () => {
-  const check = app.app.get(ConnectionCheck);
+  const check = app.inside(ConnectionCheck);
   check.withinMs = 500;
   proxy.limit(proxy.connections() + 9);
 
