@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { registerAppApiCommands } from './app-api/apps/app-api.commands.js';
-import { registerAppPasswordCommands } from './platform/users/app-passwords.commands.js';
-import { registerBackupCommands } from './cli/backup.commands.js';
-import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
-import { registerDemoCommand } from './cli/demo.command.js';
+import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
+import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
+import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js';
+import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
+import { registerBackupCommands } from './database/backup.commands.js';
+import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
 import { registerFeedCommands } from './news/reader/feeds/feeds.commands.js';
 import { registerUpdaterCommands } from './news/updater/updater.commands.js';
@@ -15,7 +16,7 @@ import {
   runExAppCommand,
 } from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
-import { registerSecretCommands } from './cli/secrets.commands.js';
+import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
@@ -32,7 +33,7 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
-registerSecretCommands(program, withApp, withAppAndAnyKey);
+registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
 registerDoctorCommand(program, withApp);
@@ -40,6 +41,7 @@ registerUpdaterCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
 registerAppApiCommands(program, withApp);
+registerAppSecretCommand(program, withApp);
 registerDeadLetterCommands(program, withApp);
 registerListCommand(program, withApp);
 

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ApiClient, type Answer, type CallOptions } from './api-client.js';
 import type { TestApp } from './start-app.js';
 

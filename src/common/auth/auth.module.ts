@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { BasicStrategy } from './basic.strategy.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
-import { GatewayThrottle } from './gateway-throttle.js';
 import { RequestActorInterceptor } from './request-actor.interceptor.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
@@ -13,11 +12,10 @@ import { Visitors } from './visitors.js';
   providers: [
     BasicStrategy,
     GatewayAuthenticator,
-    GatewayThrottle,
     SessionGate,
     Visitors,
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
   ],
-  exports: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, SessionGate, Visitors],
+  exports: [BasicStrategy, GatewayAuthenticator, SessionGate, Visitors],
 })
 export class AuthModule {}

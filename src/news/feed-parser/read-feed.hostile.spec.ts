@@ -132,7 +132,9 @@ describe('twice as much of anything costs about twice as much', () => {
   it.each(CONSTRUCTS)('%s', async (_what, write) => {
     let times = await timesOf(write);
     // Whatever else the machine does can disturb one measurement, but hardly three.
-    for (let again = 0; again < 2 && times >= MOST_TIMES; again++) times = await timesOf(write);
+    for (let again = 0; again < 2 && times >= MOST_TIMES; again++) {
+      times = await timesOf(write);
+    }
 
     expect(times).toBeLessThan(MOST_TIMES);
   });

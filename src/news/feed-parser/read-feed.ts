@@ -16,7 +16,9 @@ import { readNodes } from './xml/xml-nodes.js';
  */
 export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
   const text = decodeDocument(document).trimStart();
-  if (text.startsWith('{')) return readJsonFeed(text, document);
+  if (text.startsWith('{')) {
+    return readJsonFeed(text, document);
+  }
 
   // XML knows one kind of line end, whatever the publisher's system writes.
   const prepared = prepareXml(text.replace(/\r\n?/g, '\n'), document.url);

@@ -23,7 +23,9 @@ const atom = (entry: string, feed = ''): string =>
 
 const itemOf = async (text: string): Promise<ParsedItem> => {
   const [item] = (await read(text)).items;
-  if (!item) throw new Error('no item was read');
+  if (!item) {
+    throw new Error('no item was read');
+  }
   return item;
 };
 

@@ -37,7 +37,9 @@ function isOfOrigin(address: string | null, origin: string | null): boolean {
  * escape it twice, leave out its scheme, or give it the scheme that programs for feeds register.
  */
 function asMeant(address: string | null): string | null {
-  if (address === null || address.length > LONGEST_ADDRESS) return null;
+  if (address === null || address.length > LONGEST_ADDRESS) {
+    return null;
+  }
   const bare = /^\s*["'<]/.test(address) ? withoutWrapping(address) : address;
   const plain = bare.includes('&') ? bare.replace(/&(?:amp|#0*38|#x0*26);/gi, '&') : bare;
   return plain
@@ -56,13 +58,21 @@ function withoutWrapping(address: string): string {
  * @returns null for an empty, unparsable or overlong address
  */
 export function resolveAddress(address: string | null, base: string): string | null {
-  if (address === null || address.length > LONGEST_ADDRESS) return null;
+  if (address === null || address.length > LONGEST_ADDRESS) {
+    return null;
+  }
   // The same characters a browser ignores, so that `java\nscript:` is seen as what it is.
   // oxlint-disable-next-line no-control-regex
   const trimmed = address.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]+/g, '');
-  if (trimmed === '') return null;
-  if (PLAIN_ADDRESS.test(trimmed)) return trimmed;
+  if (trimmed === '') {
+    return null;
+  }
+  if (PLAIN_ADDRESS.test(trimmed)) {
+    return trimmed;
+  }
   const url = URL.parse(trimmed, URL.canParse(base) ? base : undefined);
-  if (!url || url.href.length > LONGEST_ADDRESS) return null;
+  if (!url || url.href.length > LONGEST_ADDRESS) {
+    return null;
+  }
   return url.href;
 }

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { FeedPreviewService } from './feed-preview.service.js';
 import { PreviewFeed } from './preview.input.js';
@@ -22,7 +25,7 @@ export class PreviewV13Controller {
   constructor(private readonly previews: FeedPreviewService) {}
 
   @ApiPost('preview')
-  @AtMost(PREVIEWS)
+  @ConcurrencyLimit(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,

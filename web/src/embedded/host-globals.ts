@@ -1,5 +1,5 @@
 import { page } from '../host/page-context.js';
-import { useToasts } from '../parts/toasts.js';
+import { useToasts } from '../parts/toasts.store.js';
 import { preferredLanguage } from '../texts/i18n.js';
 import {
   generateUrl,

@@ -1,8 +1,8 @@
 import { useI18n } from 'vue-i18n';
 import { useRoute, useRouter } from 'vue-router';
-import { useToasts } from '../parts/toasts.js';
-import { useFeeds } from './feeds.store.js';
-import { useItems } from './items.store.js';
+import { useToasts } from '../parts/toasts.store.js';
+import { useFeeds } from './feeds/feeds.store.js';
+import { useItems } from './items/items.store.js';
 import {
   changeFeed,
   removeFeed,
@@ -15,8 +15,8 @@ import {
   type RefreshResult,
   type Selection,
 } from './news-api.js';
-import { keyOf, placeOf, selectionOf } from './places.js';
-import { useRefresh } from './refresh.store.js';
+import { keyOf, placeOf, selectionOf } from './selection-route.js';
+import { useRefresh } from './feeds/refresh.store.js';
 
 /** What the reader can do from more than one place, with a word about how it went. */
 export function useReaderActions() {

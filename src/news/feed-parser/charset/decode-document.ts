@@ -82,9 +82,13 @@ export function decodeDocument({ bytes, contentType }: FeedDocument): string {
 
 function decode(bytes: Uint8Array, contentType: string | null): string {
   const mark = byteOrderMark(bytes);
-  if (mark) return read(bytes.subarray(mark.length), mark.charset);
+  if (mark) {
+    return read(bytes.subarray(mark.length), mark.charset);
+  }
   const wide = wideCharset(bytes);
-  if (wide) return read(bytes, wide);
+  if (wide) {
+    return read(bytes, wide);
+  }
 
   const declared = [charsetOfHeader(contentType), charsetOfXml(bytes)].filter(
     (charset) => charset !== null,
@@ -93,8 +97,12 @@ function decode(bytes: Uint8Array, contentType: string | null): string {
     const sevenBit = declared.find((charset) => SEVEN_BIT_SETS.test(plainName(charset)));
     return (sevenBit && readIfKnown(bytes, sevenBit)) ?? read(bytes, 'utf-8');
   }
-  if (isUtf8(bytes)) return read(bytes, 'utf-8');
-  if (isMostlyUtf8(bytes)) return decodeMixedUtf8(bytes);
+  if (isUtf8(bytes)) {
+    return read(bytes, 'utf-8');
+  }
+  if (isMostlyUtf8(bytes)) {
+    return decodeMixedUtf8(bytes);
+  }
   return readAsDeclared(bytes, declared) ?? readAsGuessed(bytes);
 }
 
@@ -110,8 +118,12 @@ function readAsDeclared(bytes: Uint8Array, declared: readonly string[]): string 
   let first: string | null = null;
   for (const charset of [...likely, ...possible]) {
     const text = readIfKnown(bytes, charset);
-    if (text === null) continue;
-    if (!text.includes('\uFFFD')) return text;
+    if (text === null) {
+      continue;
+    }
+    if (!text.includes('\uFFFD')) {
+      return text;
+    }
     first ??= text;
   }
   return first;
@@ -124,22 +136,42 @@ function readAsGuessed(bytes: Uint8Array): string {
 
 function byteOrderMark(bytes: Uint8Array): { charset: string; length: number } | null {
   const [a, b, c, d] = bytes;
-  if (a === 0xef && b === 0xbb && c === 0xbf) return { charset: 'utf-8', length: 3 };
-  if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { charset: 'utf-32le', length: 4 };
-  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { charset: 'utf-32be', length: 4 };
-  if (a === 0xff && b === 0xfe) return { charset: 'utf-16le', length: 2 };
-  if (a === 0xfe && b === 0xff) return { charset: 'utf-16be', length: 2 };
+  if (a === 0xef && b === 0xbb && c === 0xbf) {
+    return { charset: 'utf-8', length: 3 };
+  }
+  if (a === 0xff && b === 0xfe && c === 0 && d === 0) {
+    return { charset: 'utf-32le', length: 4 };
+  }
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) {
+    return { charset: 'utf-32be', length: 4 };
+  }
+  if (a === 0xff && b === 0xfe) {
+    return { charset: 'utf-16le', length: 2 };
+  }
+  if (a === 0xfe && b === 0xff) {
+    return { charset: 'utf-16be', length: 2 };
+  }
   return null;
 }
 
 /** The first character of a feed is ASCII, so its zero bytes show width and order. */
 function wideCharset(bytes: Uint8Array): string | null {
   const [a, b, c, d] = bytes;
-  if (a === undefined || b === undefined || c === undefined || d === undefined) return null;
-  if (a === 0 && b === 0 && c === 0 && d !== 0) return 'utf-32be';
-  if (a !== 0 && b === 0 && c === 0 && d === 0) return 'utf-32le';
-  if (a === 0 && b !== 0 && c === 0) return 'utf-16be';
-  if (a !== 0 && b === 0 && d === 0) return 'utf-16le';
+  if (a === undefined || b === undefined || c === undefined || d === undefined) {
+    return null;
+  }
+  if (a === 0 && b === 0 && c === 0 && d !== 0) {
+    return 'utf-32be';
+  }
+  if (a !== 0 && b === 0 && c === 0 && d === 0) {
+    return 'utf-32le';
+  }
+  if (a === 0 && b !== 0 && c === 0) {
+    return 'utf-16be';
+  }
+  if (a !== 0 && b === 0 && d === 0) {
+    return 'utf-16le';
+  }
   return null;
 }
 
@@ -164,7 +196,9 @@ function read(bytes: Uint8Array, charset: string): string {
 
 function readIfKnown(bytes: Uint8Array, charset: string): string | null {
   const name = WIDER_SETS.get(plainName(charset)) ?? charset;
-  if (iconv.encodingExists(name)) return read(bytes, name);
+  if (iconv.encodingExists(name)) {
+    return read(bytes, name);
+  }
   try {
     return new TextDecoder(name).decode(bytes);
   } catch {

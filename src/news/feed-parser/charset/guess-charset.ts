@@ -46,13 +46,19 @@ export function guessCharset(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes.subarray(0, SAMPLE_BYTES)).toString('latin1').replace(A_TAG, ' ');
   const words = (text.match(WORD_WITH_HIGH_BYTES) ?? []).join(' ');
   const highBytes = words.replace(/[ A-Za-z]+/g, '').length;
-  if (isThai(words)) return 'windows-874';
-  if (highBytes < FEWEST_HIGH_BYTES || isWestern(words)) return null;
+  if (isThai(words)) {
+    return 'windows-874';
+  }
+  if (highBytes < FEWEST_HIGH_BYTES || isWestern(words)) {
+    return null;
+  }
   const isLatin = highBytes * 2 < words.replaceAll(' ', '').length;
   const confidences = new Map<string, number>();
   for (const sample of [text, words, words]) {
     for (const { name, confidence } of chardet.analyse(Buffer.from(sample, 'latin1'))) {
-      if (name.startsWith('UTF') || name === 'ASCII' || LATIN.test(name) !== isLatin) continue;
+      if (name.startsWith('UTF') || name === 'ASCII' || LATIN.test(name) !== isLatin) {
+        continue;
+      }
       confidences.set(name, (confidences.get(name) ?? 0) + confidence);
     }
   }
@@ -63,7 +69,9 @@ export function guessCharset(bytes: Uint8Array): string | null {
 
 /** Whether every byte stands for something in a set of single bytes. */
 function fits(words: string, charset: string): boolean {
-  if (!/^(?:windows|ISO-8859)/.test(charset)) return true;
+  if (!/^(?:windows|ISO-8859)/.test(charset)) {
+    return true;
+  }
   return !iconv.decode(Buffer.from(words, 'latin1'), charset).includes('\uFFFD');
 }
 

@@ -9,9 +9,13 @@ export function isMostlyUtf8(bytes: Uint8Array): boolean {
   let broken = 0;
   for (let i = 0; i < bytes.length;) {
     const length = sequenceAt(bytes, i);
-    if (length > 1) whole += 1;
+    if (length > 1) {
+      whole += 1;
+    }
     // The last one may be cut.
-    else if (length === 0 && i + 3 < bytes.length) broken += 1;
+    else if (length === 0 && i + 3 < bytes.length) {
+      broken += 1;
+    }
     i += Math.max(1, length);
   }
   return whole > 0 && broken * 5 <= whole;
@@ -26,7 +30,9 @@ export function decodeMixedUtf8(bytes: Uint8Array): string {
   const pieces: string[] = [];
   let from = 0;
   const flush = (to: number): void => {
-    if (to > from) pieces.push(buffer.toString('utf8', from, to));
+    if (to > from) {
+      pieces.push(buffer.toString('utf8', from, to));
+    }
   };
   for (let i = 0; i < bytes.length;) {
     const length = sequenceAt(bytes, i);
@@ -47,11 +53,17 @@ export function decodeMixedUtf8(bytes: Uint8Array): string {
 /** @returns the length of the character that begins here, 0 when none does */
 function sequenceAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead < 0xc2 || lead > 0xf4) {
+    return 0;
+  }
   const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   for (let i = at + 1; i < at + length; i++) {
-    if (((bytes[i] ?? 0) & 0xc0) !== 0x80) return 0;
+    if (((bytes[i] ?? 0) & 0xc0) !== 0x80) {
+      return 0;
+    }
   }
   const second = bytes[at + 1] ?? 0;
   const isTooLong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90);

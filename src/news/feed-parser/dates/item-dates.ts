@@ -26,11 +26,11 @@ const RANKS: ReadonlyMap<string, number> = new Map(PUBLISHED.map((name, rank) =>
 export class ItemDates {
   /** Unix seconds in the order of the document, null where an item is not dated. */
   readonly found: (number | null)[] = [];
-  private rank = Number.POSITIVE_INFINITY;
+  #rank = Number.POSITIVE_INFINITY;
 
   beginItem(): void {
     this.found.push(null);
-    this.rank = Number.POSITIVE_INFINITY;
+    this.#rank = Number.POSITIVE_INFINITY;
   }
 
   isDate(name: string): boolean {
@@ -40,9 +40,11 @@ export class ItemDates {
   /** @param name as in `PUBLISHED` */
   note(name: string, text: string): void {
     const rank = RANKS.get(name) ?? Number.POSITIVE_INFINITY;
-    const seconds = rank < this.rank ? readDate(text) : null;
-    if (seconds === null || this.found.length === 0) return;
-    this.rank = rank;
+    const seconds = rank < this.#rank ? readDate(text) : null;
+    if (seconds === null || this.found.length === 0) {
+      return;
+    }
+    this.#rank = rank;
     this.found[this.found.length - 1] = seconds;
   }
 }

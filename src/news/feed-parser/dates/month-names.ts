@@ -57,7 +57,9 @@ ENGLISH.split(' ').forEach((name, index) => {
   english.set(name, index + 1);
   english.set(name.slice(0, 3), index + 1);
 });
-for (const [name, month] of EXTRAS) english.set(name, month);
+for (const [name, month] of EXTRAS) {
+  english.set(name, month);
+}
 
 let others: Map<string, number> | null = null;
 
@@ -65,8 +67,12 @@ let others: Map<string, number> | null = null;
 export function monthOf(word: string): number | null {
   const plain = word.toLowerCase().replace(/\.$/, '');
   const found = english.get(plain);
-  if (found !== undefined) return found;
-  if (plain.length < 3) return null;
+  if (found !== undefined) {
+    return found;
+  }
+  if (plain.length < 3) {
+    return null;
+  }
   others ??= namesOfOtherLanguages();
   return others.get(plain) ?? others.get(withoutAccents(plain)) ?? null;
 }
@@ -77,7 +83,9 @@ function namesOfOtherLanguages(): Map<string, number> {
   const add = (name: string, month: number): void => {
     const plain = name.toLowerCase().replace(/\.$/, '');
     for (const spelling of [plain, withoutAccents(plain)]) {
-      if (spelling.length > 2 && !names.has(spelling)) names.set(spelling, month);
+      if (spelling.length > 2 && !names.has(spelling)) {
+        names.set(spelling, month);
+      }
     }
   };
   for (const language of LANGUAGES) {
@@ -93,7 +101,9 @@ function namesOfOtherLanguages(): Map<string, number> {
       const day = Date.UTC(2001, month - 1, 15);
       for (const format of formats) {
         const part = format.formatToParts(day).find(({ type }) => type === 'month');
-        if (part && !/^\d/.test(part.value)) add(part.value, month);
+        if (part && !/^\d/.test(part.value)) {
+          add(part.value, month);
+        }
       }
     }
   }

@@ -29,11 +29,17 @@ interface Moment {
  * @returns whole unix seconds, null when no plausible date can be read
  */
 export function readDate(text: string | null): number | null {
-  if (text === null) return null;
+  if (text === null) {
+    return null;
+  }
   const milliseconds = /^\s*\/?Date\((\d{1,16})/i.exec(text)?.[1];
   const plain = milliseconds ?? normalise(text);
-  if (plain === '' || plain.length > LONGEST_DATE) return null;
-  if (/^\d+(?:\.\d+)?$/.test(plain)) return readDigits(plain);
+  if (plain === '' || plain.length > LONGEST_DATE) {
+    return null;
+  }
+  if (/^\d+(?:\.\d+)?$/.test(plain)) {
+    return readDigits(plain);
+  }
   const moment =
     readIso(plain) ?? readEastAsian(plain) ?? readWords(plain) ?? readIsoBehindWords(plain);
   return moment && toSeconds(moment);
@@ -65,7 +71,9 @@ function normalise(text: string): string {
 
 /** Some escape the markup around a date, as in `<time datetime="…">yesterday</time>`. */
 function withoutMarkup(text: string): string {
-  if (!text.includes('<')) return text;
+  if (!text.includes('<')) {
+    return text;
+  }
   const time = /<time\s(?:[^<>]{0,200}\s)?datetime\s*=\s*["']?([^"'<>]{1,100})/i.exec(text);
   return time?.[1] ?? text.replace(/<[^<>]*>/g, ' ');
 }
@@ -78,22 +86,38 @@ function clockOf(_all: string, hour: string, minute: string, second = '00'): str
 function readDigits(digits: string): number | null {
   const whole = digits.split('.', 1)[0] ?? '';
   const number = (from: number, to: number): number => Number(whole.slice(from, to));
-  if (whole.length === 4) return toSeconds({ year: number(0, 4), month: 1, day: 1 });
-  if (whole.length === 5) return toSeconds(ofDayInYear(fullYear(number(0, 2)), number(2, 5)));
+  if (whole.length === 4) {
+    return toSeconds({ year: number(0, 4), month: 1, day: 1 });
+  }
+  if (whole.length === 5) {
+    return toSeconds(ofDayInYear(fullYear(number(0, 2)), number(2, 5)));
+  }
   if (whole.length === 6) {
     return toSeconds({ year: fullYear(number(0, 2)), month: number(2, 4), day: number(4, 6) });
   }
-  if (whole.length === 7) return toSeconds(ofDayInYear(number(0, 4), number(4, 7)));
+  if (whole.length === 7) {
+    return toSeconds(ofDayInYear(number(0, 4), number(4, 7)));
+  }
   const date = { year: number(0, 4), month: number(4, 6), day: number(6, 8) };
-  if (whole.length === 8) return toSeconds(date);
+  if (whole.length === 8) {
+    return toSeconds(date);
+  }
   const time = { hour: number(8, 10), minute: number(10, 12), second: number(12, 14) };
   if (whole.length === 12 || whole.length === 14) {
     const compact = toSeconds({ ...date, ...time });
-    if (compact !== null) return compact;
+    if (compact !== null) {
+      return compact;
+    }
   }
-  if (whole.length >= 9 && whole.length <= 10) return plausible(Number(whole));
-  if (whole.length >= 12 && whole.length <= 13) return plausible(Math.floor(Number(whole) / 1000));
-  if (whole.length === 16) return plausible(Math.floor(Number(whole) / 1_000_000));
+  if (whole.length >= 9 && whole.length <= 10) {
+    return plausible(Number(whole));
+  }
+  if (whole.length >= 12 && whole.length <= 13) {
+    return plausible(Math.floor(Number(whole) / 1000));
+  }
+  if (whole.length === 16) {
+    return plausible(Math.floor(Number(whole) / 1_000_000));
+  }
   return null;
 }
 
@@ -105,11 +129,17 @@ const ISO_TIME =
 /** ISO 8601 in its many forms, W3CDTF, RFC 3339 and what databases print. */
 function readIso(text: string): Moment | null {
   const head = ISO_DATE.exec(text);
-  if (!head) return null;
+  if (!head) {
+    return null;
+  }
   const date = isoDate(head);
-  if (!date) return null;
+  if (!date) {
+    return null;
+  }
   let rest = text.slice(head[0].length);
-  if (rest === '' || rest === 'z') return date;
+  if (rest === '' || rest === 'z') {
+    return date;
+  }
   const time = ISO_TIME.exec(rest);
   if (!time) {
     const zone = readZone(rest.trim());
@@ -117,7 +147,9 @@ function readIso(text: string): Moment | null {
   }
   rest = rest.slice(time[0].length);
   const zone = rest === '' ? 0 : readZone(rest);
-  if (zone === null) return null;
+  if (zone === null) {
+    return null;
+  }
   return {
     ...date,
     hour: onTwentyFourHours(Number(time[1]), time[4]),
@@ -142,17 +174,25 @@ function isoDate(found: RegExpExecArray): Moment | null {
     return { year, month, day: at(3) ?? at(6) ?? at(20) ?? 1 };
   }
   const ordinalYear = at(7);
-  if (ordinalYear !== null) return ofDayInYear(ordinalYear, at(8) ?? 0);
+  if (ordinalYear !== null) {
+    return ofDayInYear(ordinalYear, at(8) ?? 0);
+  }
   const weekYear = at(9);
-  if (weekYear !== null) return ofWeek(weekYear, at(10) ?? 0, at(11) ?? 1);
+  if (weekYear !== null) {
+    return ofWeek(weekYear, at(10) ?? 0, at(11) ?? 1);
+  }
   const monthYear = at(12);
-  if (monthYear !== null) return { year: monthYear, month: at(13) ?? 0, day: 1 };
+  if (monthYear !== null) {
+    return { year: monthYear, month: at(13) ?? 0, day: 1 };
+  }
   const shortYear = at(14);
   if (shortYear !== null) {
     return { year: fullYear(shortYear), month: at(15) ?? 0, day: at(16) ?? 0 };
   }
   const loneYear = at(17);
-  if (loneYear !== null) return { year: loneYear, month: 1, day: 1 };
+  if (loneYear !== null) {
+    return { year: loneYear, month: 1, day: 1 };
+  }
   const truncatedYear = at(21);
   if (truncatedYear !== null) {
     return { year: fullYear(truncatedYear), month: at(22) ?? 0, day: 1 };
@@ -164,14 +204,18 @@ function isoDate(found: RegExpExecArray): Moment | null {
 function readEastAsian(text: string): Moment | null {
   const date = /^(\d{4}) ?[년年] ?(\d{1,2}) ?[월月] ?(\d{1,2}) ?[일日]/.exec(text);
   const dashed = date ?? /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?= ?\D)/.exec(text);
-  if (!dashed) return null;
+  if (!dashed) {
+    return null;
+  }
   const rest = text.slice(dashed[0].length);
   const time =
     /^[^\d:]{0,20}?(오전|오후|上午|下午|午前|午後)? ?(\d{1,2}) ?[:시時点點] ?(\d{1,2})(?: ?[:분分] ?(\d{1,2}))?/.exec(
       rest,
     );
   const moment = { year: Number(dashed[1]), month: Number(dashed[2]), day: Number(dashed[3]) };
-  if (!time) return date && rest.trim() === '' ? moment : null;
+  if (!time) {
+    return date && rest.trim() === '' ? moment : null;
+  }
   const half = /^[오午下上]/.test(time[1] ?? '')
     ? /[후後]|下/.test(time[1] ?? '')
       ? 'pm'
@@ -216,10 +260,14 @@ function readWords(text: string): Moment | null {
     const kept = zone === null ? behind : (end?.[0] ?? '');
     const before = rest.slice(0, clock.index).replace(/ at$/, '');
     rest = `${before} ${kept}`;
-    if (zoneText === '') zone = null;
+    if (zoneText === '') {
+      zone = null;
+    }
   }
   const date = readDayMonthYear(rest);
-  if (!date) return null;
+  if (!date) {
+    return null;
+  }
   return { ...date.day, ...time, zone: zone ?? date.zone ?? 0 };
 }
 
@@ -246,10 +294,15 @@ function readDayMonthYear(text: string): { day: Moment; zone: number | null } | 
       continue;
     }
     const named = monthOf(word);
-    if (named !== null) month ??= named;
-    else zone ??= word.length > 1 ? offsetOfZoneName(word) : null;
+    if (named !== null) {
+      month ??= named;
+    } else {
+      zone ??= word.length > 1 ? offsetOfZoneName(word) : null;
+    }
   }
-  if (month === null || numbers.length === 0 || numbers.length > 2) return null;
+  if (month === null || numbers.length === 0 || numbers.length > 2) {
+    return null;
+  }
   const [first = '', second] = numbers;
   if (second === undefined) {
     return first.length === 4 ? { day: { year: Number(first), month, day: 1 }, zone } : null;
@@ -275,12 +328,18 @@ function ofNumbers(
   b: number,
   c: string,
 ): Moment | null {
-  if (a > 31) return { year: a, month: b, day: Number(c) };
+  if (a > 31) {
+    return { year: a, month: b, day: Number(c) };
+  }
   const year = yearOf(c);
   const dayFirst = { year, month: b, day: a };
   const monthFirst = { year, month: a, day: b };
-  if (a > 12) return dayFirst;
-  if (b > 12) return monthFirst;
+  if (a > 12) {
+    return dayFirst;
+  }
+  if (b > 12) {
+    return monthFirst;
+  }
   const [usual, other] = isDayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
   return weekday === weekdayOfDate(other) && weekday !== weekdayOfDate(usual) ? other : usual;
 }
@@ -300,43 +359,67 @@ function weekdayOfDate({ year, month, day }: Moment): number {
 /** @returns seconds east of UTC or a region; null when it is no zone */
 function readZone(text: string): number | string | null {
   const plain = text.replace(/^[\s,]+|[\s,]+$/g, '');
-  if (plain === '') return 0;
+  if (plain === '') {
+    return 0;
+  }
   const named = offsetOfZoneName(plain);
-  if (named !== null) return named;
+  if (named !== null) {
+    return named;
+  }
   const numeric = /^(?:gmt|utc|ut|z)?\s?([+-]\s?\d{1,2}:?(?:\d{2})?)(?: ?[a-z]{1,5})?$/.exec(plain);
-  if (numeric?.[1]) return offsetOfNumber(numeric[1].replace(/\s/g, ''));
-  if (/^\d{4}$/.test(plain)) return offsetOfNumber(`+${plain}`);
+  if (numeric?.[1]) {
+    return offsetOfNumber(numeric[1].replace(/\s/g, ''));
+  }
+  if (/^\d{4}$/.test(plain)) {
+    return offsetOfNumber(`+${plain}`);
+  }
   // `EST5EDT`-like and `Europe/Berlin`
-  if (/^[a-z]+(?:\/[a-z0-9_+-]+){1,2}$|^[a-z]{3}\d[a-z]{3}$/.test(plain)) return plain;
+  if (/^[a-z]+(?:\/[a-z0-9_+-]+){1,2}$|^[a-z]{3}\d[a-z]{3}$/.test(plain)) {
+    return plain;
+  }
   const last = plain.split(' ').at(-1) ?? '';
-  if (last !== plain) return readZone(plain.split(' ', 1)[0] ?? '');
+  if (last !== plain) {
+    return readZone(plain.split(' ', 1)[0] ?? '');
+  }
   return null;
 }
 
 function offsetOfNumber(text: string): number | null {
   const found = /^([+-])(\d{1,2}?):?(\d{2})?$/.exec(text);
-  if (!found) return null;
+  if (!found) {
+    return null;
+  }
   const hours = Number(found[2]);
   const minutes = Number(found[3] ?? 0);
-  if (hours > 15 || minutes > 59) return null;
+  if (hours > 15 || minutes > 59) {
+    return null;
+  }
   return (found[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
 function onTwentyFourHours(hour: number, half: string | undefined): number {
   const letter = half?.charAt(0) ?? '';
-  if (letter === 'p' && hour < 12) return hour + 12;
-  if (letter === 'a' && hour === 12) return 0;
+  if (letter === 'p' && hour < 12) {
+    return hour + 12;
+  }
+  if (letter === 'a' && hour === 12) {
+    return 0;
+  }
   return hour;
 }
 
 function ofDayInYear(year: number, day: number): Moment {
-  if (day < 1 || day > 366) return { year, month: 0, day: 0 };
+  if (day < 1 || day > 366) {
+    return { year, month: 0, day: 0 };
+  }
   const date = new Date(Date.UTC(year, 0, day));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 function ofWeek(year: number, week: number, weekday: number): Moment | null {
-  if (week < 1 || week > 53 || weekday < 1 || weekday > 7) return null;
+  if (week < 1 || week > 53 || weekday < 1 || weekday > 7) {
+    return null;
+  }
   const fourth = new Date(Date.UTC(year, 0, 4));
   const monday = 4 - ((fourth.getUTCDay() + 6) % 7);
   const date = new Date(Date.UTC(year, 0, monday + (week - 1) * 7 + weekday - 1));
@@ -348,7 +431,9 @@ function fullYear(twoDigits: number): number {
 }
 
 function yearOf(digits: string): number {
-  if (digits.length <= 2) return fullYear(Number(digits));
+  if (digits.length <= 2) {
+    return fullYear(Number(digits));
+  }
   // Software that counts years from 1900 writes 104 for 2004.
   return digits.length === 3 ? 1900 + Number(digits) : Number(digits);
 }
@@ -357,10 +442,16 @@ function toSeconds(moment: Moment): number | null {
   const { month, day, hour = 0, minute = 0, second = 0, zone = 0 } = moment;
   const isBuddhist = moment.year >= FIRST_BUDDHIST_YEAR && moment.year < FIRST_BUDDHIST_YEAR + 200;
   const year = isBuddhist ? moment.year - BUDDHIST_YEARS : moment.year;
-  if (year < FIRST_YEAR || year > LAST_YEAR) return null;
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return null;
+  if (year < FIRST_YEAR || year > LAST_YEAR) {
+    return null;
+  }
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) {
+    return null;
+  }
   const isMidnight = hour === 24 && minute === 0 && second === 0;
-  if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) return null;
+  if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) {
+    return null;
+  }
   const local = Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
   const offset = typeof zone === 'number' ? zone : offsetOfRegion(zone, local);
   return offset === null ? local : local - offset;

@@ -71,10 +71,16 @@ const EASTWARDS = 'nopqrstuvwxy';
 
 /** @returns seconds east of UTC, null for a name that is no fixed zone */
 export function offsetOfZoneName(name: string): number | null {
-  if (Object.hasOwn(HOURS, name)) return (HOURS[name] ?? 0) * 3600;
-  if (name.length !== 1) return null;
+  if (Object.hasOwn(HOURS, name)) {
+    return (HOURS[name] ?? 0) * 3600;
+  }
+  if (name.length !== 1) {
+    return null;
+  }
   const west = WESTWARDS.indexOf(name);
-  if (west !== -1) return (west + 1) * -3600;
+  if (west !== -1) {
+    return (west + 1) * -3600;
+  }
   const east = EASTWARDS.indexOf(name);
   return east === -1 ? null : (east + 1) * 3600;
 }
@@ -92,7 +98,9 @@ const MOST_FORMATS = 200;
  */
 export function offsetOfRegion(region: string, localSeconds: number): number | null {
   const format = formatOf(region);
-  if (!format) return null;
+  if (!format) {
+    return null;
+  }
   const first = offsetAt(format, localSeconds);
   // The first guess may have looked at the wrong side of a clock change.
   return offsetAt(format, localSeconds - first);
@@ -100,8 +108,12 @@ export function offsetOfRegion(region: string, localSeconds: number): number | n
 
 function formatOf(region: string): Intl.DateTimeFormat | null {
   const known = formats.get(region);
-  if (known !== undefined) return known;
-  if (formats.size >= MOST_FORMATS) return null;
+  if (known !== undefined) {
+    return known;
+  }
+  if (formats.size >= MOST_FORMATS) {
+    return null;
+  }
   let format: Intl.DateTimeFormat | null = null;
   try {
     format = new Intl.DateTimeFormat('en-US', {

@@ -31,8 +31,12 @@ export function isPredefined(name: string): boolean {
 /** Text of a named HTML entity, null when HTML knows no such name. */
 export function namedCharacter(name: string): string | null {
   const found = known.get(name);
-  if (found !== undefined) return found;
-  if (unknown.has(name) || unknown.size > MOST_LOOK_UPS) return null;
+  if (found !== undefined) {
+    return found;
+  }
+  if (unknown.has(name) || unknown.size > MOST_LOOK_UPS) {
+    return null;
+  }
   // The sanitiser's parser knows all names of HTML; its output escapes three characters again.
   const decoded = sanitizeHtml(`&${name};`, { allowedTags: [], allowedAttributes: {} })
     .replace('&lt;', '<')
@@ -52,10 +56,18 @@ export function namedCharacter(name: string): string | null {
  * surrogate pair pass, because publishers write one emoji as two references.
  */
 export function characterOf(codePoint: number): string {
-  if (codePoint >= 0x80 && codePoint <= 0x9f) return WINDOWS_1252.charAt(codePoint - 0x80);
-  if (codePoint > 0x10_ff_ff) return '';
-  if (codePoint < 0x20 && codePoint !== 9 && codePoint !== 10 && codePoint !== 13) return '';
-  if (codePoint === 0xfffe || codePoint === 0xffff) return '';
+  if (codePoint >= 0x80 && codePoint <= 0x9f) {
+    return WINDOWS_1252.charAt(codePoint - 0x80);
+  }
+  if (codePoint > 0x10_ff_ff) {
+    return '';
+  }
+  if (codePoint < 0x20 && codePoint !== 9 && codePoint !== 10 && codePoint !== 13) {
+    return '';
+  }
+  if (codePoint === 0xfffe || codePoint === 0xffff) {
+    return '';
+  }
   return String.fromCodePoint(codePoint);
 }
 
@@ -70,7 +82,9 @@ export function decodeReferences(
   entity: (name: string) => string | null = () => null,
 ): string {
   let at = text.indexOf('&');
-  if (at === -1) return text;
+  if (at === -1) {
+    return text;
+  }
   const pieces: string[] = [];
   let from = 0;
   while (at !== -1) {
@@ -90,7 +104,9 @@ function endOfReference(text: string, at: number): number {
   const limit = Math.min(text.length, at + LONGEST_NAME);
   for (let i = at + 1; i < limit; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x3b) return i > at + 1 ? i : -1;
+    if (code === 0x3b) {
+      return i > at + 1 ? i : -1;
+    }
     const isPartOfName =
       (code >= 0x30 && code <= 0x39) ||
       (code >= 0x41 && code <= 0x5a) ||
@@ -100,7 +116,9 @@ function endOfReference(text: string, at: number): number {
       code === 0x2e ||
       code === 0x5f ||
       code > 0x7f;
-    if (!isPartOfName) return -1;
+    if (!isPartOfName) {
+      return -1;
+    }
   }
   return -1;
 }

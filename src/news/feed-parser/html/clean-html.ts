@@ -80,7 +80,9 @@ export function cleanHtml(html: string, base: string, ownOrigin: string | null =
   let source = isTooLarge ? cutCleanly(html, Math.floor(LARGEST_BODY_BYTES * 0.95)) : html;
   for (;;) {
     const clean = cleanOnce(source, base, ownOrigin);
-    if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) return clean;
+    if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) {
+      return clean;
+    }
     // Escaping made it grow: start again from what fits, so that every element is closed.
     source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9));
   }
@@ -142,7 +144,9 @@ function mutable(lists: Readonly<Record<string, readonly string[]>>): Record<str
 
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
   const src = playerAddress(attribute(written, 'src') ?? '', base);
-  if (src === null) return { tagName: REMOVED, attribs: {}, text: '' };
+  if (src === null) {
+    return { tagName: REMOVED, attribs: {}, text: '' };
+  }
   return { tagName: 'iframe', attribs: { ...written, src }, text: '' };
 }
 
@@ -153,23 +157,33 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
   const attribs: sanitizeHtml.Attributes = {};
   for (const known of [...(ATTRIBUTES[name] ?? []), ...ANYWHERE]) {
     const value = attribute(written, known);
-    if (value === null) continue;
+    if (value === null) {
+      continue;
+    }
     const kept = attributeValue(name, known, value, body);
-    if (kept !== null) attribs[known] = kept;
+    if (kept !== null) {
+      attribs[known] = kept;
+    }
   }
   if (name === 'a') {
     delete attribs['rel'];
     delete attribs['target'];
     const place = placeId(attribute(written, 'name') ?? '');
-    if (place !== null) attribs['id'] ??= place;
+    if (place !== null) {
+      attribs['id'] ??= place;
+    }
     if (attribs['href'] !== undefined && !attribs['href'].startsWith('#')) {
       attribs['rel'] = 'noreferrer noopener';
       attribs['target'] = '_blank';
     }
   }
-  if (name === 'audio' || name === 'video') attribs['controls'] = '';
+  if (name === 'audio' || name === 'video') {
+    attribs['controls'] = '';
+  }
   const isEmpty = attribs['src'] === undefined && attribs['srcset'] === undefined;
-  if ((name === 'img' || name === 'source') && isEmpty) return { tagName: REMOVED, attribs: {} };
+  if ((name === 'img' || name === 'source') && isEmpty) {
+    return { tagName: REMOVED, attribs: {} };
+  }
   return { tagName: name, attribs };
 }
 
@@ -179,24 +193,41 @@ function attribute(attributes: sanitizeHtml.Attributes, name: string): string | 
 
 function attributeValue(tag: string, name: string, value: string, body: Body): string | null {
   const { base } = body;
-  if (name === 'id') return placeId(value);
-  if (isMath(tag) && !ANYWHERE.includes(name)) return mathAttribute(name, value);
+  if (name === 'id') {
+    return placeId(value);
+  }
+  if (isMath(tag) && !ANYWHERE.includes(name)) {
+    return mathAttribute(name, value);
+  }
   if (name === 'href') {
     return linkToPlace(value, base, body.places) ?? withScheme(value, base, LINK_SCHEMES);
   }
-  if (name === 'cite') return withScheme(value, base, LINK_SCHEMES);
-  if (tag === 'img' && name === 'src' && isInlineDrawing(value)) return value.trim();
-  if (name === 'src' || name === 'poster') return mediaAddress(value, body);
-  if (name === 'srcset') return cleanSrcset(value, body);
-  if (SIZES.has(name))
+  if (name === 'cite') {
+    return withScheme(value, base, LINK_SCHEMES);
+  }
+  if (tag === 'img' && name === 'src' && isInlineDrawing(value)) {
+    return value.trim();
+  }
+  if (name === 'src' || name === 'poster') {
+    return mediaAddress(value, body);
+  }
+  if (name === 'srcset') {
+    return cleanSrcset(value, body);
+  }
+  if (SIZES.has(name)) {
     return /^\s*\d{1,5}(?:\.\d+)?(?:px|%)?\s*$/.test(value) ? value.trim() : null;
-  if (name === 'dir') return /^(?:ltr|rtl|auto)$/i.test(value) ? value.toLowerCase() : null;
+  }
+  if (name === 'dir') {
+    return /^(?:ltr|rtl|auto)$/i.test(value) ? value.toLowerCase() : null;
+  }
   return tag === 'source' && name === 'type' ? value.slice(0, 200) : value;
 }
 
 function withScheme(value: string, base: string, schemes: readonly string[]): string | null {
   const url = resolveAddress(value, base);
-  if (url === null) return null;
+  if (url === null) {
+    return null;
+  }
   return schemes.includes(url.slice(0, url.indexOf(':')).toLowerCase()) ? url : null;
 }
 
@@ -206,19 +237,25 @@ function isInlineDrawing(value: string): boolean {
 
 function mediaAddress(value: string, { base, ownOrigin }: Body): string | null {
   const trimmed = value.trim();
-  if (/^data:/i.test(trimmed)) return INLINE_PICTURE.test(trimmed) ? trimmed : null;
+  if (/^data:/i.test(trimmed)) {
+    return INLINE_PICTURE.test(trimmed) ? trimmed : null;
+  }
   const url = withScheme(trimmed, base, ['http', 'https']);
   return notOfOrigin(url, ownOrigin);
 }
 
 /** Candidates are parted by commas behind their address or size; addresses may hold commas. */
 function cleanSrcset(value: string, body: Body): string | null {
-  if (value.length > LONGEST_SRCSET) return null;
+  if (value.length > LONGEST_SRCSET) {
+    return null;
+  }
   const candidates: string[] = [];
   for (const part of value.split(/,\s+|,(?=(?:https?:)?\/\/)|(?<=\s[\d.]{1,8}[wxh]),/)) {
     const [address, size] = part.trim().split(/\s+/, 2);
     const url = mediaAddress(address?.replace(/,+$/, '') ?? '', body);
-    if (url === null || candidates.length >= MOST_CANDIDATES) continue;
+    if (url === null || candidates.length >= MOST_CANDIDATES) {
+      continue;
+    }
     const plain = url.replaceAll(',', '%2C');
     candidates.push(size && /^\d+(?:\.\d+)?[wxh]$/.test(size) ? `${plain} ${size}` : plain);
   }
@@ -227,11 +264,15 @@ function cleanSrcset(value: string, body: Body): string | null {
 
 /** Cuts HTML in front of a tag or reference that would not fit whole. */
 export function cutCleanly(html: string, bytes: number): string {
-  if (html.length * 3 <= bytes || Buffer.byteLength(html) <= bytes) return html;
+  if (html.length * 3 <= bytes || Buffer.byteLength(html) <= bytes) {
+    return html;
+  }
   const { read } = new TextEncoder().encodeInto(html, new Uint8Array(bytes));
   const cut = html.slice(0, read);
   const tag = cut.lastIndexOf('<');
-  if (tag > cut.lastIndexOf('>') && tag > cut.length - 10_000) return cut.slice(0, tag);
+  if (tag > cut.lastIndexOf('>') && tag > cut.length - 10_000) {
+    return cut.slice(0, tag);
+  }
   const reference = cut.lastIndexOf('&');
   return reference > cut.length - 40 && !cut.includes(';', reference)
     ? cut.slice(0, reference)

@@ -44,12 +44,16 @@ export function playerAddress(src: string, base: string): string | null {
  */
 export function withoutForeignFrames(html: string, base: string): string {
   const tags = [...html.matchAll(/<\/?iframe(?=[\s/>])/gi)];
-  if (tags.length === 0) return html;
+  if (tags.length === 0) {
+    return html;
+  }
   const scanner = new XmlScanner(html);
   const pieces: string[] = [];
   let from = 0;
   tags.forEach(({ index, 0: start }, position) => {
-    if (index < from) return;
+    if (index < from) {
+      return;
+    }
     pieces.push(html.slice(from, index));
     if (start.startsWith('</')) {
       from = scanner.endTag(index).end;
@@ -61,14 +65,20 @@ export function withoutForeignFrames(html: string, base: string): string {
     const next = tags[position + 1];
     if (playerAddress(src, base) === null) {
       const inside = html.slice(from, next?.[0].startsWith('</') ? next.index : from);
-      if (!/<a\s/i.test(inside)) pieces.push(linkTo(src, base, tag));
+      if (!/<a\s/i.test(inside)) {
+        pieces.push(linkTo(src, base, tag));
+      }
       return;
     }
     pieces.push(html.slice(index, tag.end));
-    if (tag.selfClosing) return;
+    if (tag.selfClosing) {
+      return;
+    }
     pieces.push('</iframe>');
     // What a player holds is shown by browsers without frames alone.
-    if (next?.[0].startsWith('</')) from = Math.max(from, next.index);
+    if (next?.[0].startsWith('</')) {
+      from = Math.max(from, next.index);
+    }
   });
   pieces.push(html.slice(from));
   return pieces.join('');
@@ -87,7 +97,9 @@ function linkTo(src: string, base: string, tag: StartTag): string {
   const address = src.trim() === '' ? null : resolveAddress(src, base);
   const url = address === null ? null : URL.parse(address);
   const isOfWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isOfWeb || isInvisible(tag)) return '';
+  if (!url || !isOfWeb || isInvisible(tag)) {
+    return '';
+  }
   return `<a href="${escapeHtml(url.href).replaceAll('"', '&quot;')}">${escapeHtml(url.hostname)}</a>`;
 }
 

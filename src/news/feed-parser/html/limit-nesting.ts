@@ -27,7 +27,9 @@ const ENDED_BY_NEXT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
  * nested elements would take hours.
  */
 export function limitNesting(html: string, deepest: number, mostTags: number): string {
-  if (!hasMoreTagsThan(html, deepest)) return html;
+  if (!hasMoreTagsThan(html, deepest)) {
+    return html;
+  }
   const scanner = new XmlScanner(html);
   const pieces: string[] = [];
   const open: string[] = [];
@@ -39,7 +41,9 @@ export function limitNesting(html: string, deepest: number, mostTags: number): s
 
   const pop = (): string | undefined => {
     const name = open.pop();
-    if (name !== undefined) openCounts.set(name, (openCounts.get(name) ?? 1) - 1);
+    if (name !== undefined) {
+      openCounts.set(name, (openCounts.get(name) ?? 1) - 1);
+    }
     return name;
   };
   const drop = (start: number, end: number): void => {
@@ -62,16 +66,20 @@ export function limitNesting(html: string, deepest: number, mostTags: number): s
         dropped.set(tag.name, droppedBefore - 1);
         drop(at, end);
       } else if (openCounts.get(tag.name)) {
-        while (pop() !== tag.name);
+        while (pop() !== tag.name) {}
       }
     } else if (scanner.startsNameAt(at + 1)) {
       const tag = scanner.startTag(at);
       end = tag.end;
       const ended = ENDED_BY_NEXT.get(tag.name);
-      while (ended?.has(open.at(-1) ?? '')) pop();
+      while (ended?.has(open.at(-1) ?? '')) {
+        pop();
+      }
       tags += 1;
       if (tag.selfClosing || VOID.has(tag.name)) {
-        if (tags > mostTags) drop(at, end);
+        if (tags > mostTags) {
+          drop(at, end);
+        }
       } else {
         if (open.length >= deepest || tags > mostTags) {
           dropped.set(tag.name, (dropped.get(tag.name) ?? 0) + 1);
@@ -84,7 +92,9 @@ export function limitNesting(html: string, deepest: number, mostTags: number): s
     }
     at = scanner.find('<', end);
   }
-  if (from === 0) return html;
+  if (from === 0) {
+    return html;
+  }
   pieces.push(html.slice(from));
   return pieces.join('');
 }
@@ -93,7 +103,9 @@ function hasMoreTagsThan(html: string, count: number): boolean {
   let seen = 0;
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
     seen += 1;
-    if (seen > count) return true;
+    if (seen > count) {
+      return true;
+    }
   }
   return false;
 }

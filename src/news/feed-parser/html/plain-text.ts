@@ -59,7 +59,9 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
       continue;
     }
     pieces.push(html.slice(from, at));
-    if (PARTING.has(tag.name)) pieces.push(' ');
+    if (PARTING.has(tag.name)) {
+      pieces.push(' ');
+    }
     from = tag.end;
     if (UNSEEN.has(tag.name) && !tag.isEnd) {
       lowerCase ??= html.toLowerCase();
@@ -78,14 +80,20 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
  * attributes.
  */
 export function looksLikeHtml(text: string): boolean {
-  if (!/[<&]/.test(text)) return false;
+  if (!/[<&]/.test(text)) {
+    return false;
+  }
   let at = text.indexOf('<');
   while (at !== -1) {
     const tag = tagAt(text, at);
     if (typeof tag !== 'number') {
-      if (tag.isEnd ? ELEMENTS.has(tag.name) : LONE_ELEMENTS.has(tag.name)) return true;
+      if (tag.isEnd ? ELEMENTS.has(tag.name) : LONE_ELEMENTS.has(tag.name)) {
+        return true;
+      }
       const isElaborate = /\s[a-z-]+=/i.test(text.slice(at, tag.end));
-      if (isElaborate && ELEMENTS.has(tag.name)) return true;
+      if (isElaborate && ELEMENTS.has(tag.name)) {
+        return true;
+      }
     }
     at = text.indexOf('<', typeof tag === 'number' ? tag : tag.end);
   }
@@ -99,7 +107,9 @@ export function beginsElement(text: string): boolean {
     const tag = tagAt(text, at);
     if (typeof tag !== 'number' && (tag.name === '' || ELEMENTS.has(tag.name))) {
       // Nobody has used these for decades, but people still write about them.
-      if (tag.name !== 'blink' && tag.name !== 'marquee') return true;
+      if (tag.name !== 'blink' && tag.name !== 'marquee') {
+        return true;
+      }
     }
     at = text.indexOf('<', typeof tag === 'number' ? tag : tag.end);
   }
@@ -141,14 +151,18 @@ function tagAt(html: string, at: number): Tag | number {
   }
   const isEnd = html.charAt(at + 1) === '/';
   const head = /^[a-z!?][a-z0-9:-]{0,40}/i.exec(html.slice(at + (isEnd ? 2 : 1), at + 50));
-  if (!head) return at + 1;
+  if (!head) {
+    return at + 1;
+  }
   const limit = Math.min(html.length, at + LONGEST_TAG);
   let quote = '';
   let i = at + (isEnd ? 2 : 1) + head[0].length;
   for (; i < limit; i++) {
     const character = html.charAt(i);
     if (quote !== '') {
-      if (character === quote) quote = '';
+      if (character === quote) {
+        quote = '';
+      }
     } else if ((character === '"' || character === "'") && html.charAt(i - 1) === '=') {
       quote = character;
     } else if (character === '>') {

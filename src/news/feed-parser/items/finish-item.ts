@@ -121,7 +121,9 @@ function headingOf(
 }
 
 function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | null {
-  if (mediaDescription === null) return null;
+  if (mediaDescription === null) {
+    return null;
+  }
   const clean = cleanHtml(mediaDescription, base, ownOrigin);
   return clean === '' ? null : clean;
 }

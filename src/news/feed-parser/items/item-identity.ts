@@ -71,6 +71,8 @@ export function partOf(evidence: string | null, part: EvidencePart): string {
 /** Lower-case hex MD5 of the texts written one after the other. */
 export function md5(...texts: readonly (string | null)[]): string {
   const hash = createHash('md5');
-  for (const text of texts) hash.update(text ?? '');
+  for (const text of texts) {
+    hash.update(text ?? '');
+  }
   return hash.digest('hex');
 }

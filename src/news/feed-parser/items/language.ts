@@ -14,8 +14,12 @@ export function isRightToLeft(
   ...languages: readonly (string | null)[]
 ): boolean {
   const said = direction?.trim().toLowerCase();
-  if (said === 'rtl') return true;
-  if (said === 'ltr') return false;
+  if (said === 'rtl') {
+    return true;
+  }
+  if (said === 'ltr') {
+    return false;
+  }
   const language = languages.find((tag) => tag !== null && tag.trim() !== '') ?? '';
   const [name = '', ...variants] = language.trim().toLowerCase().split(/[-_]/);
   // `az-Arab` is Azerbaijani in Arabic letters, `ar-Latn` Arabic in Latin ones.

@@ -13,7 +13,9 @@ export function newestItems(
   dates: readonly (number | null)[],
   most: number = MOST_ITEMS,
 ): ReadonlySet<number> | null {
-  if (dates.length <= most) return null;
+  if (dates.length <= most) {
+    return null;
+  }
   const direction = isOldestFirst(dates) ? -1 : 1;
   const filled = withNeighbours(dates);
   const order = filled.map((_, position) => position);
@@ -23,7 +25,9 @@ export function newestItems(
 
 /** A sentence for the feed's status, null when everything was kept. */
 export function describeKept(listed: number): string | null {
-  if (listed <= MOST_ITEMS) return null;
+  if (listed <= MOST_ITEMS) {
+    return null;
+  }
   return `${MOST_ITEMS} of ${listed} items of the document were kept: the newest.`;
 }
 
@@ -33,8 +37,12 @@ function isOldestFirst(dates: readonly (number | null)[]): boolean {
   let falls = 0;
   dated.forEach((date, i) => {
     const next = dated[i + 1] ?? date;
-    if (next > date) rises += 1;
-    if (next < date) falls += 1;
+    if (next > date) {
+      rises += 1;
+    }
+    if (next < date) {
+      falls += 1;
+    }
   });
   return rises > falls;
 }

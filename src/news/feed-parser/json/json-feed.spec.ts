@@ -17,7 +17,9 @@ const itemOf = async (item: object, feed: object = {}): Promise<ParsedItem> => {
     items: [item],
     ...feed,
   });
-  if (!items[0]) throw new Error('no item was read');
+  if (!items[0]) {
+    throw new Error('no item was read');
+  }
   return items[0];
 };
 

@@ -125,7 +125,9 @@ function parse(text: string): { readonly feed: JsonObject; readonly isCut: boole
     throw new UnreadableDocument('The document is not a feed: its JSON holds too many values.');
   }
   const whole = parsedOrNull(text);
-  if (whole) return { feed: whole, isCut: false };
+  if (whole) {
+    return { feed: whole, isCut: false };
+  }
   const repaired = repairJson(text);
   const feed = parsedOrNull(repaired.text);
   if (feed === null) {
@@ -146,7 +148,9 @@ function parsedOrNull(text: string): JsonObject | null {
 /** Some software writes null for an empty list. */
 function itemsOf(feed: JsonObject): readonly unknown[] | null {
   const items = feed['items'];
-  if (Array.isArray(items)) return items;
+  if (Array.isArray(items)) {
+    return items;
+  }
   return items === null && textOf(feed['version'])?.includes('jsonfeed.org/') ? [] : null;
 }
 
@@ -155,16 +159,22 @@ function hasContainersUpTo(text: string, most: number): boolean {
   let inText = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x22) inText = !inText;
-    else if (inText && code === 0x5c) i += 1;
-    else if (!inText && (code === 0x5b || code === 0x7b)) containers += 1;
+    if (code === 0x22) {
+      inText = !inText;
+    } else if (inText && code === 0x5c) {
+      i += 1;
+    } else if (!inText && (code === 0x5b || code === 0x7b)) {
+      containers += 1;
+    }
   }
   return containers <= most;
 }
 
 function htmlOf(item: JsonObject): string {
   const html = textOf(item['content_html']);
-  if (html !== null) return html;
+  if (html !== null) {
+    return html;
+  }
   const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
   // Nobody breaks the lines of a JSON text without meaning it.
   return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
@@ -213,14 +223,20 @@ function dateOf(written: unknown): number | null {
 
 /** Some publishers write numbers where the format wants texts. */
 function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return null;
+  if (typeof value === 'number') {
+    return String(value);
+  }
+  if (typeof value !== 'string') {
+    return null;
+  }
   const text = withoutControls(value).trim();
   return text === '' ? null : text;
 }
 
 function isWritten(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  if (typeof value === 'object' && value !== null) {
+    return Object.keys(value).length > 0;
+  }
   return textOf(value) !== null;
 }
 

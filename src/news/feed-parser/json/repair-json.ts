@@ -32,25 +32,41 @@ export function repairJson(text: string): RepairedJson {
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     if (isInText) {
-      if (character === '\\') i += 1;
-      else if (character === '"') isInText = false;
-      else if (character < ' ') replace(i, ESCAPES.get(character) ?? ' ');
+      if (character === '\\') {
+        i += 1;
+      } else if (character === '"') {
+        isInText = false;
+      } else if (character < ' ') {
+        replace(i, ESCAPES.get(character) ?? ' ');
+      }
       continue;
     }
-    if (character <= ' ') continue;
+    if (character <= ' ') {
+      continue;
+    }
     if (character === '{' || character === '[') {
-      if (brackets.length >= DEEPEST) return { text, isCut: false };
+      if (brackets.length >= DEEPEST) {
+        return { text, isCut: false };
+      }
       brackets += character;
     }
     if (character === '}' || character === ']') {
-      if (commaAt >= from) replace(commaAt, '');
+      if (commaAt >= from) {
+        replace(commaAt, '');
+      }
       brackets = brackets.slice(0, -1);
-      if (brackets === '') return { text: pieces.join('') + text.slice(from, i + 1), isCut: false };
-      if (brackets === '{[') endOfItem = i + 1;
+      if (brackets === '') {
+        return { text: pieces.join('') + text.slice(from, i + 1), isCut: false };
+      }
+      if (brackets === '{[') {
+        endOfItem = i + 1;
+      }
     }
     commaAt = character === ',' ? i : -1;
     isInText = character === '"';
   }
-  if (endOfItem === -1) return { text, isCut: false };
+  if (endOfItem === -1) {
+    return { text, isCut: false };
+  }
   return { text: repairJson(`${text.slice(0, endOfItem)}]}`).text, isCut: true };
 }

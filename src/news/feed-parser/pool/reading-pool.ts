@@ -57,15 +57,15 @@ interface Reader<Content> {
  * while they are idle.
  */
 export abstract class ReadingPool<Content> {
-  private readonly size: number;
-  private readonly processorLimitSeconds: number;
-  private readonly wallLimitSeconds: number;
-  private readonly maxOldGenerationMb: number;
-  private readonly maxWaiting: number;
-  private readonly idleSeconds: number | null;
-  private readonly readers = new Set<Reader<Content>>();
-  private readonly waiting = new ReadingQueue<Job<Content>>();
-  private closed = false;
+  readonly #size: number;
+  readonly #processorLimitSeconds: number;
+  readonly #wallLimitSeconds: number;
+  readonly #maxOldGenerationMb: number;
+  readonly #maxWaiting: number;
+  readonly #idleSeconds: number | null;
+  readonly #readers = new Set<Reader<Content>>();
+  readonly #waiting = new ReadingQueue<Job<Content>>();
+  #closed = false;
 
   /** @param workerFile a module that calls `answerDocuments` */
   protected constructor(
@@ -73,12 +73,12 @@ export abstract class ReadingPool<Content> {
     options: ReadingPoolOptions,
     private readonly openPlace: OpenPlace = openThread,
   ) {
-    this.size = options.size ?? Math.max(2, availableParallelism() - 1);
-    this.processorLimitSeconds = options.processorLimitSeconds ?? 10;
-    this.wallLimitSeconds = options.wallLimitSeconds ?? 120;
-    this.maxOldGenerationMb = options.maxOldGenerationMb ?? 512;
-    this.maxWaiting = options.maxWaiting ?? 1_000;
-    this.idleSeconds = options.idleSeconds ?? null;
+    this.#size = options.size ?? Math.max(2, availableParallelism() - 1);
+    this.#processorLimitSeconds = options.processorLimitSeconds ?? 10;
+    this.#wallLimitSeconds = options.wallLimitSeconds ?? 120;
+    this.#maxOldGenerationMb = options.maxOldGenerationMb ?? 512;
+    this.#maxWaiting = options.maxWaiting ?? 1_000;
+    this.#idleSeconds = options.idleSeconds ?? null;
   }
 
   /**
@@ -88,122 +88,148 @@ export abstract class ReadingPool<Content> {
    * @throws ReadingUnavailable when too many documents wait, or after `close`
    */
   async read(document: FeedDocument): Promise<Content> {
-    if (this.closed) throw new ReadingUnavailable('The service is stopping.');
-    if (this.waiting.length >= this.maxWaiting) {
+    if (this.#closed) {
+      throw new ReadingUnavailable('The service is stopping.');
+    }
+    if (this.#waiting.length >= this.#maxWaiting) {
       throw new ReadingUnavailable('Too many documents are being read; try again later.');
     }
     return new Promise((resolve, reject) => {
-      this.waiting.add({ document, resolve, reject });
-      this.assign();
+      this.#waiting.add({ document, resolve, reject });
+      this.#assign();
     });
   }
 
   /** Ends all readers. Documents being read or waiting are given up. */
   async close(): Promise<void> {
-    this.closed = true;
+    this.#closed = true;
     const stopping = new ReadingUnavailable('The service is stopping.');
-    for (const job of this.waiting.clear()) job.reject(stopping);
-    await Promise.all([...this.readers].map((reader) => this.end(reader, stopping)));
+    for (const job of this.#waiting.clear()) {
+      job.reject(stopping);
+    }
+    await Promise.all([...this.#readers].map((reader) => this.#end(reader, stopping)));
   }
 
-  private assign(): void {
-    while (this.waiting.length > 0) {
-      const idle = [...this.readers].find(({ job }) => job === null);
-      if (!idle && this.readers.size >= this.size) return;
-      const job = this.waiting.next(this.takesLarge());
-      if (!job) return;
-      this.give(idle ?? this.start(), job);
+  #assign(): void {
+    while (this.#waiting.length > 0) {
+      const idle = [...this.#readers].find(({ job }) => job === null);
+      if (!idle && this.#readers.size >= this.#size) {
+        return;
+      }
+      const job = this.#waiting.next(this.#takesLarge());
+      if (!job) {
+        return;
+      }
+      this.#give(idle ?? this.#start(), job);
     }
   }
 
   /** One of several readers is always left to small documents. */
-  private takesLarge(): boolean {
-    const large = [...this.readers].filter(({ job }) => job && !isSmall(job.document));
-    return large.length < Math.max(1, this.size - 1);
+  #takesLarge(): boolean {
+    const large = [...this.#readers].filter(({ job }) => job && !isSmall(job.document));
+    return large.length < Math.max(1, this.#size - 1);
   }
 
-  private start(): Reader<Content> {
+  #start(): Reader<Content> {
     const reader: Reader<Content> = {
-      place: this.openPlace<Content>(this.workerFile, this.maxOldGenerationMb, {
-        answered: (result) => this.finish(reader, result),
-        ended: (outOfMemory, cause) => void this.end(reader, this.deathOf(outOfMemory, cause)),
+      place: this.openPlace<Content>(this.workerFile, this.#maxOldGenerationMb, {
+        answered: (result) => this.#finish(reader, result),
+        ended: (outOfMemory, cause) => void this.#end(reader, this.#deathOf(outOfMemory, cause)),
       }),
       job: null,
       timer: null,
       check: null,
     };
-    this.readers.add(reader);
+    this.#readers.add(reader);
     return reader;
   }
 
-  private give(reader: Reader<Content>, job: Job<Content>): void {
-    this.release(reader);
+  #give(reader: Reader<Content>, job: Job<Content>): void {
+    this.#release(reader);
     reader.job = job;
     reader.place.keepAlive(true);
-    const limit = this.wallLimitSeconds;
+    const limit = this.#wallLimitSeconds;
     reader.timer = setTimeout(() => {
       const slow = new UnreadableDocument(`The document took longer than ${limit} s to read.`);
-      void this.end(reader, slow);
+      void this.#end(reader, slow);
     }, limit * 1000);
-    void this.watch(reader, job);
+    void this.#watch(reader, job);
     // A copy of its own: a view into a larger buffer would take all of that buffer along.
     const bytes = Uint8Array.from(job.document.bytes);
     reader.place.send({ ...job.document, bytes });
   }
 
   /** Ends a reader whose document takes more processor time than it may. */
-  private async watch(reader: Reader<Content>, job: Job<Content>): Promise<void> {
-    const limit = this.processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
+  async #watch(reader: Reader<Content>, job: Job<Content>): Promise<void> {
+    const limit = this.#processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
     const before = await reader.place.processorMs();
     const check = async (): Promise<void> => {
       const used = (await reader.place.processorMs()) - before;
-      if (reader.job !== job) return;
+      if (reader.job !== job) {
+        return;
+      }
       if (used > limit * 1000) {
         const why = `The document takes more than ${limit} s of processor time to read.`;
-        await this.end(reader, new UnreadableDocument(why));
+        await this.#end(reader, new UnreadableDocument(why));
         return;
       }
       reader.check = setTimeout(() => void check(), CHECK_MS);
     };
-    if (reader.job === job) reader.check = setTimeout(() => void check(), CHECK_MS);
+    if (reader.job === job) {
+      reader.check = setTimeout(() => void check(), CHECK_MS);
+    }
   }
 
-  private finish(reader: Reader<Content>, result: ReadingResult<Content>): void {
-    const job = this.release(reader);
-    if (!job) return;
-    if (result.kind === 'read') job.resolve(result.content);
-    else if (result.kind === 'unreadable') job.reject(new UnreadableDocument(result.message));
-    else job.reject(new Error(`Reading a document failed: ${result.message}`));
+  #finish(reader: Reader<Content>, result: ReadingResult<Content>): void {
+    const job = this.#release(reader);
+    if (!job) {
+      return;
+    }
+    if (result.kind === 'read') {
+      job.resolve(result.content);
+    } else if (result.kind === 'unreadable') {
+      job.reject(new UnreadableDocument(result.message));
+    } else {
+      job.reject(new Error(`Reading a document failed: ${result.message}`));
+    }
     reader.place.keepAlive(false);
-    if (this.idleSeconds !== null) {
+    if (this.#idleSeconds !== null) {
       const idle = new ReadingUnavailable('The reader was idle.');
-      reader.timer = setTimeout(() => void this.end(reader, idle), this.idleSeconds * 1000);
+      reader.timer = setTimeout(() => void this.#end(reader, idle), this.#idleSeconds * 1000);
       reader.timer.unref();
     }
-    this.assign();
+    this.#assign();
   }
 
   /** Takes a reader out of the pool for good; a new one starts when it is needed. */
-  private async end(reader: Reader<Content>, reason: Error): Promise<void> {
-    if (!this.readers.delete(reader)) return;
-    this.release(reader)?.reject(reason);
+  async #end(reader: Reader<Content>, reason: Error): Promise<void> {
+    if (!this.#readers.delete(reader)) {
+      return;
+    }
+    this.#release(reader)?.reject(reason);
     await reader.place.end();
-    if (!this.closed) this.assign();
+    if (!this.#closed) {
+      this.#assign();
+    }
   }
 
-  private release(reader: Reader<Content>): Job<Content> | null {
+  #release(reader: Reader<Content>): Job<Content> | null {
     const { job } = reader;
     reader.job = null;
-    if (reader.timer) clearTimeout(reader.timer);
+    if (reader.timer) {
+      clearTimeout(reader.timer);
+    }
     reader.timer = null;
-    if (reader.check) clearTimeout(reader.check);
+    if (reader.check) {
+      clearTimeout(reader.check);
+    }
     reader.check = null;
     return job;
   }
 
-  private deathOf(outOfMemory: boolean, cause: unknown): UnreadableDocument {
+  #deathOf(outOfMemory: boolean, cause: unknown): UnreadableDocument {
     const why = outOfMemory
-      ? `The document takes more than ${this.maxOldGenerationMb} MB of memory to read.`
+      ? `The document takes more than ${this.#maxOldGenerationMb} MB of memory to read.`
       : 'The document could not be read: reading it broke off.';
     return new UnreadableDocument(why, { cause });
   }

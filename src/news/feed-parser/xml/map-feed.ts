@@ -156,7 +156,9 @@ function bodyOf(item: XmlNode, shape: FeedShape): Body | null {
     const seen = bodies.filter(({ prose }) => showsSomething(prose));
     // Of several of one name the HTML one wins: the other says the same in plain text.
     const body = seen.find(({ prose }) => prose.kind === 'html') ?? seen[0];
-    if (body) return body;
+    if (body) {
+      return body;
+    }
     unseen ??= bodies[0] ?? null;
   }
   return unseen;
@@ -173,7 +175,9 @@ function readBodies(nodes: readonly XmlNode[], shape: FeedShape): Body[] {
 function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
   return firstOf(mediaElements(item, 'media:description'), (node) => {
     const prose = readProse(node, shape);
-    if (!prose) return null;
+    if (!prose) {
+      return null;
+    }
     const html = htmlOf(prose);
     return beginsElement(html) ? html : html.replace(/\r\n?|\n/g, '<br>');
   });
@@ -199,7 +203,9 @@ function urlOfItem(item: XmlNode, documentUrl: string): string | null {
       resolve(node.attribute('href'), node),
     );
   const original = firstOf(item.all('feedburner:origlink'), (node) => resolve(node.text, node));
-  if (original !== null && (link === null || FORWARDERS.test(link))) return original;
+  if (original !== null && (link === null || FORWARDERS.test(link))) {
+    return original;
+  }
   return (
     link ??
     firstOf(item.all('guid'), (node) => permanentAddress(node, documentUrl)) ??
@@ -221,8 +227,12 @@ function isPage(link: XmlNode): boolean {
 /** A guid is an address unless it says otherwise; only one that says so may be relative. */
 function permanentAddress(guid: XmlNode, documentUrl: string): string | null {
   const said = guid.attribute('ispermalink')?.trim().toLowerCase();
-  if (said === 'false') return null;
-  if (said === 'true') return itemAddress(guid.text, guid.attribute('base') ?? documentUrl);
+  if (said === 'false') {
+    return null;
+  }
+  if (said === 'true') {
+    return itemAddress(guid.text, guid.attribute('base') ?? documentUrl);
+  }
   return absoluteAddress(guid.text);
 }
 
@@ -275,7 +285,9 @@ function firstAddress(candidates: readonly Address[], documentUrl: string): stri
 function firstOf<T, R>(candidates: readonly T[], read: (candidate: T) => R | null): R | null {
   for (const candidate of candidates) {
     const found = read(candidate);
-    if (found !== null) return found;
+    if (found !== null) {
+      return found;
+    }
   }
   return null;
 }

@@ -63,8 +63,12 @@ export function chooseEnclosure(offers: readonly MediaOffer[]): Enclosure | null
   for (const offer of offers) {
     const link = offer.url;
     const mime = link && mimeOf(offer, link);
-    if (!link || !mime) continue;
-    if (!mime.startsWith('image/')) return { link, mime };
+    if (!link || !mime) {
+      continue;
+    }
+    if (!mime.startsWith('image/')) {
+      return { link, mime };
+    }
     picture ??= { link, mime };
   }
   return picture;
@@ -108,15 +112,23 @@ export function mediaElements(item: XmlNode, name: string): XmlNode[] {
 
 function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
   const written = (type ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
-  if (/^(?:audio|video|image)\/[\w.+-]{1,100}$/.test(written)) return written;
+  if (/^(?:audio|video|image)\/[\w.+-]{1,100}$/.test(written)) {
+    return written;
+  }
   const kind = /^(audio|video|image)$/i.exec(medium ?? written)?.[1]?.toLowerCase();
   // What is no type at all, such as `mp3`, says nothing either.
   const isVague = VAGUE_TYPES.has(written) || !written.includes('/');
-  if (!isVague && !kind) return null;
+  if (!isVague && !kind) {
+    return null;
+  }
   const path = URL.parse(link)?.pathname ?? '';
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   const known = Object.hasOwn(TYPES_BY_ENDING, ending) ? TYPES_BY_ENDING[ending] : undefined;
-  if (known && (!kind || known.startsWith(kind))) return known;
-  if (written === 'application/ogg') return 'audio/ogg';
+  if (known && (!kind || known.startsWith(kind))) {
+    return known;
+  }
+  if (written === 'application/ogg') {
+    return 'audio/ogg';
+  }
   return kind ? `${kind}/*` : null;
 }

@@ -18,12 +18,16 @@ export function declareNamespaces(
 ): NamespaceScope | null {
   let prefixes: Map<string, string> | null = null;
   for (const [name, value] of tag.attributes) {
-    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) {
+      continue;
+    }
     prefixes ??= new Map();
     prefixes.set(name.slice(6), decodeReferences(value).trim());
   }
   const depth = (parent?.depth ?? 0) + 1;
-  if (!prefixes || depth > MOST_SCOPES) return parent;
+  if (!prefixes || depth > MOST_SCOPES) {
+    return parent;
+  }
   return { prefixes, parent, depth };
 }
 
@@ -31,7 +35,9 @@ export function declareNamespaces(
 export function lookUp(scope: NamespaceScope | null, prefix: string): string | null {
   for (let at = scope; at; at = at.parent) {
     const namespace = at.prefixes.get(prefix);
-    if (namespace !== undefined) return namespace;
+    if (namespace !== undefined) {
+      return namespace;
+    }
   }
   return null;
 }

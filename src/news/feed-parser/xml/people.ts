@@ -36,7 +36,9 @@ const OF_FEED = [
 /** @returns the names of an item's authors, null when it names none of its own */
 export function authorsOfItem(item: XmlNode, shape: FeedShape): string | null {
   const own = authorsAmong(item, OF_ITEM, shape) ?? credited(item, shape);
-  if (own !== null) return own;
+  if (own !== null) {
+    return own;
+  }
   const [source] = item.all('source', 'atom:source');
   return source ? authorsAmong(source, ['author', 'atom:author'], shape) : null;
 }
@@ -65,7 +67,9 @@ export function namesOf(people: readonly Person[]): string | null {
  */
 export function readPeople(line: string): Person[] {
   const plain = line.slice(0, LONGEST_PERSON).trim();
-  if (plain === '') return [];
+  if (plain === '') {
+    return [];
+  }
   const parts = plain.split(/\s*[,;]\s*/);
   const isList = parts.length > 1 && parts.every((part) => addressWithin(part) !== null);
   return (isList ? parts : [plain]).map(readPerson);
@@ -78,13 +82,20 @@ function readPerson(plain: string): Person {
   if (found) {
     const first = withoutQuotes(found[1] ?? '');
     const second = withoutQuotes((found[2] ?? '').replace(/^mailto:/i, ''));
-    if (isEmail(first))
+    if (isEmail(first)) {
       return { name: second === '' || isEmail(second) ? null : second, email: first };
-    if (isEmail(second)) return { name: first === '' ? null : first, email: second };
-    if (first === '' && second !== '') return { name: second, email: null };
+    }
+    if (isEmail(second)) {
+      return { name: first === '' ? null : first, email: second };
+    }
+    if (first === '' && second !== '') {
+      return { name: second, email: null };
+    }
   }
   const email = addressWithin(plain) ?? (isEmail(plain) ? plain : null);
-  if (email === null) return { name: withoutQuotes(plain), email: null };
+  if (email === null) {
+    return { name: withoutQuotes(plain), email: null };
+  }
   const rest = plain
     .replace(email, ' ')
     .replace(/mailto:/i, ' ')
@@ -107,7 +118,9 @@ function authorsAmong(node: XmlNode, names: readonly string[], shape: FeedShape)
   for (const name of names) {
     const people = node.all(name).flatMap((element) => peopleOf(element, shape));
     const line = namesOf(people);
-    if (line !== null && people.some((person) => person.name !== null)) return line;
+    if (line !== null && people.some((person) => person.name !== null)) {
+      return line;
+    }
     onlyAddresses ??= line;
   }
   return onlyAddresses;

@@ -81,7 +81,9 @@ interface OpenElement {
 export function prepareXml(text: string, documentUrl: string): PreparedXml {
   const first = new XmlPreparation(text, documentUrl);
   const prepared = first.run();
-  if (first.listedItems <= MOST_ITEMS) return prepared;
+  if (first.listedItems <= MOST_ITEMS) {
+    return prepared;
+  }
   const dates = new ItemDates();
   new XmlPreparation(text, documentUrl, { kept: new Set(), dates }).run();
   return new XmlPreparation(text, documentUrl, { kept: newestItems(dates.found) }).run();
@@ -94,257 +96,305 @@ interface ItemChoice {
 }
 
 class XmlPreparation {
-  private readonly text: string;
-  private readonly documentUrl: string;
-  private readonly scanner: XmlScanner;
-  private readonly entities = new InternalEntities();
-  private readonly output: string[] = [];
-  private readonly open: OpenElement[] = [];
-  private readonly openCounts = new Map<string, number>();
-  private skippedDepth = 0;
-  private shape: FeedShape | null = null;
-  private readonly coreNamespaces = new Set<string | null>();
-  private firstElement: string | null = null;
-  private finished = false;
-  private items = 0;
-  private elements = 0;
-  private damage: string | null = null;
+  readonly #text: string;
+  readonly #documentUrl: string;
+  readonly #scanner: XmlScanner;
+  readonly #entities = new InternalEntities();
+  readonly #output: string[] = [];
+  readonly #open: OpenElement[] = [];
+  readonly #openCounts = new Map<string, number>();
+  #skippedDepth = 0;
+  #shape: FeedShape | null = null;
+  readonly #coreNamespaces = new Set<string | null>();
+  #firstElement: string | null = null;
+  #finished = false;
+  #items = 0;
+  #elements = 0;
+  #damage: string | null = null;
   /** Pieces of output that count even if the document is cut; null for all. */
-  private believed: number | null = null;
+  #believed: number | null = null;
 
-  private readonly kept: ReadonlySet<number> | null;
-  private readonly dates: ItemDates | null;
+  readonly #kept: ReadonlySet<number> | null;
+  readonly #dates: ItemDates | null;
 
   constructor(text: string, documentUrl: string, { kept, dates }: ItemChoice = { kept: null }) {
-    this.text = text;
-    this.documentUrl = documentUrl;
-    this.kept = kept;
-    this.dates = dates ?? null;
-    this.scanner = new XmlScanner(text);
+    this.#text = text;
+    this.#documentUrl = documentUrl;
+    this.#kept = kept;
+    this.#dates = dates ?? null;
+    this.#scanner = new XmlScanner(text);
   }
 
   /** How many items the document lists, kept or not. Known after `run`. */
   get listedItems(): number {
-    return this.items;
+    return this.#items;
   }
 
   run(): PreparedXml {
     let at = 0;
-    while (at < this.text.length && !this.finished) at = this.step(at);
-    if (!this.shape) throw new UnreadableDocument(whyNoFeed(this.text, this.firstElement));
-    const isCut = !this.finished;
-    if (isCut) {
-      this.damage = CUT;
-      this.dropUnfinished();
-      while (this.open.length > 0) this.closeLast();
+    while (at < this.#text.length && !this.#finished) {
+      at = this.#step(at);
     }
-    const damage = [this.damage, describeKept(this.items)]
+    if (!this.#shape) {
+      throw new UnreadableDocument(whyNoFeed(this.#text, this.#firstElement));
+    }
+    const isCut = !this.#finished;
+    if (isCut) {
+      this.#damage = CUT;
+      this.#dropUnfinished();
+      while (this.#open.length > 0) {
+        this.#closeLast();
+      }
+    }
+    const damage = [this.#damage, describeKept(this.#items)]
       .filter((text) => text !== null)
       .join(' ');
-    return { xml: this.output.join(''), shape: this.shape, damage: damage || null, isCut };
+    return { xml: this.#output.join(''), shape: this.#shape, damage: damage || null, isCut };
   }
 
   /** A value that was cut says something else than the whole one, so it counts as not written. */
-  private dropUnfinished(): void {
-    const frames = this.open.findIndex(({ emitted }) => emitted !== null && emitted !== 'root');
+  #dropUnfinished(): void {
+    const frames = this.#open.findIndex(({ emitted }) => emitted !== null && emitted !== 'root');
     if (frames !== -1) {
-      this.believeUpTo(this.open[frames]?.outputBefore ?? 0);
-      this.open.length = frames;
+      this.#believeUpTo(this.#open[frames]?.outputBefore ?? 0);
+      this.#open.length = frames;
     }
-    this.output.length = Math.min(this.output.length, this.believed ?? this.output.length);
+    this.#output.length = Math.min(this.#output.length, this.#believed ?? this.#output.length);
   }
 
   /** Should the document turn out to be cut, nothing from this piece of output on is believed. */
-  private believeUpTo(outputBefore: number): void {
-    const item = this.open.find(({ emitted }) => emitted === this.itemName);
-    this.believed ??= Math.min(outputBefore, item?.outputBefore ?? outputBefore);
+  #believeUpTo(outputBefore: number): void {
+    const item = this.#open.find(({ emitted }) => emitted === this.#itemName);
+    this.#believed ??= Math.min(outputBefore, item?.outputBefore ?? outputBefore);
   }
 
-  private step(at: number): number {
-    const { text, scanner } = this;
+  #step(at: number): number {
+    const text = this.#text;
+    const scanner = this.#scanner;
     const tag = scanner.find('<', at);
     if (tag === -1) {
-      this.writeText(text.slice(at));
+      this.#writeText(text.slice(at));
       return text.length;
     }
-    if (tag > at) this.writeText(text.slice(at, tag));
+    if (tag > at) {
+      this.#writeText(text.slice(at, tag));
+    }
     const next = text.charAt(tag + 1);
     if (next === '/') {
       const { name, end } = scanner.endTag(tag);
-      this.close(name);
+      this.#close(name);
       return end;
     }
-    if (next === '!' || next === '?') return this.readDeclaration(tag);
-    if (scanner.startsNameAt(tag + 1)) return this.openElement(tag);
+    if (next === '!' || next === '?') {
+      return this.#readDeclaration(tag);
+    }
+    if (scanner.startsNameAt(tag + 1)) {
+      return this.#openElement(tag);
+    }
     const end = scanner.endOfLoneLess(tag);
-    this.writeCharacters(text.slice(tag, end));
+    this.#writeCharacters(text.slice(tag, end));
     return end;
   }
 
-  private readDeclaration(at: number): number {
-    const { text } = this;
-    if (this.scanner.isUnended(at)) this.believeUpTo(this.output.length);
-    if (this.scanner.startsCdataAt(at)) {
-      const { characters, next } = this.scanner.cdataEnd(at, this.open.at(-1)?.name ?? '');
-      this.writeCharacters(text.slice(at + 9, characters));
+  #readDeclaration(at: number): number {
+    const text = this.#text;
+    if (this.#scanner.isUnended(at)) {
+      this.#believeUpTo(this.#output.length);
+    }
+    if (this.#scanner.startsCdataAt(at)) {
+      const { characters, next } = this.#scanner.cdataEnd(at, this.#open.at(-1)?.name ?? '');
+      this.#writeCharacters(text.slice(at + 9, characters));
       return next;
     }
     if (/^<!doctype/i.test(text.slice(at, at + 10))) {
-      return this.entities.readDocumentType(this.scanner, at);
+      return this.#entities.readDocumentType(this.#scanner, at);
     }
-    return this.scanner.declarationEnd(at);
+    return this.#scanner.declarationEnd(at);
   }
 
-  private openElement(at: number): number {
-    const tag = this.scanner.startTag(at);
-    if (!tag.complete) return tag.end;
-    this.firstElement ??= tag.name;
-    if (this.firstElement === 'html') throw new UnreadableDocument(WEB_PAGE);
-    if (this.open.length >= DEEPEST) {
-      if (!tag.selfClosing) this.skippedDepth += 1;
-      this.damage ??= `Elements nested deeper than ${DEEPEST} levels were left out.`;
+  #openElement(at: number): number {
+    const tag = this.#scanner.startTag(at);
+    if (!tag.complete) {
       return tag.end;
     }
-    const parent = this.open.at(-1) ?? null;
+    this.#firstElement ??= tag.name;
+    if (this.#firstElement === 'html') {
+      throw new UnreadableDocument(WEB_PAGE);
+    }
+    if (this.#open.length >= DEEPEST) {
+      if (!tag.selfClosing) {
+        this.#skippedDepth += 1;
+      }
+      this.#damage ??= `Elements nested deeper than ${DEEPEST} levels were left out.`;
+      return tag.end;
+    }
+    const parent = this.#open.at(-1) ?? null;
     const scope = declareNamespaces(tag, parent?.scope ?? null);
-    if (!this.shape && !this.openRoot(tag, scope)) return tag.end;
-    if (this.open.length === 0) {
-      this.push(tag, {
+    if (!this.#shape && !this.#openRoot(tag, scope)) {
+      return tag.end;
+    }
+    if (this.#open.length === 0) {
+      this.#push(tag, {
         emitted: 'root',
         muted: false,
         scope,
-        base: this.baseOf(tag, this.documentUrl),
+        base: this.#baseOf(tag, this.#documentUrl),
       });
       return tag.end;
     }
-    return this.openWithin(tag, scope);
+    return this.#openWithin(tag, scope);
   }
 
   /** @returns false when this element is no feed, so that a feed may still follow inside it */
-  private openRoot(tag: StartTag, scope: NamespaceScope | null): boolean {
+  #openRoot(tag: StartTag, scope: NamespaceScope | null): boolean {
     const colon = tag.name.indexOf(':');
     const local = tag.name.slice(colon + 1);
     const isRss = local === 'rss' || local === 'rdf' || tag.name === 'channel';
-    if (!isRss && local !== 'feed') return false;
-    this.shape = isRss ? 'rss' : 'atom';
-    this.coreNamespaces.add(lookUp(scope, colon === -1 ? '' : tag.name.slice(0, colon)));
-    this.output.push(isRss ? '<rss version="2.0"' : `<feed xmlns="${ATOM_NAMESPACE}"`);
-    for (const prefix of FOREIGN_PREFIXES) {
-      this.output.push(` xmlns:${prefix}="urn:gatefold:${prefix}"`);
+    if (!isRss && local !== 'feed') {
+      return false;
     }
-    this.output.push('>');
-    if (isRss) this.output.push('<channel>');
-    this.writeFrame(tag, this.baseOf(tag, this.documentUrl));
+    this.#shape = isRss ? 'rss' : 'atom';
+    this.#coreNamespaces.add(lookUp(scope, colon === -1 ? '' : tag.name.slice(0, colon)));
+    this.#output.push(isRss ? '<rss version="2.0"' : `<feed xmlns="${ATOM_NAMESPACE}"`);
+    for (const prefix of FOREIGN_PREFIXES) {
+      this.#output.push(` xmlns:${prefix}="urn:gatefold:${prefix}"`);
+    }
+    this.#output.push('>');
+    if (isRss) {
+      this.#output.push('<channel>');
+    }
+    this.#writeFrame(tag, this.#baseOf(tag, this.#documentUrl));
     return true;
   }
 
   /** What the frame of a feed says of all that is in it: its language, direction and base. */
-  private writeFrame(tag: StartTag, base: string): void {
-    const attributes = this.attributesOf(tag, base);
-    if (attributes !== '') this.output.push(`<root${attributes}/>`);
+  #writeFrame(tag: StartTag, base: string): void {
+    const attributes = this.#attributesOf(tag, base);
+    if (attributes !== '') {
+      this.#output.push(`<root${attributes}/>`);
+    }
   }
 
-  private openWithin(tag: StartTag, scope: NamespaceScope | null): number {
-    let name = this.canonicalName(tag.name, scope);
+  #openWithin(tag: StartTag, scope: NamespaceScope | null): number {
+    let name = this.#canonicalName(tag.name, scope);
     const isItem = name === 'item' || name === 'entry';
     if (isItem) {
-      name = this.itemName;
-      this.closeUnclosedItem();
+      name = this.#itemName;
+      this.#closeUnclosedItem();
     }
-    const value = this.open.at(-1);
+    const value = this.#open.at(-1);
     if (takesMarkup(value) && !isItem && !isKnown(name) && isInlineMarkup(name, tag)) {
-      return this.openMarkup(tag, value, scope);
+      return this.#openMarkup(tag, value, scope);
     }
-    while (isLeftOpen(this.open.at(-1), name)) this.closeLast();
-    const parent = this.open.at(-1);
-    const base = this.baseOf(tag, parent?.base ?? this.documentUrl);
+    while (isLeftOpen(this.#open.at(-1), name)) {
+      this.#closeLast();
+    }
+    const parent = this.#open.at(-1);
+    const base = this.#baseOf(tag, parent?.base ?? this.#documentUrl);
     // Of RSS only the items are told apart from the channel, wherever a publisher put them.
-    const isTransparent = this.shape === 'rss' && name === 'channel' && !parent?.muted;
+    const isTransparent = this.#shape === 'rss' && name === 'channel' && !parent?.muted;
     if (isTransparent) {
-      this.writeFrame(tag, base);
-      this.push(tag, { emitted: 'root', muted: false, scope, base });
+      this.#writeFrame(tag, base);
+      this.#push(tag, { emitted: 'root', muted: false, scope, base });
       return tag.end;
     }
-    const dropsBackTo = isItem && !this.keepsNextItem() ? this.elements : null;
-    if (!isItem && !this.isWanted(name, parent)) {
-      this.push(tag, { emitted: null, muted: true, scope, base });
+    const dropsBackTo = isItem && !this.#keepsNextItem() ? this.#elements : null;
+    if (!isItem && !this.#isWanted(name, parent)) {
+      this.#push(tag, { emitted: null, muted: true, scope, base });
       return tag.end;
     }
     if (PROSE.has(name) && !tag.selfClosing && !holdsAlternatives(tag)) {
-      return this.captureProse(tag, name, scope, base);
+      return this.#captureProse(tag, name, scope, base);
     }
-    const outputBefore = this.output.length;
-    this.output.push(`<${name}${this.attributesOf(tag, base)}>`);
-    this.push(tag, { emitted: name, muted: false, scope, base, outputBefore, dropsBackTo });
+    const outputBefore = this.#output.length;
+    this.#output.push(`<${name}${this.#attributesOf(tag, base)}>`);
+    this.#push(tag, { emitted: name, muted: false, scope, base, outputBefore, dropsBackTo });
     return tag.end;
   }
 
   /** Markup inside of a plain value: only its text is handed on, or what an attribute says better. */
-  private openMarkup(tag: StartTag, around: OpenElement, scope: NamespaceScope | null): number {
+  #openMarkup(tag: StartTag, around: OpenElement, scope: NamespaceScope | null): number {
     const said = valueOfMarkup(tag, around.emitted ?? '');
-    if (said !== null) this.writeCharacters(said);
+    if (said !== null) {
+      this.#writeCharacters(said);
+    }
     const emitted = said === null ? around.emitted : null;
-    this.push(tag, { emitted, muted: said !== null, scope, base: around.base, isInline: true });
+    this.#push(tag, { emitted, muted: said !== null, scope, base: around.base, isInline: true });
     return tag.end;
   }
 
-  private keepsNextItem(): boolean {
-    const position = this.items;
-    this.items += 1;
-    this.dates?.beginItem();
-    return this.kept === null ? position < MOST_ITEMS : this.kept.has(position);
+  #keepsNextItem(): boolean {
+    const position = this.#items;
+    this.#items += 1;
+    this.#dates?.beginItem();
+    return this.#kept === null ? position < MOST_ITEMS : this.#kept.has(position);
   }
 
-  private isWanted(name: string, parent: OpenElement | undefined): boolean {
-    if (!parent || parent.muted) return false;
-    if (!isKnown(name)) return false;
-    if (parent.children >= MOST_CHILDREN || this.elements >= MOST_ELEMENTS) {
-      this.damage ??= 'The document holds more elements than a feed can mean; some were left out.';
+  #isWanted(name: string, parent: OpenElement | undefined): boolean {
+    if (!parent || parent.muted) {
+      return false;
+    }
+    if (!isKnown(name)) {
+      return false;
+    }
+    if (parent.children >= MOST_CHILDREN || this.#elements >= MOST_ELEMENTS) {
+      this.#damage ??= 'The document holds more elements than a feed can mean; some were left out.';
       return false;
     }
     parent.children += 1;
-    this.elements += 1;
+    this.#elements += 1;
     return true;
   }
 
-  private canonicalName(name: string, scope: NamespaceScope | null): string {
+  #canonicalName(name: string, scope: NamespaceScope | null): string {
     const colon = name.indexOf(':');
     const local = name.slice(colon + 1);
     const namespace = lookUp(scope, colon === -1 ? '' : name.slice(0, colon));
-    const prefix = this.canonicalPrefix(colon === -1 ? null : name.slice(0, colon), namespace);
+    const prefix = this.#canonicalPrefix(colon === -1 ? null : name.slice(0, colon), namespace);
     if (prefix === FOREIGN && colon === -1 && FRAME.has(local)) {
       // Whoever invents a namespace for the frame of a feed means the frame of a feed.
-      this.coreNamespaces.add(namespace);
+      this.#coreNamespaces.add(namespace);
       return local;
     }
-    if (prefix === CORE) return local;
-    if (prefix === FOREIGN) return FOREIGN;
+    if (prefix === CORE) {
+      return local;
+    }
+    if (prefix === FOREIGN) {
+      return FOREIGN;
+    }
     // Some declare the namespace of the markup on the element of the feed that holds it.
     const isHolder = prefix === 'xhtml' && colon === -1 && !PROSE.has(`xhtml:${local}`);
-    if (isHolder && PROSE.has(local)) return local;
+    if (isHolder && PROSE.has(local)) {
+      return local;
+    }
     return `${prefix}:${local}`;
   }
 
-  private canonicalPrefix(written: string | null, namespace: string | null): string {
-    if (namespace === null) return written === null ? CORE : usualPrefix(written);
-    if (this.coreNamespaces.has(namespace)) return CORE;
+  #canonicalPrefix(written: string | null, namespace: string | null): string {
+    if (namespace === null) {
+      return written === null ? CORE : usualPrefix(written);
+    }
+    if (this.#coreNamespaces.has(namespace)) {
+      return CORE;
+    }
     const prefix = prefixOfNamespace(namespace);
-    if (prefix === 'atom' && this.shape === 'atom') return CORE;
-    if (prefix !== null) return prefix;
-    if (namespace === '' || written === null) return namespace === '' ? CORE : FOREIGN;
+    if (prefix === 'atom' && this.#shape === 'atom') {
+      return CORE;
+    }
+    if (prefix !== null) {
+      return prefix;
+    }
+    if (namespace === '' || written === null) {
+      return namespace === '' ? CORE : FOREIGN;
+    }
     // A publisher may have mistyped the address of a namespace, but not its prefix.
     const usual = usualPrefix(written);
     return usual === CORE ? FOREIGN : usual;
   }
 
   /** Hands everything up to the matching end tag on as one text, markup included. */
-  private captureProse(
-    tag: StartTag,
-    name: string,
-    scope: NamespaceScope | null,
-    base: string,
-  ): number {
-    const prose = new ProseCapture(this.scanner, this.entities, tag, scope);
+  #captureProse(tag: StartTag, name: string, scope: NamespaceScope | null, base: string): number {
+    const prose = new ProseCapture(this.#scanner, this.#entities, tag, scope);
     const end = prose.run();
     const type = prose.type;
     const innerBase = prose.innerBase === null ? base : resolveBase(prose.innerBase, base);
@@ -353,64 +403,81 @@ class XmlPreparation {
       attributes.set('type', type);
       attributes.delete('mode');
     }
-    if (prose.innerLanguage !== null) attributes.set('lang', prose.innerLanguage);
-    if (prose.innerDirection !== null) attributes.set('dir', prose.innerDirection);
-    const isUnfinished = !prose.complete && end >= this.text.length;
-    if (isUnfinished || prose.holdsUnended) this.believeUpTo(this.output.length);
-    this.output.push(`<${name}${this.attributesOf({ ...tag, attributes }, innerBase)}>`);
-    this.output.push(asCharacterData(prose.content), `</${name}>`);
-    if (!prose.complete)
-      this.damage ??= `${shownElement(tag.name)} of the document is never closed.`;
+    if (prose.innerLanguage !== null) {
+      attributes.set('lang', prose.innerLanguage);
+    }
+    if (prose.innerDirection !== null) {
+      attributes.set('dir', prose.innerDirection);
+    }
+    const isUnfinished = !prose.complete && end >= this.#text.length;
+    if (isUnfinished || prose.holdsUnended) {
+      this.#believeUpTo(this.#output.length);
+    }
+    this.#output.push(`<${name}${this.#attributesOf({ ...tag, attributes }, innerBase)}>`);
+    this.#output.push(asCharacterData(prose.content), `</${name}>`);
+    if (!prose.complete) {
+      this.#damage ??= `${shownElement(tag.name)} of the document is never closed.`;
+    }
     return end;
   }
 
-  private attributesOf(tag: StartTag, base: string): string {
+  #attributesOf(tag: StartTag, base: string): string {
     let written = '';
     const seen = new Set<string>();
     for (const [name, value] of tag.attributes) {
       const known = ATTRIBUTES.get(name);
-      if (known === undefined || seen.has(known)) continue;
+      if (known === undefined || seen.has(known)) {
+        continue;
+      }
       seen.add(known);
-      const plain = decodeReferences(value, this.entities.valueOf).replace(/\s/g, ' ');
+      const plain = decodeReferences(value, this.#entities.valueOf).replace(/\s/g, ' ');
       written += ` ${known}="${escapeHtml(plain).replaceAll('"', '&quot;')}"`;
     }
-    if (base !== this.documentUrl) {
+    if (base !== this.#documentUrl) {
       written += ` base="${escapeHtml(base).replaceAll('"', '&quot;')}"`;
     }
     return written;
   }
 
-  private baseOf(tag: StartTag, inherited: string): string {
+  #baseOf(tag: StartTag, inherited: string): string {
     const written = tag.attributes.get('xml:base');
-    if (written === undefined) return inherited;
-    return resolveBase(decodeReferences(written, this.entities.valueOf), inherited);
+    if (written === undefined) {
+      return inherited;
+    }
+    return resolveBase(decodeReferences(written, this.#entities.valueOf), inherited);
   }
 
-  private writeText(text: string): void {
-    if (!this.takesText()) return;
-    this.output.push(asCharacterData(decodeReferences(text, this.entities.valueOf)));
+  #writeText(text: string): void {
+    if (!this.#takesText()) {
+      return;
+    }
+    this.#output.push(asCharacterData(decodeReferences(text, this.#entities.valueOf)));
   }
 
-  private writeCharacters(text: string): void {
-    if (this.takesText()) this.output.push(asCharacterData(text));
+  #writeCharacters(text: string): void {
+    if (this.#takesText()) {
+      this.#output.push(asCharacterData(text));
+    }
   }
 
-  private takesText(): boolean {
-    if (this.skippedDepth > 0) return false;
-    const emitted = this.open.at(-1)?.emitted;
+  #takesText(): boolean {
+    if (this.#skippedDepth > 0) {
+      return false;
+    }
+    const emitted = this.#open.at(-1)?.emitted;
     return emitted !== undefined && emitted !== null && emitted !== 'root';
   }
 
-  private get itemName(): string {
-    return this.shape === 'rss' ? 'item' : 'entry';
+  get #itemName(): string {
+    return this.#shape === 'rss' ? 'item' : 'entry';
   }
 
-  private push(
+  #push(
     tag: StartTag,
     element: Pick<OpenElement, 'emitted' | 'muted' | 'scope' | 'base'> & Partial<OpenElement>,
   ): void {
-    const outputBefore = this.output.length;
-    this.open.push({
+    const outputBefore = this.#output.length;
+    this.#open.push({
       name: tag.name,
       children: 0,
       outputBefore,
@@ -418,51 +485,69 @@ class XmlPreparation {
       isInline: false,
       ...element,
     });
-    this.openCounts.set(tag.name, (this.openCounts.get(tag.name) ?? 0) + 1);
-    if (tag.selfClosing) this.closeLast();
+    this.#openCounts.set(tag.name, (this.#openCounts.get(tag.name) ?? 0) + 1);
+    if (tag.selfClosing) {
+      this.#closeLast();
+    }
   }
 
-  private isOpen(name: string): boolean {
-    return this.open.some((element) => element.emitted === name);
+  #isOpen(name: string): boolean {
+    return this.#open.some((element) => element.emitted === name);
   }
 
-  private closeUnclosedItem(): void {
-    if (!this.isOpen(this.itemName)) return;
-    while (this.open.at(-1)?.emitted !== this.itemName) this.closeLast();
-    this.closeLast();
-  }
-
-  private close(name: string): void {
-    if (this.skippedDepth > 0 && !FRAME.has(name)) {
-      this.skippedDepth -= 1;
+  #closeUnclosedItem(): void {
+    if (!this.#isOpen(this.#itemName)) {
       return;
     }
-    this.skippedDepth = 0;
-    if (!this.openCounts.get(name)) return;
-    while (this.open.at(-1)?.name !== name) this.closeLast();
-    this.closeLast();
-  }
-
-  private closeLast(): void {
-    const element = this.open.pop();
-    if (!element) return;
-    this.openCounts.set(element.name, (this.openCounts.get(element.name) ?? 1) - 1);
-    const { emitted, isInline } = element;
-    if (emitted !== null && emitted !== 'root' && !isInline) this.endElement(element, emitted);
-    if (this.open.length > 0) return;
-    this.finished = true;
-    this.output.push(this.shape === 'rss' ? '</channel></rss>' : '</feed>');
-  }
-
-  private endElement({ outputBefore, dropsBackTo }: OpenElement, emitted: string): void {
-    if (this.dates?.isDate(emitted)) {
-      const written = this.output.slice(outputBefore + 1).join('');
-      this.dates.note(emitted, written.replace(/<!\[CDATA\[|\]\]>/g, ''));
+    while (this.#open.at(-1)?.emitted !== this.#itemName) {
+      this.#closeLast();
     }
-    this.output.push(`</${emitted}>`);
-    if (dropsBackTo === null) return;
-    this.output.length = outputBefore;
-    this.elements = dropsBackTo;
+    this.#closeLast();
+  }
+
+  #close(name: string): void {
+    if (this.#skippedDepth > 0 && !FRAME.has(name)) {
+      this.#skippedDepth -= 1;
+      return;
+    }
+    this.#skippedDepth = 0;
+    if (!this.#openCounts.get(name)) {
+      return;
+    }
+    while (this.#open.at(-1)?.name !== name) {
+      this.#closeLast();
+    }
+    this.#closeLast();
+  }
+
+  #closeLast(): void {
+    const element = this.#open.pop();
+    if (!element) {
+      return;
+    }
+    this.#openCounts.set(element.name, (this.#openCounts.get(element.name) ?? 1) - 1);
+    const { emitted, isInline } = element;
+    if (emitted !== null && emitted !== 'root' && !isInline) {
+      this.#endElement(element, emitted);
+    }
+    if (this.#open.length > 0) {
+      return;
+    }
+    this.#finished = true;
+    this.#output.push(this.#shape === 'rss' ? '</channel></rss>' : '</feed>');
+  }
+
+  #endElement({ outputBefore, dropsBackTo }: OpenElement, emitted: string): void {
+    if (this.#dates?.isDate(emitted)) {
+      const written = this.#output.slice(outputBefore + 1).join('');
+      this.#dates.note(emitted, written.replace(/<!\[CDATA\[|\]\]>/g, ''));
+    }
+    this.#output.push(`</${emitted}>`);
+    if (dropsBackTo === null) {
+      return;
+    }
+    this.#output.length = outputBefore;
+    this.#elements = dropsBackTo;
   }
 }
 
@@ -490,8 +575,12 @@ function takesMarkup(element: OpenElement | undefined): element is OpenElement {
 }
 
 function isLeftOpen(element: OpenElement | undefined, next: string): boolean {
-  if (!element?.emitted) return false;
-  if (PERSONS.has(element.emitted)) return next !== FOREIGN && !OF_PERSONS.has(next);
+  if (!element?.emitted) {
+    return false;
+  }
+  if (PERSONS.has(element.emitted)) {
+    return next !== FOREIGN && !OF_PERSONS.has(next);
+  }
   return PLAIN.has(element.emitted);
 }
 
@@ -501,14 +590,22 @@ function resolveBase(written: string, inherited: string): string {
 }
 
 function asCharacterData(text: string): string {
-  if (!/[<&]/.test(text)) return text;
+  if (!/[<&]/.test(text)) {
+    return text;
+  }
   return `<![CDATA[${text.replaceAll(']]>', `]]${SEAM}>`)}]]>`;
 }
 
 function whyNoFeed(text: string, firstElement: string | null): string {
-  if (text.trim() === '') return 'The document is empty.';
-  if (/^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) return WEB_PAGE;
-  if (firstElement === 'opml') return 'The document is not a feed: it is a list of feeds (OPML).';
+  if (text.trim() === '') {
+    return 'The document is empty.';
+  }
+  if (/^\s*<!doctype\s+html/i.test(text.slice(0, 1000))) {
+    return WEB_PAGE;
+  }
+  if (firstElement === 'opml') {
+    return 'The document is not a feed: it is a list of feeds (OPML).';
+  }
   if (firstElement === null || !A_NAME.test(firstElement)) {
     return 'The document is not a feed: it holds no XML and no JSON Feed.';
   }

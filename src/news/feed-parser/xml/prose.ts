@@ -29,12 +29,22 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   const type = (node.attribute('type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
   const mode = (node.attribute('mode') ?? '').toLowerCase();
   const value = withoutCdataMarks(node.text);
-  if (value === '') return null;
-  if (mode === 'base64') return fromBase64(value, type);
-  if (type === 'html' || type === 'xhtml') return { kind: 'html', value };
+  if (value === '') {
+    return null;
+  }
+  if (mode === 'base64') {
+    return fromBase64(value, type);
+  }
+  if (type === 'html' || type === 'xhtml') {
+    return { kind: 'html', value };
+  }
   // `text/html`, `application/xhtml+xml`, and what people write instead
-  if (type.includes('html')) return { kind: mode === 'xml' ? 'text' : 'html', value };
-  if (type === '') return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
+  if (type.includes('html')) {
+    return { kind: mode === 'xml' ? 'text' : 'html', value };
+  }
+  if (type === '') {
+    return { kind: shape === 'atom' ? kindOfUntyped(value) : 'unsaid', value };
+  }
   if (type === 'text' || type.startsWith('text/')) {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
   }
@@ -60,7 +70,9 @@ export function lineOf(prose: Prose, mostCharacters: number): string | null {
 }
 
 function plainLine({ kind, value }: Prose): string {
-  if (kind === 'html') return textOfHtml(value);
+  if (kind === 'html') {
+    return textOfHtml(value);
+  }
   const isHtml = kind === 'unsaid' && looksLikeHtml(value);
   return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
 }
@@ -70,7 +82,9 @@ const SHOWN_WITHOUT_TEXT = /<(?:audio|hr|iframe|img|picture|table|video)[\s/>]/i
 
 /** Whether anything would be seen of a text; one this long always shows something. */
 export function showsSomething(prose: Prose): boolean {
-  if (prose.kind === 'text' || prose.value.length > 2_000) return true;
+  if (prose.kind === 'text' || prose.value.length > 2_000) {
+    return true;
+  }
   return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
 }
 
@@ -79,14 +93,20 @@ export function htmlOf(prose: Prose): string {
   const { kind } = prose;
   // What would be cut in the end anyway need not be looked at.
   const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
-  if (kind === 'html') return value;
-  if (kind === 'text') return escapeHtml(value);
+  if (kind === 'html') {
+    return value;
+  }
+  if (kind === 'text') {
+    return escapeHtml(value);
+  }
   return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
 }
 
 /** Some publishers escape a CDATA section as if it were part of the text. */
 function withoutCdataMarks(text: string): string {
-  if (!text.startsWith('<![CDATA[')) return text;
+  if (!text.startsWith('<![CDATA[')) {
+    return text;
+  }
   return text.replaceAll('<![CDATA[', '').replaceAll(']]>', '').trim();
 }
 
@@ -114,7 +134,9 @@ function fromBase64(value: string, type: string): Prose | null {
   const text = new TextDecoder().decode(bytes);
   // A picture or an archive is no text, whatever element it stands in.
   // oxlint-disable-next-line no-control-regex
-  if (/[\uFFFD\u0000-\u0008\u000E-\u001F]/.test(text)) return null;
+  if (/[\uFFFD\u0000-\u0008\u000E-\u001F]/.test(text)) {
+    return null;
+  }
   const kind = type === 'text' || type === 'text/plain' ? 'text' : 'html';
   return { kind, value: withoutControls(text) };
 }

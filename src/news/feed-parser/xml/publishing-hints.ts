@@ -41,16 +41,22 @@ export function readPublishingHints(feed: XmlNode, base: string): PublishingHint
 
 function readTtl(text: string | null): number | null {
   const minutes = Number(text ?? Number.NaN);
-  if (!Number.isFinite(minutes) || minutes <= 0 || minutes > LONGEST_TTL_MINUTES) return null;
+  if (!Number.isFinite(minutes) || minutes <= 0 || minutes > LONGEST_TTL_MINUTES) {
+    return null;
+  }
   return Math.round(minutes * 60);
 }
 
 function readPeriod(period: string | null, frequency: string | null): number | null {
-  if (period === null && frequency === null) return null;
+  if (period === null && frequency === null) {
+    return null;
+  }
   // The module's own defaults: daily, once.
   const name = (period ?? 'daily').toLowerCase();
   const seconds = Object.hasOwn(PERIOD_SECONDS, name) ? PERIOD_SECONDS[name] : undefined;
-  if (seconds === undefined) return null;
+  if (seconds === undefined) {
+    return null;
+  }
   const times = Number(frequency ?? 1);
   return Number.isFinite(times) && times >= 1 ? Math.round(seconds / times) : seconds;
 }
@@ -73,9 +79,13 @@ function readDays(nodes: readonly XmlNode[]): number[] {
 
 function linked(feed: XmlNode, relation: string, base: string): string | null {
   for (const link of feed.all('atom:link', 'link')) {
-    if (relationOf(link) !== relation) continue;
+    if (relationOf(link) !== relation) {
+      continue;
+    }
     const url = webAddress(link.attribute('href'), link.attribute('base') ?? base);
-    if (url !== null) return url;
+    if (url !== null) {
+      return url;
+    }
   }
   return null;
 }

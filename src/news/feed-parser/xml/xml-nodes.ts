@@ -5,32 +5,34 @@ import { UnreadableDocument } from '../unreadable-document.js';
 
 /** One element as feedparser hands it on: `@` attributes, `#` text, and children by their name. */
 export class XmlNode {
-  private readonly raw: Readonly<Record<string, unknown>>;
-  private readonly corePrefix: string;
+  readonly #raw: Readonly<Record<string, unknown>>;
+  readonly #corePrefix: string;
 
   constructor(raw: unknown, shape: FeedShape) {
-    this.raw = isRecord(raw) ? raw : { '#': raw };
-    this.corePrefix = `${shape}:`;
+    this.#raw = isRecord(raw) ? raw : { '#': raw };
+    this.#corePrefix = `${shape}:`;
   }
 
   get text(): string {
-    const text = own(this.raw, '#');
+    const text = own(this.#raw, '#');
     return typeof text === 'string' ? text.replaceAll(SEAM, '').trim() : '';
   }
 
   attribute(name: string): string | null {
     // feedparser files the attributes of an item itself under its format.
-    const attributes = own(this.raw, `${this.corePrefix}@`) ?? own(this.raw, '@');
+    const attributes = own(this.#raw, `${this.#corePrefix}@`) ?? own(this.#raw, '@');
     const value = isRecord(attributes) ? own(attributes, name) : null;
     return typeof value === 'string' && value !== '' ? value : null;
   }
 
   /** The children of these names, in the order of the names and then of the document. */
   all(...names: readonly string[]): XmlNode[] {
-    const shape = this.corePrefix === 'rss:' ? 'rss' : 'atom';
+    const shape = this.#corePrefix === 'rss:' ? 'rss' : 'atom';
     return names.flatMap((name) => {
-      const found = own(this.raw, name) ?? own(this.raw, `${this.corePrefix}${name}`);
-      if (found === undefined) return [];
+      const found = own(this.#raw, name) ?? own(this.#raw, `${this.#corePrefix}${name}`);
+      if (found === undefined) {
+        return [];
+      }
       const nodes: readonly unknown[] = Array.isArray(found) ? found : [found];
       return nodes.map((node) => new XmlNode(node, shape));
     });
@@ -38,7 +40,7 @@ export class XmlNode {
 
   /** Whether anything inside of it holds a text or an attribute. */
   get holdsAnything(): boolean {
-    return Object.entries(this.raw).some(
+    return Object.entries(this.#raw).some(
       ([name, value]) => !name.endsWith('@') && isWritten(value),
     );
   }
@@ -97,8 +99,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** Of what feedparser files: texts, attributes, elements, and lists of these. */
 function isWritten(value: unknown): boolean {
-  if (typeof value === 'string') return value.replaceAll(SEAM, '').trim() !== '';
-  if (Array.isArray(value)) return value.some(isWritten);
+  if (typeof value === 'string') {
+    return value.replaceAll(SEAM, '').trim() !== '';
+  }
+  if (Array.isArray(value)) {
+    return value.some(isWritten);
+  }
   return isRecord(value) && Object.values(value).some(isWritten);
 }
 

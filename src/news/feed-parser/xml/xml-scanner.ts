@@ -37,7 +37,7 @@ const GREATER = 0x3e;
  */
 export class XmlScanner {
   readonly text: string;
-  private readonly found = new Map<string, { readonly from: number; readonly at: number }>();
+  readonly #found = new Map<string, { readonly from: number; readonly at: number }>();
 
   constructor(text: string) {
     this.text = text;
@@ -45,10 +45,12 @@ export class XmlScanner {
 
   /** Like `indexOf`, but passes over no stretch twice in search of the same. */
   find(wanted: string, from: number): number {
-    const known = this.found.get(wanted);
-    if (known && from >= known.from && (known.at === -1 || from <= known.at)) return known.at;
+    const known = this.#found.get(wanted);
+    if (known && from >= known.from && (known.at === -1 || from <= known.at)) {
+      return known.at;
+    }
     const at = this.text.indexOf(wanted, from);
-    this.found.set(wanted, { from, at });
+    this.#found.set(wanted, { from, at });
     return at;
   }
 
@@ -62,7 +64,9 @@ export class XmlScanner {
   declarationEnd(at: number): number {
     const isComment = this.text.startsWith('<!--', at);
     const end = isComment ? this.find('-->', at + 2) : -1;
-    if (end !== -1) return end + 3;
+    if (end !== -1) {
+      return end + 3;
+    }
     const next = this.find('>', at + 2);
     return next === -1 ? this.text.length : next + 1;
   }
@@ -74,7 +78,9 @@ export class XmlScanner {
    * @param at position of its `<`
    */
   isUnended(at: number): boolean {
-    if (this.text.startsWith('<!--', at)) return this.find('-->', at + 2) === -1;
+    if (this.text.startsWith('<!--', at)) {
+      return this.find('-->', at + 2) === -1;
+    }
     return this.startsCdataAt(at) && this.find(']]>', at) === -1;
   }
 
@@ -101,22 +107,28 @@ export class XmlScanner {
     const close = this.find(']]>', from);
     const following = this.find(CDATA_START, from);
     const isWhole = close !== -1 && (following === -1 || following > close);
-    if (isWhole) return { characters: close, next: close + 3 };
+    if (isWhole) {
+      return { characters: close, next: close + 3 };
+    }
     const limit = following === -1 ? text.length : following;
-    const end = this.endTagBefore(element, from, limit);
+    const end = this.#endTagBefore(element, from, limit);
     if (end !== -1) {
       // What is left of its own end, as in `]>` or `]] >`.
       const remains = /\]{1,2} ?>? ?$/.exec(text.slice(Math.max(from, end - 5), end));
       return { characters: end - (remains?.[0].length ?? 0), next: end };
     }
-    if (close === -1) return { characters: text.length, next: text.length };
+    if (close === -1) {
+      return { characters: text.length, next: text.length };
+    }
     return { characters: close, next: close + 3 };
   }
 
-  private endTagBefore(element: string, from: number, limit: number): number {
+  #endTagBefore(element: string, from: number, limit: number): number {
     for (let at = this.find('</', from); at !== -1 && at < limit; at = this.find('</', at + 2)) {
       const name = this.text.slice(at + 2, at + 2 + element.length).toLowerCase();
-      if (name === element && this.endOfName(at + 2) === at + 2 + element.length) return at;
+      if (name === element && this.#endOfName(at + 2) === at + 2 + element.length) {
+        return at;
+      }
     }
     return -1;
   }
@@ -137,20 +149,23 @@ export class XmlScanner {
    */
   endOfLoneLess(at: number): number {
     let end = at + 1;
-    while (this.text.charCodeAt(end) === LESS) end += 1;
+    while (this.text.charCodeAt(end) === LESS) {
+      end += 1;
+    }
     return end > at + 1 ? end - 1 : end;
   }
 
   /** @param at position of the `<` of a start tag */
   startTag(at: number): StartTag {
     const { text } = this;
-    let i = this.endOfName(at + 1);
-    const name = this.nameOf(at + 1, i);
+    let i = this.#endOfName(at + 1);
+    const name = this.#nameOf(at + 1, i);
     let attributes = NO_ATTRIBUTES;
     for (;;) {
-      i = this.skipSpace(i);
-      if (i >= text.length)
+      i = this.#skipSpace(i);
+      if (i >= text.length) {
         return { name, attributes, selfClosing: false, end: i, complete: false };
+      }
       const code = text.charCodeAt(i);
       if (code === GREATER) {
         return { name, attributes, selfClosing: false, end: i + 1, complete: true };
@@ -159,9 +174,13 @@ export class XmlScanner {
         return { name, attributes, selfClosing: true, end: i + 2, complete: true };
       }
       // A tag that was never closed ends where the next one begins.
-      if (code === LESS) return { name, attributes, selfClosing: false, end: i, complete: true };
-      if (attributes === NO_ATTRIBUTES) attributes = new Map();
-      i = this.attribute(i, attributes);
+      if (code === LESS) {
+        return { name, attributes, selfClosing: false, end: i, complete: true };
+      }
+      if (attributes === NO_ATTRIBUTES) {
+        attributes = new Map();
+      }
+      i = this.#attribute(i, attributes);
     }
   }
 
@@ -171,33 +190,43 @@ export class XmlScanner {
    */
   endTag(at: number): { readonly name: string; readonly end: number } {
     const { text } = this;
-    let i = this.endOfName(at + 2);
-    const name = this.nameOf(at + 2, i);
+    let i = this.#endOfName(at + 2);
+    const name = this.#nameOf(at + 2, i);
     while (i < text.length) {
       const code = text.charCodeAt(i);
-      if (code === GREATER) return { name, end: i + 1 };
-      if (code === LESS) return { name, end: i };
+      if (code === GREATER) {
+        return { name, end: i + 1 };
+      }
+      if (code === LESS) {
+        return { name, end: i };
+      }
       i += 1;
     }
     return { name, end: i };
   }
 
-  private attribute(at: number, attributes: Map<string, string>): number {
+  #attribute(at: number, attributes: Map<string, string>): number {
     const { text } = this;
-    let i = this.endOfName(at);
+    let i = this.#endOfName(at);
     // A stray quote or `=`: step over it.
-    if (i === at) return at + 1;
-    const name = this.nameOf(at, i);
-    const equals = this.skipSpace(i);
-    if (text.charCodeAt(equals) !== EQUALS) return i;
-    i = this.skipSpace(equals + 1);
+    if (i === at) {
+      return at + 1;
+    }
+    const name = this.#nameOf(at, i);
+    const equals = this.#skipSpace(i);
+    if (text.charCodeAt(equals) !== EQUALS) {
+      return i;
+    }
+    i = this.#skipSpace(equals + 1);
     const quote = text.charCodeAt(i);
     const end =
-      quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? this.endOfQuoted(i) : this.endOfBare(i);
+      quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? this.#endOfQuoted(i) : this.#endOfBare(i);
     const isQuoted = end.quoted;
     if (name !== '' && attributes.size < MOST_ATTRIBUTES && !attributes.has(name)) {
       const from = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? i + 1 : i;
-      if (end.at - from <= LONGEST_VALUE) attributes.set(name, text.slice(from, end.at));
+      if (end.at - from <= LONGEST_VALUE) {
+        attributes.set(name, text.slice(from, end.at));
+      }
     }
     return isQuoted ? end.at + 1 : end.at;
   }
@@ -206,37 +235,45 @@ export class XmlScanner {
    * A value may hold `<` only when its closing quote looks like one; otherwise the quote was
    * forgotten and the value would swallow the tags behind it.
    */
-  private endOfQuoted(at: number): { at: number; quoted: boolean } {
+  #endOfQuoted(at: number): { at: number; quoted: boolean } {
     const { text } = this;
     const close = this.find(text.charAt(at), at + 1);
-    if (close === -1) return this.endOfBare(at + 1);
+    if (close === -1) {
+      return this.#endOfBare(at + 1);
+    }
     const after = text.charCodeAt(close + 1);
     if (Number.isNaN(after) || isSpace(after) || after === GREATER || after === SLASH) {
       return { at: close, quoted: true };
     }
     for (let i = at + 1; i < close; i++) {
-      if (text.charCodeAt(i) === LESS) return { at: i, quoted: false };
+      if (text.charCodeAt(i) === LESS) {
+        return { at: i, quoted: false };
+      }
     }
     return { at: close, quoted: true };
   }
 
-  private endOfBare(at: number): { at: number; quoted: boolean } {
+  #endOfBare(at: number): { at: number; quoted: boolean } {
     const { text } = this;
     let i = at;
     while (i < text.length) {
       const code = text.charCodeAt(i);
-      if (isSpace(code) || code === GREATER || code === LESS) break;
-      if (code === SLASH && text.charCodeAt(i + 1) === GREATER) break;
+      if (isSpace(code) || code === GREATER || code === LESS) {
+        break;
+      }
+      if (code === SLASH && text.charCodeAt(i + 1) === GREATER) {
+        break;
+      }
       i += 1;
     }
     return { at: i, quoted: false };
   }
 
-  private nameOf(from: number, to: number): string {
+  #nameOf(from: number, to: number): string {
     return to - from > LONGEST_NAME ? '' : this.text.slice(from, to).toLowerCase();
   }
 
-  private endOfName(at: number): number {
+  #endOfName(at: number): number {
     const { text } = this;
     let i = at;
     while (i < text.length) {
@@ -257,9 +294,11 @@ export class XmlScanner {
     return i;
   }
 
-  private skipSpace(at: number): number {
+  #skipSpace(at: number): number {
     let i = at;
-    while (isSpace(this.text.charCodeAt(i))) i += 1;
+    while (isSpace(this.text.charCodeAt(i))) {
+      i += 1;
+    }
     return i;
   }
 }

@@ -1,4 +1,4 @@
-import { isKeptSecret, type FieldOption, type SettingsField } from './settings-forms.js';
+import { isKeptSecret, type FieldOption, type SettingsField } from './settings-forms.store.js';
 
 /** Something to pick, told apart by its value as text. */
 export interface Choice {

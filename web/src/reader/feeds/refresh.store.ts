@@ -1,0 +1,27 @@
+import { defineStore } from 'pinia';
+import { computed, shallowRef } from 'vue';
+import {
+  refreshFeeds,
+  type RefreshProgress,
+  type RefreshResult,
+  type Selection,
+} from '../news-api.js';
+
+/** The refresh that is under way; the service does one at a time for each user. */
+export const useRefresh = defineStore('reader-refresh', () => {
+  const progress = shallowRef<RefreshProgress | null>(null);
+  const isRunning = computed(() => progress.value !== null);
+
+  async function run(selection: Selection): Promise<RefreshResult> {
+    progress.value = { done: 0, total: 0 };
+    try {
+      return await refreshFeeds(selection, (now) => {
+        progress.value = now;
+      });
+    } finally {
+      progress.value = null;
+    }
+  }
+
+  return { progress, isRunning, run };
+});

@@ -1,0 +1,104 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { requestOcs } from '../../host/http.js';
+
+/** A browser in which the visitor is logged in. */
+export interface LoggedInBrowser {
+  readonly id: number;
+  readonly current: boolean;
+  readonly userAgent: string;
+  readonly address: string;
+  /** Unix seconds. */
+  readonly lastSeen: number;
+}
+
+/** A password for one program. */
+export interface AppPassword {
+  readonly id: number;
+  readonly name: string;
+  /** Unix seconds; null before the first time. */
+  readonly lastUsed: number | null;
+}
+
+export interface NewAppPassword {
+  readonly name: string;
+  readonly loginName: string;
+  /** Shown this once. */
+  readonly token: string;
+}
+
+/** By which ways one gets into the visitor's account. */
+export const useAccess = defineStore('access', () => {
+  const browsers = ref<readonly LoggedInBrowser[]>([]);
+  const appPasswords = ref<readonly AppPassword[]>([]);
+  const loaded = ref(false);
+
+  async function load(): Promise<void> {
+    const [sessions] = await Promise.all([
+      requestOcs<LoggedInBrowser[]>('/core/sessions'),
+      loadAppPasswords(),
+    ]);
+    browsers.value = sessions.toSorted(
+      (one, other) => Number(other.current) - Number(one.current) || other.lastSeen - one.lastSeen,
+    );
+    loaded.value = true;
+  }
+
+  async function loadAppPasswords(): Promise<void> {
+    appPasswords.value = await requestOcs<AppPassword[]>('/core/apppasswords');
+  }
+
+  async function logOutBrowser(id: number): Promise<void> {
+    const before = browsers.value;
+    browsers.value = before.filter((browser) => browser.id !== id);
+    await undoing(requestOcs(`/core/sessions/${id}`, { method: 'DELETE' }), () => {
+      browsers.value = before;
+    });
+  }
+
+  async function logOutOthers(): Promise<void> {
+    const before = browsers.value;
+    browsers.value = before.filter(({ current }) => current);
+    await undoing(requestOcs('/core/sessions', { method: 'DELETE' }), () => {
+      browsers.value = before;
+    });
+  }
+
+  async function addAppPassword(name: string): Promise<NewAppPassword> {
+    const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
+      method: 'POST',
+      json: { name },
+    });
+    await loadAppPasswords();
+    return added;
+  }
+
+  async function revokeAppPassword(id: number): Promise<void> {
+    const before = appPasswords.value;
+    appPasswords.value = before.filter((appPassword) => appPassword.id !== id);
+    await undoing(requestOcs(`/core/apppasswords/${id}`, { method: 'DELETE' }), () => {
+      appPasswords.value = before;
+    });
+  }
+
+  return {
+    browsers,
+    appPasswords,
+    loaded,
+    load,
+    logOutBrowser,
+    logOutOthers,
+    addAppPassword,
+    revokeAppPassword,
+  };
+});
+
+/** What was shown as done already is taken back when it fails. */
+async function undoing(work: Promise<unknown>, undo: () => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
