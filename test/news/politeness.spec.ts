@@ -61,7 +61,7 @@ async function dueInSeconds(sourceId: number, { database } = app): Promise<numbe
   return row?.seconds ?? Number.NaN;
 }
 
-describe('a publisher that asks to be called less often', () => {
+describe('a publisher that answers 429', () => {
   const refused = (kind: 'rate-limited' | 'http', retryAfterSeconds: number): FetchedFeed => ({
     outcome: 'failed',
     kind,
@@ -209,7 +209,7 @@ describe('a feed that moved', () => {
   });
 });
 
-describe('a feed that is gone for good', () => {
+describe('a feed that is permanently gone', () => {
   it('keeps its items, says so, and is asked once a week whether it is back', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
@@ -219,7 +219,7 @@ describe('a feed that is gone for good', () => {
 
     const gone = await news.feed(feed.id);
     expect(gone.updateErrorCount).toBe(1);
-    expect(gone.lastUpdateError).toMatch(/gone for good.*once a week/);
+    expect(gone.lastUpdateError).toMatch(/permanently gone.*once a week/);
     expect(titles(await news.items())).toEqual(['item']);
     const source = await sourceOf(feed);
     expect(source.goneSeconds).toBeGreaterThan(0);
