@@ -6,18 +6,18 @@ export const PROGRESS_LINES = 'application/x-ndjson';
 const HEADERS = {
   'Content-Type': `${PROGRESS_LINES}; charset=utf-8`,
   'Cache-Control': 'no-store, no-transform',
-  // Keeps nginx from buffering the lines.
+  // Keeps nginx from buffering.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * A response that reports progress, one JSON object per line. Nothing is sent before the first line, so
- * errors until then have their usual status.
+ * A response with progress reports, one JSON object per line. Nothing is sent before the first line, so
+ * an earlier failure can still set the status.
  */
 export class ProgressLines {
   constructor(private readonly response: Response) {}
 
-  /** Does nothing after the client disconnected: the work continues. */
+  /** Does nothing once the client has disconnected: the work goes on. */
   say(line: object): void {
     if (this.response.destroyed) {
       return;

@@ -5,7 +5,7 @@ import { Server, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
+import { BASIC_CHALLENGE } from '../../common/auth/basic-authenticator.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { OpenConnections } from '../../common/http/open-connections.js';

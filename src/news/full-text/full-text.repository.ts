@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { announceSource } from '../reader/delivery/announcements.js';
+import { announceSource } from '../reader/delivery/announcements.sql.js';
 import { ArticleBodyEntity } from '../sources/articles/article-body.entity.js';
 import { feedAddress } from '../sources/feed-address.js';
 import {
