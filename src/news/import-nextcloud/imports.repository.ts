@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
-import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+import type { NewSource } from '../sources/sources.sql.js';
 import {
   deliverListed,
   findArticleIds,

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
-import { ARTICLE_COLUMNS } from '../sources/articles/article-columns.js';
+import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 
 /** An article to be imported. */
 export interface ImportedArticle {
