@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../config/config.js';
 import { inputBodiesOf } from '../http/input-bodies.js';
 import { Sessions, type Session } from '../ports/sessions.js';
+import { isSameSecret } from '../secrets/token-hash.js';
 import { CsrfCheckFailed } from './auth.errors.js';
 import {
   couldBeForged,
@@ -82,16 +82,10 @@ export class SessionGate {
     const sent =
       request.headers['requesttoken'] ??
       fieldOf(await inputBodiesOf(request).read(request, { sender }));
-    return typeof sent === 'string' && isSame(sent, requestToken);
+    return typeof sent === 'string' && isSameSecret(sent, requestToken);
   }
 }
 
 function fieldOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, 'requesttoken') : undefined;
-}
-
-/** In a time that tells nothing about where two texts differ. */
-export function isSame(sent: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(sent), digest(expected));
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import { hashOf } from '../../common/secrets/token-hash.js';
 import { LoginFlowNotFound, TooManyLoginFlows } from '../platform.errors.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
@@ -50,8 +51,8 @@ export class LoginFlowService {
     const now = this.clock.now();
     await this.flows.removeExpired(now);
     const network = networkOf(clientAddress);
-    const { ofNetwork, ofAll } = await this.flows.count(network, now);
-    if (ofAll >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
+    const { ofNetwork, total } = await this.flows.count(network, now);
+    if (total >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
       throw new TooManyLoginFlows(LIVES_SECONDS);
     }
     const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -116,8 +117,4 @@ export class LoginFlowService {
       }
     );
   }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
