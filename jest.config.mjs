@@ -1,3 +1,4 @@
+/** Specs run as modules of Node.js; see test/support/jest/runtime.cjs. */
 const shared = {
   testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
@@ -5,21 +6,36 @@ const shared = {
   transform: {},
 };
 
+/** Those of test/ that need no database. */
+const WITHOUT_DATABASE = [
+  'architecture.spec.ts',
+  'documentation.spec.ts',
+  'launcher.spec.ts',
+  'lint.spec.ts',
+  'news/identity-histories.spec.ts',
+  'support/temporary-folder.spec.ts',
+];
+
 export default {
   projects: [
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        ...WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
+      ],
     },
     {
       ...shared,
       displayName: 'api',
       testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
       globalSetup: '<rootDir>/test/support/jest/global-setup.mjs',
       globalTeardown: '<rootDir>/test/support/jest/global-teardown.mjs',
     },
   ],
+  reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
   // Against hanging alone: machines are busy at times, and what is fast enough is for bench/ to say.
   testTimeout: 60_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.

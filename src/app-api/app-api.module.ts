@@ -10,7 +10,7 @@ import { HeartbeatSchedule } from './apps/lifecycle/heartbeat.schedule.js';
 import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
-import { AppClosures } from './apps/lifecycle/app-closures.js';
+import { ActivationService } from './apps/lifecycle/activation.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -24,7 +24,7 @@ import { HostAddressController } from './host/host-address.controller.js';
 import { HostController } from './host/host.controller.js';
 import { PreferencesController } from './values/preferences.controller.js';
 import { StateController } from './apps/state.controller.js';
-import { AppCredentialsService } from './apps/app-credentials.service.js';
+import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
@@ -125,7 +125,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     { provide: TextProcessing, useExisting: TextProcessingService },
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
-    AppClosures,
+    ActivationService,
     AppLeases,
     DaemonsRepository,
     DaemonsService,

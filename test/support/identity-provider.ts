@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,8 +41,6 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     issuer,
     people,
     accept(serviceUrl) {
-      // That it is none for production.
-      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
     },
     async login(address, personId) {
@@ -122,8 +121,10 @@ function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting
       keys: [{ ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
     },
     // Without the dispatcher, which refuses addresses of this machine.
-    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) =>
-      fetch(url, options),
+    fetch: (
+      url: string,
+      { dispatcher: _dispatcher, ...options }: RequestInit & { dispatcher?: unknown },
+    ) => fetch(url, options),
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

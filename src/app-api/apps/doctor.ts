@@ -1,9 +1,8 @@
-import { isBeingInstalled, stateOf } from './app-state.js';
+import { isBeingInstalled, stateOf, type ExAppStatus } from './app-state.js';
 import type { BrowserAccess } from '../proxy/declared-routes.service.js';
 import { REFUSED_LINE } from './log/ex-app-log.js';
 import type { Examination } from './ex-apps.service.js';
 import type { LogLine } from './log/log-lines.repository.js';
-import type { ExAppStatus } from './ex-apps.repository.js';
 import type { ServiceLocation } from '../host/service-probe.js';
 import { table } from '../../common/command-line/say.js';
 

@@ -2,7 +2,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { InvalidRegistration } from '../app-api.errors.js';
 import { faultOfRoutePattern } from '../proxy/route-pattern.js';
-import type { AccessLevel, ExAppRoute } from '../proxy/ex-app-routes.repository.js';
+import type { AccessLevel } from '../proxy/ex-app-route.entity.js';
+import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
 /** A variable that an app wants in the environment of its process. */
 export interface WantedVariable {

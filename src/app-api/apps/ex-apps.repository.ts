@@ -1,57 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { Database } from '../../database/database.js';
+import { replaceRoutes, type ExAppRoute } from '../proxy/ex-app-routes.sql.js';
+import type { ExAppStatus } from './app-state.js';
+import { ExAppEntity } from './ex-app.entity.js';
+import {
+  findExApp,
+  insertExApp,
+  listExApps,
+  mergeStatus,
+  touchLastCheck,
+  type ExAppRow,
+  type NewExAppRow,
+} from './ex-apps.sql.js';
 
-/** How far the installation of an app has come, in the words operators know. */
-export interface ExAppStatus {
-  /** Percent. */
-  readonly deploy: number;
-  /** Percent, as the app reports it; 100 means initialised. */
-  readonly init: number;
-  readonly action: '' | 'deploy' | 'healthcheck' | 'init';
-  /** What goes on, or failed: until it is tried again, or the app is disabled. */
-  readonly type: '' | 'install' | 'update' | 'install failed' | 'update failed';
-  /** Empty while all is well. */
-  readonly error: string;
-  /** Unix seconds. */
-  readonly init_start_time?: number;
-  readonly heartbeat_count?: number;
-  /** Why the last connection check failed; empty when it did not. */
-  readonly heartbeat_error?: string;
-}
-
-/** An external app as it was registered. Holds its secret, so it is never sent anywhere as it is. */
+/** A registered external app. Contains its secret, so it is never sent anywhere as a whole. */
 export interface ExApp {
   readonly appId: string;
   readonly name: string;
   readonly version: string;
   readonly daemonName: string | null;
-  /** Root of the app's own routes, without a slash at the end. */
+  /** Root of the app's routes, without trailing slash. */
   readonly baseUrl: string;
   readonly secret: string;
   readonly enabled: boolean;
   readonly status: ExAppStatus;
   readonly isSystem: boolean;
-  /** Unix seconds of the last successful connection check; null before the first. */
+  /** Unix seconds of the latest successful connection check; null before the first. */
   readonly lastCheckSeconds: number | null;
 }
 
-export type NewExApp = Pick<
-  ExApp,
-  'appId' | 'name' | 'version' | 'daemonName' | 'baseUrl' | 'secret' | 'status' | 'isSystem'
->;
+export type NewExApp = Omit<NewExAppRow, 'secretSealed'> & Pick<ExApp, 'secret'>;
 
-interface ExAppRow extends Omit<ExApp, 'secret'> {
-  readonly secretSealed: Buffer;
+export interface NewExAppSettings {
+  readonly routes?: readonly ExAppRoute[];
+  /** Undefined for the default of 40. */
+  readonly initTimeoutMinutes?: number | undefined;
 }
 
-const COLUMNS = `
-  select app_id as "appId", name, version, daemon_name as "daemonName", base_url as "baseUrl",
-         secret_sealed as "secretSealed", enabled, status, is_system as "isSystem",
-         extract(epoch from last_check_at)::bigint as "lastCheckSeconds"
-    from ex_app`;
-
-/** External apps. Secrets are sealed at rest and opened here. */
+/** External apps. Encrypts and decrypts their secrets. */
 @Injectable()
 export class ExAppsRepository {
   constructor(
@@ -60,84 +47,88 @@ export class ExAppsRepository {
   ) {}
 
   async find(appId: string): Promise<ExApp | null> {
-    const [row] = await this.database.query<ExAppRow>(`${COLUMNS} where app_id = $1`, [appId]);
+    const row = await findExApp(this.database, appId);
     return row === undefined ? null : this.#open(row);
   }
 
+  /** By id. */
   async list(): Promise<ExApp[]> {
-    const rows = await this.database.query<ExAppRow>(`${COLUMNS} order by app_id`);
-    return rows.map((row) => this.#open(row));
+    return (await listExApps(this.database)).map((row) => this.#open(row));
   }
 
   async enabledIds(): Promise<string[]> {
-    const rows = await this.database.query<{ appId: string }>(
-      'select app_id as "appId" from ex_app where enabled order by app_id',
+    const apps = await this.database.entities((em) =>
+      em.find(ExAppEntity, { enabled: true }, { fields: ['appId'], orderBy: { appId: 'asc' } }),
     );
-    return rows.map(({ appId }) => appId);
+    return apps.map(({ appId }) => appId);
   }
 
-  /** @returns false when the id is taken */
-  async create(app: NewExApp): Promise<boolean> {
-    const rows = await this.database.query(
-      `insert into ex_app (app_id, name, version, daemon_name, base_url, secret_sealed, status, is_system)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
-       on conflict (app_id) do nothing returning 1`,
-      [
-        app.appId,
-        app.name,
-        app.version,
-        app.daemonName,
-        app.baseUrl,
-        this.secrets.seal(app.secret, sealedFor(app.appId)),
-        JSON.stringify(app.status),
-        app.isSystem,
-      ],
-    );
-    return rows.length > 0;
+  /** @returns false if the id is taken */
+  async create(
+    { secret, ...app }: NewExApp,
+    { routes = [], initTimeoutMinutes }: NewExAppSettings = {},
+  ): Promise<boolean> {
+    const { appId } = app;
+    const secretSealed = this.secrets.seal(secret, sealedFor(appId));
+    return this.database.transaction(async (tx) => {
+      if (!(await insertExApp(tx, { ...app, secretSealed }))) {
+        return false;
+      }
+      await replaceRoutes(tx, appId, routes);
+      if (initTimeoutMinutes !== undefined) {
+        await tx.em.nativeUpdate(ExAppEntity, { appId }, { initTimeoutMinutes });
+      }
+      return true;
+    });
   }
 
-  /** Those whose secret was sealed with another key. */
+  /** Apps whose secret was encrypted with another key. */
   async idsWithLostSecret(): Promise<string[]> {
-    const rows = await this.database.query<Pick<ExAppRow, 'appId' | 'secretSealed'>>(
-      'select app_id as "appId", secret_sealed as "secretSealed" from ex_app order by app_id',
+    const apps = await this.database.entities((em) =>
+      em.find(ExAppEntity, {}, { fields: ['appId', 'secretSealed'], orderBy: { appId: 'asc' } }),
     );
-    return rows
+    return apps
       .filter(({ appId, secretSealed }) => !this.secrets.opens(secretSealed, sealedFor(appId)))
       .map(({ appId }) => appId);
   }
 
-  /** @returns false when there is no such app */
+  /** @returns false if there is no such app */
   async setSecret(appId: string, secret: string): Promise<boolean> {
-    const rows = await this.database.query(
-      'update ex_app set secret_sealed = $2 where app_id = $1 returning 1',
-      [appId, this.secrets.seal(secret, sealedFor(appId))],
-    );
-    return rows.length > 0;
+    const secretSealed = this.secrets.seal(secret, sealedFor(appId));
+    return (await this.#update({ appId }, { secretSealed })) > 0;
   }
 
   async setEnabled(appId: string, enabled: boolean): Promise<void> {
-    await this.database.query('update ex_app set enabled = $2 where app_id = $1', [appId, enabled]);
+    await this.#update({ appId }, { enabled });
   }
 
-  /** Does nothing when the version has changed meanwhile. */
+  /** Does nothing if the version has changed in the meantime. */
   async raiseVersion(appId: string, from: string, to: string): Promise<void> {
-    await this.database.query('update ex_app set version = $3 where app_id = $1 and version = $2', [
-      appId,
-      from,
-      to,
-    ]);
+    await this.#update({ appId, version: from }, { version: to });
   }
 
-  /** Changes the named parts of the status and leaves the others. */
+  async initTimeoutMinutes(appId: string): Promise<number> {
+    const app = await this.database.entities((em) =>
+      em.findOne(ExAppEntity, { appId }, { fields: ['initTimeoutMinutes'] }),
+    );
+    return app?.initTimeoutMinutes ?? 0;
+  }
+
+  /** Overwrites the given parts of the status. */
   async changeStatus(appId: string, change: Partial<ExAppStatus>): Promise<void> {
-    await this.database.query('update ex_app set status = status || $2::jsonb where app_id = $1', [
-      appId,
-      JSON.stringify(change),
-    ]);
+    await mergeStatus(this.database, appId, change);
   }
 
+  /** Records a successful connection check. */
   async noteCheck(appId: string): Promise<void> {
-    await this.database.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
+    await touchLastCheck(this.database, appId);
+  }
+
+  #update(
+    where: Partial<Pick<ExAppEntity, 'appId' | 'version'>>,
+    change: Partial<ExAppEntity>,
+  ): Promise<number> {
+    return this.database.entities((em) => em.nativeUpdate(ExAppEntity, where, change));
   }
 
   #open({ secretSealed, ...app }: ExAppRow): ExApp {

@@ -36,7 +36,7 @@ export class ExAppsService {
   constructor(
     private readonly apps: ExAppsRepository,
     private readonly routes: DeclaredRoutesService,
-    private readonly lifecycle: LifecycleRepository,
+    private readonly states: LifecycleRepository,
     private readonly heartbeats: HeartbeatService,
     private readonly registrations: RegistrationsRepository,
     private readonly log: ExAppLog,
@@ -57,7 +57,7 @@ export class ExAppsService {
     return {
       app: await this.find(appId),
       browserAccess: await this.routes.ofApp(appId),
-      initTimeoutMinutes: await this.lifecycle.initTimeoutMinutes(appId),
+      initTimeoutMinutes: await this.apps.initTimeoutMinutes(appId),
       registrations: await this.registrations.summaryOf(appId),
     };
   }
@@ -83,7 +83,7 @@ export class ExAppsService {
     return {
       app: await this.find(appId),
       browserAccess: await this.routes.ofApp(appId),
-      initTimeoutMinutes: await this.lifecycle.initTimeoutMinutes(appId),
+      initTimeoutMinutes: await this.apps.initTimeoutMinutes(appId),
       heartbeat,
       warnings: await this.log.warningsAfter(appId, 0),
     };
@@ -97,6 +97,27 @@ export class ExAppsService {
     }
     await this.apps.changeStatus(app.appId, { heartbeat_error: heartbeat.error });
     return heartbeat;
+  }
+
+  /** Checks the enabled apps whose latest check began longer ago; each is checked by one process. */
+  async checkDue(olderThanSeconds: number): Promise<void> {
+    const due = await this.states.claimChecks(olderThanSeconds);
+    await Promise.all(due.map((appId) => this.#checkEnabled(appId)));
+  }
+
+  async #checkEnabled(appId: string): Promise<void> {
+    const app = await this.apps.find(appId);
+    if (app === null || !app.enabled) {
+      return;
+    }
+    const heartbeat = await this.check(app);
+    const previousError = app.status.heartbeat_error ?? '';
+    if (!heartbeat.alive && previousError === '') {
+      this.log.warn(appId, `does not answer any more: ${heartbeat.error}`);
+    }
+    if (heartbeat.alive && previousError !== '') {
+      this.log.note(appId, 'answers again');
+    }
   }
 
   async #open(appId: string): Promise<ExApp> {

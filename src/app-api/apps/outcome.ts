@@ -1,4 +1,5 @@
-import { DaemonNotFound, ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
+import { DaemonNotFound } from './daemons/daemons.errors.js';
+import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { say } from '../../common/command-line/say.js';
 

@@ -9,6 +9,7 @@ const ServiceAddressSchema = defineEntity({
   },
 });
 
+/** An address at which a process of the service listens. */
 export class ServiceAddressEntity extends ServiceAddressSchema.class {}
 
 ServiceAddressSchema.setClass(ServiceAddressEntity);

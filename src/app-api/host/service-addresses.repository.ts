@@ -1,34 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { ServiceAddressEntity } from './service-address.entity.js';
+import { announceAddress } from './service-addresses.sql.js';
 
-/** Processes that ended without taking their address back leave it here. */
-const MOST_KEPT = 20;
-
-/** Where processes of the service said that they listen. */
+/** Addresses that processes of the service listen at. */
 @Injectable()
 export class ServiceAddressesRepository {
   constructor(private readonly database: Database) {}
 
   async announce(address: string): Promise<void> {
-    await this.database.query(
-      `with pruned as (
-         delete from service_address where address in (
-           select address from service_address order by announced_at desc offset $2)
-       )
-       insert into service_address (address) values ($1)
-       on conflict (address) do update set announced_at = now()`,
-      [address, MOST_KEPT - 1],
-    );
+    await announceAddress(this.database, address);
   }
 
   async withdraw(address: string): Promise<void> {
-    await this.database.query('delete from service_address where address = $1', [address]);
+    await this.database.entities((em) => em.nativeDelete(ServiceAddressEntity, { address }));
   }
 
-  /** The latest first. */
+  /** Latest first. */
   async list(): Promise<string[]> {
-    const rows = await this.database.query<{ address: string }>(
-      'select address from service_address order by announced_at desc',
+    const rows = await this.database.entities((em) =>
+      em.find(
+        ServiceAddressEntity,
+        {},
+        { orderBy: { announcedAt: 'desc' }, disableIdentityMap: true },
+      ),
     );
     return rows.map(({ address }) => address);
   }

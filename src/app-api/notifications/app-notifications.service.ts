@@ -5,6 +5,7 @@ import {
   type Notification,
   type RichText,
 } from '../../common/ports/notification-center.js';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
 export interface AppNotification {
@@ -24,7 +25,10 @@ export class AppNotificationsService implements OnModuleInit {
     private readonly center: NotificationCenter,
     private readonly senders: NotificationSenders,
     private readonly apps: ExAppsRepository,
-  ) {}
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    uninstallHooks.onUninstall((appId) => center.forget(appId));
+  }
 
   onModuleInit(): void {
     this.senders.contribute(() => this.apps.enabledIds());

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { AppClosures } from '../apps/lifecycle/app-closures.js';
 import type { AdmittedProxyRequest } from './proxy-gate.js';
 
 /**
@@ -9,23 +8,20 @@ import type { AdmittedProxyRequest } from './proxy-gate.js';
  */
 @Injectable()
 export class ConnectionEnds {
-  constructor(
-    private readonly accessChanges: AccessChanges,
-    private readonly closures: AppClosures,
-  ) {}
+  constructor(private readonly access: AccessChanges) {}
 
   /**
    * @param end called when the user's access changes, or the app is disabled; maybe more than once
    * @returns to be called when the exchange is over
    */
   async watch({ app, account }: AdmittedProxyRequest, end: () => void): Promise<() => void> {
-    const ofApp = await this.closures.watch(app.appId);
+    const ofApp = await this.access.watchApp(app.appId);
     ofApp.signal.addEventListener('abort', end);
     if (account === undefined) {
       return () => ofApp.close();
     }
     try {
-      const ofUser = await this.accessChanges.watch(account.userId);
+      const ofUser = await this.access.watch(account.userId);
       ofUser.signal.addEventListener('abort', end);
       return () => {
         ofApp.close();

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppNotFound } from '../app-api.errors.js';
-import { AppClosures } from '../apps/lifecycle/app-closures.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { isForGatewayAlone } from './gateway-only-paths.js';
 import { decidingRoute } from './route-rules.js';
-import { ExAppRoutesRepository, type ExAppRoute } from './ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
+import type { ExAppRoute } from './ex-app-routes.sql.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
@@ -26,7 +27,7 @@ export class DeclaredRoutesService {
     private readonly apps: ExAppsRepository,
     private readonly routes: ExAppRoutesRepository,
     private readonly registrations: RegistrationsRepository,
-    private readonly closures: AppClosures,
+    private readonly access: AccessChanges,
     private readonly log: ExAppLog,
   ) {}
 
@@ -47,7 +48,7 @@ export class DeclaredRoutesService {
   async replace(appId: string, routes: readonly ExAppRoute[]): Promise<void> {
     await this.#assertExists(appId);
     await this.routes.replace(appId, routes);
-    await this.closures.announce(appId);
+    await this.access.announceApp(appId);
     this.log.note(appId, `an administrator declared ${routes.length} routes for browsers`);
   }
 

@@ -8,7 +8,7 @@ import { PreferencesService } from '../values/preferences.service.js';
 import type { Registration } from '../capabilities/capability.js';
 import { SETTINGS_FORM, type SettingsField, type SettingsFormFields } from './settings-form.js';
 import { defaultOf, toStoredValue } from './settings-values.js';
-import type { KeptValue } from '../values/values.repository.js';
+import type { StoredValue } from '../values/values.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
 /** A heading of the settings under which forms are shown, the lowest priority first. */
@@ -150,7 +150,7 @@ export class SettingsFormsService {
     appId: string,
     { userId }: Account,
     fieldIds: readonly string[],
-  ): Promise<KeptValue[]> {
+  ): Promise<StoredValue[]> {
     return form.section_type === 'admin'
       ? this.configValues.get(appId, fieldIds)
       : this.preferences.get(appId, userId, fieldIds);
@@ -181,7 +181,7 @@ export class SettingsFormsService {
   }
 }
 
-function shownValue(field: SettingsField, saved: KeptValue | undefined): unknown {
+function shownValue(field: SettingsField, saved: StoredValue | undefined): unknown {
   if (saved === undefined) {
     return defaultOf(field);
   }
@@ -191,7 +191,7 @@ function shownValue(field: SettingsField, saved: KeptValue | undefined): unknown
 }
 
 /** Whoever marked the value as sensitive: the form, the page or the app itself. */
-function isMasked({ sensitive, value }: KeptValue): boolean {
+function isMasked({ sensitive, value }: StoredValue): boolean {
   return sensitive && value !== '';
 }
 

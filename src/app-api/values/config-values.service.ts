@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { ScopedKeyValues } from './scoped-key-values.js';
-import { ValuesRepository, type KeptValue } from './values.repository.js';
+import { ValuesRepository, type StoredValue } from './values.repository.js';
 
 /** Settings of external apps as a whole: what an app keeps, and what its administrator saved. */
 @Injectable()
@@ -16,17 +16,17 @@ export class ConfigValuesService {
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
    */
-  async set(appId: string, key: string, value: string, sensitive?: boolean): Promise<KeptValue> {
+  async set(appId: string, key: string, value: string, sensitive?: boolean): Promise<StoredValue> {
     return this.#of(appId).set(key, value, sensitive);
   }
 
   /** Those there are, each once, in the order asked for. */
-  async get(appId: string, keys: readonly string[]): Promise<KeptValue[]> {
+  async get(appId: string, keys: readonly string[]): Promise<StoredValue[]> {
     return this.#of(appId).get(keys);
   }
 
   /** All, by key. Sensitive values are masked, unless they are to be revealed. */
-  async list(appId: string, { reveal = false } = {}): Promise<KeptValue[]> {
+  async list(appId: string, { reveal = false } = {}): Promise<StoredValue[]> {
     return this.#of(appId).list({ reveal });
   }
 

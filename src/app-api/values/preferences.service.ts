@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { ScopedKeyValues } from './scoped-key-values.js';
-import { ValuesRepository, type KeptValue } from './values.repository.js';
+import { ValuesRepository, type StoredValue } from './values.repository.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
 /** What external apps keep for a user each, and what the user saved in their settings forms. */
@@ -26,17 +26,17 @@ export class PreferencesService {
     key: string,
     value: string,
     sensitive?: boolean,
-  ): Promise<KeptValue> {
+  ): Promise<StoredValue> {
     return this.#of(appId, userId).set(key, value, sensitive);
   }
 
   /** Those there are, each once, in the order asked for. */
-  async get(appId: string, userId: string, keys: readonly string[]): Promise<KeptValue[]> {
+  async get(appId: string, userId: string, keys: readonly string[]): Promise<StoredValue[]> {
     return this.#of(appId, userId).get(keys);
   }
 
   /** All, by key. Sensitive values are masked, unless they are to be revealed. */
-  async list(appId: string, userId: string, { reveal = false } = {}): Promise<KeptValue[]> {
+  async list(appId: string, userId: string, { reveal = false } = {}): Promise<StoredValue[]> {
     return this.#of(appId, userId).list({ reveal });
   }
 

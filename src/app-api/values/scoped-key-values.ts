@@ -1,7 +1,7 @@
 import type { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { ConfigValueRejected, ExAppNotFound } from '../app-api.errors.js';
-import type { KeptValue, ValueOwner, ValuesRepository } from './values.repository.js';
+import type { StoredValue, ValueOwner, ValuesRepository } from './values.repository.js';
 
 const LONGEST_KEY = 255;
 
@@ -22,7 +22,7 @@ export class ScopedKeyValues {
    * @throws ExAppNotFound
    * @throws LimitReached
    */
-  async set(key: string, value: string, sensitive?: boolean): Promise<KeptValue> {
+  async set(key: string, value: string, sensitive?: boolean): Promise<StoredValue> {
     assertCanBeKept(key, value);
     await this.#assertRoom(key, value);
     const kept = await this.values.set(this.owner, key, value, sensitive);
@@ -32,11 +32,11 @@ export class ScopedKeyValues {
     return kept;
   }
 
-  async get(keys: readonly string[]): Promise<KeptValue[]> {
+  async get(keys: readonly string[]): Promise<StoredValue[]> {
     return this.values.get(this.owner, keys.filter(canExist));
   }
 
-  async list({ reveal }: { readonly reveal: boolean }): Promise<KeptValue[]> {
+  async list({ reveal }: { readonly reveal: boolean }): Promise<StoredValue[]> {
     const kept = await this.values.list(this.owner);
     return kept.map((entry) => (entry.sensitive && !reveal ? { ...entry, value: MASK } : entry));
   }

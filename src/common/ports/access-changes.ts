@@ -7,15 +7,21 @@ export interface ChangeWatch {
 }
 
 /**
- * Port that tells all processes that a user's credentials may no longer be valid: a session ended, a
- * password was changed, the account was disabled, administrator rights were revoked. Connections kept
- * open for the user end then, and the client reconnects with its credentials. Answered by
- * `platform/users`.
+ * Port that tells all processes that access was revoked: of a user, because a session ended, a
+ * password was changed, the account was disabled or lost administrator rights; of an external app,
+ * because it was disabled, removed or declared other routes. Connections kept open with that access
+ * end then, and the client reconnects with its credentials. Answered by `platform/users`.
  */
 export abstract class AccessChanges {
   /** Call after the change was committed. */
   abstract announce(userId: string): Promise<void>;
 
+  /** Call after the change was committed. */
+  abstract announceApp(appId: string): Promise<void>;
+
   /** Resolves once subscribed: every change after that aborts the signal. */
   abstract watch(userId: string): Promise<ChangeWatch>;
+
+  /** Resolves once subscribed: every change after that aborts the signal. */
+  abstract watchApp(appId: string): Promise<ChangeWatch>;
 }

@@ -2,8 +2,9 @@ import type { FeedDocument, ParsedFeed } from './parsed-feed.js';
 import { decodeDocument } from './charset/decode-document.js';
 import { readJsonFeed } from './json/json-feed.js';
 import { mapFeed } from './xml/map-feed.js';
-import { prepareXml } from './xml/prepare-xml.js';
+import { repairXml } from './xml/repair-xml.js';
 import { UnreadableDocument } from './unreadable-document.js';
+import { shapeOfWellFormed } from './xml/well-formed.js';
 import { readNodes } from './xml/xml-nodes.js';
 
 /**
@@ -21,12 +22,17 @@ export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
   }
 
   // XML knows one kind of line end, whatever the publisher's system writes.
-  const prepared = prepareXml(text.replace(/\r\n?/g, '\n'), document.url);
-  const nodes = await readNodes(prepared);
-  const feed = mapFeed(nodes, prepared.shape, document);
-  const warning = prepared.damage ?? nodes.errors[0] ?? null;
+  const xml = text.replace(/\r\n?/g, '\n');
+  const shape = shapeOfWellFormed(xml);
+  if (shape !== null) {
+    return mapFeed(await readNodes(xml, shape), shape, document);
+  }
+  const repaired = repairXml(xml, document.url);
+  const nodes = await readNodes(repaired.xml, repaired.shape);
+  const feed = mapFeed(nodes, repaired.shape, document);
+  const warning = repaired.damage ?? nodes.errors[0] ?? null;
   if (warning !== null && feed.items.length === 0) {
     throw new UnreadableDocument(`The document is damaged and no item could be read. ${warning}`);
   }
-  return { ...feed, warning, cut: prepared.isCut };
+  return { ...feed, warning, cut: repaired.isCut };
 }

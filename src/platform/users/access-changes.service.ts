@@ -4,24 +4,34 @@ import { DatabaseNotices } from '../../database/database-notices.js';
 import { Database } from '../../database/database.js';
 import { NoticeWatches } from '../../database/notice-watches.js';
 
-/** Announces changes of access to all processes with `NOTIFY gatefold_access`. */
+/** Announces changes of access to all processes, users and external apps on a channel each. */
 @Injectable()
 export class AccessChangesService extends AccessChanges {
-  readonly #watches: NoticeWatches;
+  readonly #users: NoticeWatches;
+  readonly #apps: NoticeWatches;
 
   constructor(
     private readonly database: Database,
     notices: DatabaseNotices,
   ) {
     super();
-    this.#watches = new NoticeWatches('gatefold_access', notices);
+    this.#users = new NoticeWatches('gatefold_access', notices);
+    this.#apps = new NoticeWatches('gatefold_app_closures', notices);
   }
 
   override async announce(userId: string): Promise<void> {
-    await this.#watches.announce(userId, this.database);
+    await this.#users.announce(userId, this.database);
   }
 
   override async watch(userId: string): Promise<ChangeWatch> {
-    return this.#watches.watch(userId);
+    return this.#users.watch(userId);
+  }
+
+  override async announceApp(appId: string): Promise<void> {
+    await this.#apps.announce(appId, this.database);
+  }
+
+  override async watchApp(appId: string): Promise<ChangeWatch> {
+    return this.#apps.watch(appId);
   }
 }

@@ -7,7 +7,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** Moments in unix seconds as a person says them. */
+/** Formats unix seconds in the visitor's language. */
 export function useTimeLabels() {
   const { locale } = useI18n();
   const regional = regionalLocale(locale.value);

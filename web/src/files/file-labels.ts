@@ -12,7 +12,7 @@ import {
 import type { Component } from 'vue';
 import type { Entry } from './dav.js';
 
-/** How the browser itself can show a file without running anything of it. */
+/** How the browser can preview a file without executing it. */
 export type Preview = 'image' | 'audio' | 'video' | 'text' | 'none';
 
 export function previewOf({ mime, isFolder }: Entry): Preview {
@@ -42,7 +42,7 @@ export function iconOf({ mime, isFolder }: Entry): Component {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** A size as people read it: `1.4 MB`. */
+/** Human-readable size: `1.4 MB`. */
 export function sizeLabel(bytes: number, locale: string): string {
   const step = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
   const amount = bytes / 1000 ** step;

@@ -5,7 +5,7 @@ import { listFolder, setFavorite, type Entry, type Folder } from './dav.js';
 
 export type SortKey = 'name' | 'size' | 'changed';
 
-/** The folder on show: what is in it, in which order, and what is selected. */
+/** The current folder: entries, order and selection. */
 export const useFolder = defineStore('folder', () => {
   const path = ref('');
   const folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
@@ -71,7 +71,7 @@ export const useFolder = defineStore('folder', () => {
     selected.value = next;
   }
 
-  /** Shown at once, and taken back when the service refuses. */
+  /** Optimistic: shown at once and undone when the service refuses. */
   async function favor(entry: Entry): Promise<void> {
     mark(entry, !entry.favorite);
     try {

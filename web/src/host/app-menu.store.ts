@@ -2,12 +2,12 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from './http.js';
 
-/** An entry that an external app added to the menu at the top. */
+/** A top menu entry of an external app. */
 export interface AppMenuEntry {
   readonly id: string;
   readonly app: string;
   readonly name: string;
-  /** Path with the installation's prefix. */
+  /** Path including the installation's prefix. */
   readonly href: string;
   readonly icon: string;
 }

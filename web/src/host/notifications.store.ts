@@ -3,7 +3,7 @@ import { ref } from 'vue';
 import { requestOcs } from './http.js';
 import { pollWhileVisible } from './poll-while-visible.js';
 
-/** What somebody wants the visitor to know; see docs/app-api.md. */
+/** A notification; see docs/app-api.md. */
 export interface HostNotification {
   readonly notification_id: number;
   readonly app: string;

@@ -6,12 +6,12 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly kind: 'info' | 'error';
-  /** A way back, for instance after a deletion. */
+  /** Undo, for example after a deletion. */
   readonly action?: { readonly label: string; run(): void };
 }
 
 const SHOWN_MILLISECONDS = 6_000;
-/** Long enough to notice, read and reach for the button. */
+/** Long enough to notice, read and press the button. */
 const SHOWN_WITH_ACTION_MILLISECONDS = 12_000;
 
 /** Short messages at the edge of the page. */
@@ -34,9 +34,9 @@ export const useToasts = defineStore('toasts', () => {
   }
 
   /**
-   * Tells why something did not work, in the service's words where it gave any.
+   * Shows an error with the service's message.
    *
-   * @param fallback for when it gave none
+   * @param fallback used if the service sent none
    */
   function fail(error: unknown, fallback: string): void {
     show(reasonOf(error, fallback), { kind: 'error' });

@@ -5,7 +5,7 @@ import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { DaemonsService } from './daemons.service.js';
 import { ExAppsService } from '../ex-apps.service.js';
-import { DaemonAlreadyRegistered } from '../lifecycle/lifecycle.errors.js';
+import { DaemonAlreadyRegistered } from './daemons.errors.js';
 import { DaemonFields, DaemonPath } from '../ex-app.input.js';
 import { toDaemonJson } from '../ex-app.wire.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';

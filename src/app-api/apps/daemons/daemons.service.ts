@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRegistration } from '../../app-api.errors.js';
-import { DaemonInUse, DaemonNotFound } from '../lifecycle/lifecycle.errors.js';
+import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
 import type { ExAppManifest } from '../ex-app-manifest.js';
 import { DaemonsRepository, type Daemon } from './daemons.repository.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';

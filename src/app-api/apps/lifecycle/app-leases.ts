@@ -1,34 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { ExAppNotFound } from '../../app-api.errors.js';
-import { ExAppBusy, LifecycleInterrupted } from './lifecycle.errors.js';
 import { LifecyclePace } from './lifecycle-pace.js';
+import { ExAppBusy, LifecycleInterrupted } from './lifecycle.errors.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 
 export interface HoldOptions {
-  /** Takes the app away from whoever has it; their work ends where it is. */
+  /** Takes the lease away from its holder, whose work is interrupted. */
   readonly force?: boolean;
-  /** Default: as long as a person may be expected to wait. */
+  /** Default 75 seconds. */
   readonly waitMs?: number;
 }
 
-/**
- * One piece of work at a time on the state of an app, whichever process does it: the service, its
- * replicas, commands. Requests of the app itself need no lease and are served meanwhile.
- */
+/** Leases on the state of an app: one holder at a time, across the service, its replicas and commands. */
 @Injectable()
 export class AppLeases {
   readonly #stop = new AbortController();
 
   constructor(
-    private readonly lifecycle: LifecycleRepository,
+    private readonly leases: LifecycleRepository,
     private readonly pace: LifecyclePace,
   ) {}
 
   /**
-   * @param purpose what others are told that the app is busy with: `enabling`
-   * @param work ends when its signal does: the app was taken away, or the process stops
-   * @throws ExAppBusy when the wait was in vain
+   * @param purpose for the error message of others who want the lease: `being enabled`
+   * @param work aborted when the lease is lost or the process stops
+   * @throws ExAppBusy after waiting in vain
    * @throws ExAppNotFound
    */
   async hold<Result>(
@@ -47,7 +44,7 @@ export class AppLeases {
       return await work(AbortSignal.any([lost.signal, this.#stop.signal]));
     } finally {
       clearInterval(renewal);
-      await this.lifecycle.releaseLease(appId, token);
+      await this.leases.releaseLease(appId, token);
     }
   }
 
@@ -55,7 +52,7 @@ export class AppLeases {
     return this.#stop.signal;
   }
 
-  /** Ends all work and takes on no more. */
+  /** Interrupts all work and refuses new work. */
   stop(): void {
     this.#stop.abort(new LifecycleInterrupted('The process is being stopped.'));
   }
@@ -67,7 +64,7 @@ export class AppLeases {
     for (let waitedMs = 0; ; waitedMs += this.pace.leasePollMs) {
       this.#stop.signal.throwIfAborted();
       const request = { token, purpose, seconds, force };
-      const refusal = await this.lifecycle.takeLease(appId, request);
+      const refusal = await this.leases.takeLease(appId, request);
       if (refusal === null) {
         return token;
       }
@@ -82,8 +79,8 @@ export class AppLeases {
   }
 
   async #renew(appId: string, token: string, lost: AbortController): Promise<void> {
-    // A database that is away for a moment is no reason to give up; the lease outlasts it.
-    const held = await this.lifecycle
+    // The lease outlasts a short outage of the database.
+    const held = await this.leases
       .renewLease(appId, token, this.pace.leaseSeconds)
       .catch(() => true);
     if (!held) {

@@ -8,36 +8,7 @@ export class ExAppAlreadyRegistered extends DomainError {
   }
 }
 
-/** There is no such daemon, or none was named and there is no usual one. */
-export class DaemonNotFound extends DomainError {
-  readonly kind = 'not-found';
-
-  constructor(name: string | undefined) {
-    super(
-      name === undefined
-        ? 'It is not known where the app runs: name a daemon, or give its address as "base_url".'
-        : `There is no daemon "${name}"; app_api:daemon:list shows those that there are.`,
-    );
-  }
-}
-
-export class DaemonAlreadyRegistered extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(name: string) {
-    super(`There is already a daemon "${name}".`);
-  }
-}
-
-export class DaemonInUse extends DomainError {
-  readonly kind = 'conflict';
-
-  constructor(name: string, appIds: readonly string[]) {
-    super(`The daemon "${name}" is in use by ${appIds.join(', ')}; unregister these apps first.`);
-  }
-}
-
-/** Somebody else is changing the state of the app. */
+/** Somebody else holds the app's lease. */
 export class ExAppBusy extends DomainError {
   readonly kind = 'conflict';
 
@@ -48,12 +19,12 @@ export class ExAppBusy extends DomainError {
   }
 }
 
-/** The work on the app ended in the middle: the process stops, or somebody else took over. */
+/** The lease was lost or the process stops. */
 export class LifecycleInterrupted extends DomainError {
   readonly kind = 'conflict';
 }
 
-/** The app did not do its part. The message is what operators find in its status too. */
+/** The app did not answer or refused. The message is also the error of its status. */
 export class LifecycleFailed extends DomainError {
   readonly kind = 'unavailable';
 }

@@ -1,250 +1,136 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
-import { insertRoutes, type ExAppRoute } from '../../proxy/ex-app-routes.repository.js';
-import type { ExAppStatus } from '../ex-apps.repository.js';
+import type { ExAppRoute } from '../../proxy/ex-app-routes.sql.js';
+import { replaceRoutes } from '../../proxy/ex-app-routes.sql.js';
+import { ExAppValueEntity } from '../../values/ex-app-value.entity.js';
+import { ExAppEntity } from '../ex-app.entity.js';
+import {
+  beginInitialisation,
+  claimChecks,
+  failOverdueInitialisations,
+  failStep,
+  listAbandoned,
+  recordProgress,
+  renewLease,
+  stopStep,
+  takeLease,
+  type AbandonedApp,
+  type LeaseRequest,
+} from './lifecycle.sql.js';
 
-/** Words of the version that an app is being updated to. */
 export interface NewVersion {
   readonly name: string;
   readonly version: string;
-  /** Undefined leaves the address as it is. */
+  /** Undefined keeps the address. */
   readonly baseUrl: string | undefined;
   readonly routes: readonly ExAppRoute[];
 }
 
-export interface ForgottenApp {
-  readonly appId: string;
-  /** Where to go on. */
-  readonly step: 'install' | 'enable';
-}
-
-/** Parts of the status of an app for which something failed. */
-const FAILED = `jsonb_build_object('action', '', 'type', case
-  when status->>'type' in ('install', 'update') then status->>'type' || ' failed'
-  else status->>'type' end)`;
-
-/**
- * What moves an app from one state to the next. Each statement decides by itself whether the move is
- * still possible, so that several processes may try at the same time.
- */
+/** Moves apps from one state to the next. Safe to call from several processes at the same time. */
 @Injectable()
 export class LifecycleRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes an app for work that nobody else may do on it meanwhile. A column with an end rather than
-   * a database lock: the work waits for the app for minutes, and a connection held as long for each
-   * app would leave none for the requests that the app makes meanwhile.
+   * Takes the exclusive right to change the state of an app.
    *
-   * @param force takes it away from whoever has it
-   * @returns null when it is taken now, or what it is busy with, or that there is no such app
+   * @returns null if it was taken; otherwise what the holder does, or `gone` if there is no such app
    */
   async takeLease(
     appId: string,
-    { token, purpose, seconds, force }: LeaseRequest,
+    request: LeaseRequest,
   ): Promise<{ readonly busyWith: string } | 'gone' | null> {
-    const taken = await this.database.query(
-      `update ex_app
-          set busy_token = $2, busy_with = $3, busy_until = clock_timestamp() + make_interval(secs => $4)
-        where app_id = $1 and ($5 or busy_until is null or busy_until < clock_timestamp())
-        returning 1`,
-      [appId, token, purpose, seconds, force],
-    );
-    if (taken.length > 0) {
+    if (await takeLease(this.database, appId, request)) {
       return null;
     }
-    const [row] = await this.database.query<{ busyWith: string | null }>(
-      'select busy_with as "busyWith" from ex_app where app_id = $1',
-      [appId],
+    const app = await this.database.entities((em) =>
+      em.findOne(ExAppEntity, { appId }, { fields: ['busyWith'] }),
     );
-    return row === undefined ? 'gone' : { busyWith: row.busyWith ?? '' };
+    return app === null ? 'gone' : { busyWith: app.busyWith ?? '' };
   }
 
-  /** @returns false when somebody else has it by now */
+  /** @returns false if somebody else holds the lease by now */
   async renewLease(appId: string, token: string, seconds: number): Promise<boolean> {
-    const rows = await this.database.query(
-      `update ex_app set busy_until = clock_timestamp() + make_interval(secs => $3)
-        where app_id = $1 and busy_token = $2 returning 1`,
-      [appId, token, seconds],
-    );
-    return rows.length > 0;
+    return renewLease(this.database, appId, token, seconds);
   }
 
   async releaseLease(appId: string, token: string): Promise<void> {
-    await this.database.query(
-      `update ex_app set busy_token = null, busy_with = null, busy_until = null
-        where app_id = $1 and busy_token = $2`,
-      [appId, token],
+    const free = { busyToken: null, busyWith: null, busyUntil: null };
+    await this.database.entities((em) =>
+      em.nativeUpdate(ExAppEntity, { appId, busyToken: token }, free),
     );
   }
 
-  /** From here on the app may report progress, from 0 again. */
+  /** Resets the progress to 0 and starts the clock of the time limit. */
   async beginInitialisation(appId: string): Promise<void> {
-    const change: Partial<ExAppStatus> = { init: 0, action: 'init', error: '' };
-    await this.database.query(
-      `update ex_app
-          set status = status || $2::jsonb
-                     || jsonb_build_object('init_start_time', extract(epoch from now())::bigint)
-        where app_id = $1`,
-      [appId, JSON.stringify(change)],
-    );
+    await beginInitialisation(this.database, appId);
   }
 
   /**
-   * Notes how far the app has come. Once it has arrived, only a new beginning counts; once its
-   * installation has failed or was stopped, nothing does.
+   * Records the progress of an initialisation, in per cent; 0 starts it again. Ignored after 100 per
+   * cent, or once the installation has failed or was stopped.
    *
-   * @returns `arrived` for the one report that completes the initialisation
+   * @returns whether this report completed the initialisation
    */
-  async noteProgress(appId: string, progress: number): Promise<'noted' | 'arrived' | 'ignored'> {
+  async recordProgress(appId: string, progress: number): Promise<boolean> {
     if (progress === 0) {
-      await this.beginInitialisation(appId);
-      return 'noted';
+      await beginInitialisation(this.database, appId);
+      return false;
     }
-    const change: Partial<ExAppStatus> = {
-      init: progress,
-      error: '',
-      action: progress === 100 ? '' : 'init',
-    };
-    const rows = await this.database.query(
-      `update ex_app set status = status || $2::jsonb
-        where app_id = $1 and coalesce((status->>'init')::int, 0) < 100
-          and (enabled or status->>'type' in ('install', 'update')) returning 1`,
-      [appId, JSON.stringify(change)],
-    );
-    if (rows.length === 0) {
-      return 'ignored';
-    }
-    return progress === 100 ? 'arrived' : 'noted';
+    return (await recordProgress(this.database, appId, progress)) && progress === 100;
   }
 
-  /** Name, version, address and routes together, so that no mixture is ever seen. */
-  async applyVersion(appId: string, to: NewVersion): Promise<void> {
+  /** Changes name, version, address and routes in one transaction. */
+  async applyVersion(appId: string, { routes, baseUrl, ...named }: NewVersion): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query(
-        `update ex_app set name = $2, version = $3, base_url = coalesce($4, base_url)
-          where app_id = $1`,
-        [appId, to.name, to.version, to.baseUrl ?? null],
-      );
-      await tx.query('delete from ex_app_route where app_id = $1', [appId]);
-      await insertRoutes(tx, appId, to.routes);
+      const change = { ...named, ...(baseUrl !== undefined && { baseUrl }) };
+      await tx.em.nativeUpdate(ExAppEntity, { appId }, change);
+      await replaceRoutes(tx, appId, routes);
     });
   }
 
-  /**
-   * Ends what is being done with an app as failed. Does nothing when it was stopped meanwhile.
-   *
-   * @returns whether it did
-   */
+  /** @returns false if the step was stopped in the meantime */
   async fail(appId: string, error: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `update ex_app set status = status || jsonb_build_object('error', $2::text) || ${FAILED}
-        where app_id = $1
-          and (status->>'action' <> '' or status->>'type' in ('install', 'update')) returning 1`,
-      [appId, error],
-    );
-    return rows.length > 0;
+    return failStep(this.database, appId, error);
   }
 
   /**
-   * Takes back an installation, an update or an enabling that goes on or failed. Whoever works on it
-   * notices at the next step.
+   * Stops the installation, update or enabling of a disabled app, or resets a failed one.
    *
    * @returns whether there was one
    */
   async stop(appId: string): Promise<boolean> {
-    const stopped: Partial<ExAppStatus> = { type: '', action: '', error: '', heartbeat_error: '' };
-    const rows = await this.database.query(
-      `update ex_app set status = status || $2::jsonb
-        where app_id = $1 and not enabled
-          and (status->>'action' <> '' or status->>'type' <> '') returning 1`,
-      [appId, JSON.stringify(stopped)],
-    );
-    return rows.length > 0;
+    return stopStep(this.database, appId);
   }
 
-  /**
-   * Initialisations that take longer than the app may. An error that the app reported itself stays
-   * the reason.
-   */
-  async failOverdueInitialisations(): Promise<{ appId: string; error: string }[]> {
-    return this.database.query<{ appId: string; error: string }>(
-      `update ex_app
-          set status = status || jsonb_build_object('error',
-                coalesce(nullif(status->>'error', ''), format(
-                  'The initialization timed out: the app has not reported 100 %% within %s min.',
-                  init_timeout_minutes))) || ${FAILED}
-        where status->>'action' = 'init' and (status->>'init')::int < 100
-          and to_timestamp((status->>'init_start_time')::bigint)
-              < now() - make_interval(mins => init_timeout_minutes)
-        returning app_id as "appId", status->>'error' as error`,
-    );
+  /** Fails initialisations beyond their time limit. */
+  async failOverdueInitialisations(): Promise<
+    { readonly appId: string; readonly error: string }[]
+  > {
+    return failOverdueInitialisations(this.database);
   }
 
-  /** Apps on their way that nobody is working on any more: the process went away in the middle. */
-  async findForgotten(): Promise<ForgottenApp[]> {
-    return this.database.query<ForgottenApp>(
-      `select app_id as "appId",
-              case when coalesce((status->>'init')::int, 0) = 100 then 'enable' else 'install' end as step
-         from ex_app
-        where coalesce(status->>'error', '') = ''
-          and (busy_until is null or busy_until < clock_timestamp())
-          and created_at < now() - interval '1 minute'
-          and ((status->>'action' in ('deploy', 'healthcheck'))
-               or (not enabled and (status->>'init')::int = 100
-                   and status->>'type' in ('install', 'update')))`,
-    );
+  /** Apps whose installation or enabling was interrupted by the end of a process. */
+  async abandoned(): Promise<AbandonedApp[]> {
+    return listAbandoned(this.database);
   }
 
-  /** Takes all enabled apps whose last check began longer ago; each goes to one process only. */
+  /** Claims the enabled apps that are due for a connection check; each goes to one process only. */
   async claimChecks(olderThanSeconds: number): Promise<string[]> {
-    const rows = await this.database.query<{ appId: string }>(
-      `with due as (
-         select app_id from ex_app
-          where enabled and (check_began_at is null
-                             or check_began_at <= clock_timestamp() - make_interval(secs => $1))
-          for update skip locked
-       )
-       update ex_app set check_began_at = clock_timestamp() from due
-        where ex_app.app_id = due.app_id returning ex_app.app_id as "appId"`,
-      [olderThanSeconds],
-    );
-    return rows.map(({ appId }) => appId);
-  }
-
-  async setInitTimeout(appId: string, minutes: number): Promise<void> {
-    await this.database.query('update ex_app set init_timeout_minutes = $2 where app_id = $1', [
-      appId,
-      minutes,
-    ]);
-  }
-
-  async initTimeoutMinutes(appId: string): Promise<number> {
-    const [row] = await this.database.query<{ minutes: number }>(
-      'select init_timeout_minutes as minutes from ex_app where app_id = $1',
-      [appId],
-    );
-    return row?.minutes ?? 0;
+    return claimChecks(this.database, olderThanSeconds);
   }
 
   /**
-   * Takes everything the app announced along, and what it kept unless told otherwise: values are
-   * found again when the app is registered anew.
+   * Deletes an app and its registrations.
+   *
+   * @param keepData keeps its values for the next registration under the same id
    */
   async remove(appId: string, keepData: boolean): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query('delete from ex_app where app_id = $1', [appId]);
+      await tx.em.nativeDelete(ExAppEntity, { appId });
       if (!keepData) {
-        await tx.query('delete from ex_app_value where app_id = $1', [appId]);
+        await tx.em.nativeDelete(ExAppValueEntity, { appId });
       }
     });
   }
-}
-
-export interface LeaseRequest {
-  readonly token: string;
-  /** A word for people who have to wait: `enabling`. */
-  readonly purpose: string;
-  readonly seconds: number;
-  readonly force: boolean;
 }

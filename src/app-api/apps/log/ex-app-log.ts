@@ -1,15 +1,12 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import {
-  LogLinesRepository,
-  type LogLevel,
-  type LogLine,
-  type NewLogLine,
-} from './log-lines.repository.js';
+import type { LogLevel } from './ex-app-log-line.entity.js';
+import { LogLinesRepository, type LogLine } from './log-lines.repository.js';
+import type { NewLogLine } from './log-lines.sql.js';
 
 /** Context of the host's words about apps; commands say them in their own way. */
 export const EX_APPS_LOG = 'ExApps';
 
-/** Begins the one line about a life cycle that failed. */
+/** Begins the one line about a lifecycle that failed. */
 export const FAILED_LINE = 'failed: ';
 
 /** Begins lines about calls of an app that the host refused. */

@@ -1,4 +1,4 @@
-import { decodeReferences, escapeHtml } from './character-references.js';
+import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
 import { resolveAddress } from '../web-address.js';
 import { XmlScanner, type StartTag } from '../xml/xml-scanner.js';
 
@@ -100,7 +100,7 @@ function linkTo(src: string, base: string, tag: StartTag): string {
   if (!url || !isOfWeb || isInvisible(tag)) {
     return '';
   }
-  return `<a href="${escapeHtml(url.href).replaceAll('"', '&quot;')}">${escapeHtml(url.hostname)}</a>`;
+  return `<a href="${escapeAttribute(url.href)}">${escapeHtml(url.hostname)}</a>`;
 }
 
 /** Frames that count visitors. */

@@ -12,6 +12,12 @@ export const CORE = '';
 
 export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
 
+/** As feedparser spells them. */
+export const ATOM_NAMESPACES: ReadonlySet<string> = new Set([
+  ATOM_NAMESPACE,
+  'http://purl.org/atom/ns#',
+]);
+
 /** Namespace addresses as `prefixOfNamespace` plains them, to usual prefixes. */
 const PREFIXES = new Map([
   ['http://www.w3.org/2005/atom', 'atom'],
@@ -189,6 +195,22 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'webfeeds:icon',
   'webfeeds:logo',
 ]);
+
+/** Elements that describe a person, and what they hold. */
+export const PERSONS: ReadonlySet<string> = new Set(['author', 'atom:author', 'dc:creator']);
+export const OF_PERSONS: ReadonlySet<string> = new Set([
+  'name',
+  'email',
+  'uri',
+  'url',
+  'atom:name',
+  'atom:email',
+  'atom:uri',
+]);
+
+export function isKnown(name: string): boolean {
+  return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
+}
 
 /** Attributes handed on, by the name they get. A prefix counts only where two would collide. */
 export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(

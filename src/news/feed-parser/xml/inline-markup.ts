@@ -24,7 +24,7 @@ const OF_ADDRESSES = new Set([
 /**
  * Whether an element inside of a plain value is markup around its text.
  *
- * @param name as `prepareXml` hands it on
+ * @param name as `repairXml` hands it on
  * @param tag of the element
  */
 export function isInlineMarkup(name: string, tag: StartTag): boolean {

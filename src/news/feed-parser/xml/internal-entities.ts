@@ -1,4 +1,4 @@
-import { decodeReferences, escapeHtml, isPredefined } from '../html/character-references.js';
+import { decodeReferences, escapeAttribute, isPredefined } from '../html/character-references.js';
 import type { XmlScanner } from './xml-scanner.js';
 
 /** A document may declare this many entities of its own, … */
@@ -39,7 +39,7 @@ export class InternalEntities {
     }
     return attributes.replace(/&([\w.:-]{1,64});/g, (reference, name: string) => {
       const value = isPredefined(name) ? null : this.valueOf(name);
-      return value === null ? reference : escapeHtml(value).replaceAll('"', '&quot;');
+      return value === null ? reference : escapeAttribute(value);
     });
   }
 

@@ -56,17 +56,14 @@ export function mapFeed(
   shape: FeedShape,
   { url: documentUrl, ownOrigin = null }: Pick<FeedDocument, 'url' | 'ownOrigin'>,
 ): ParsedFeed {
-  const frame = feed.all('root');
-  const inFrame = (name: string): string | null =>
-    frame.map((node) => node.attribute(name)).findLast((value) => value !== null) ?? null;
-  const base = inFrame('base') ?? documentUrl;
+  const base = feed.frameAttribute('base') ?? documentUrl;
   const context: FeedContext = {
     shape,
     documentUrl,
     ownOrigin,
     author: authorsOfFeed(feed, shape),
-    language: feed.textOf('language', 'dc:language') ?? inFrame('lang'),
-    direction: inFrame('dir'),
+    language: feed.textOf('language', 'dc:language') ?? feed.frameAttribute('lang'),
+    direction: feed.frameAttribute('dir'),
   };
   return {
     title: titleAmong(feed.all(...FEED_TITLES), shape) ?? '',

@@ -29,8 +29,8 @@ export function readPublishingHints(feed: XmlNode, base: string): PublishingHint
   return {
     ttlSeconds: readTtl(feed.textOf('ttl')),
     updatePeriodSeconds: readPeriod(
-      feed.textOf('sy:updateperiod'),
-      feed.textOf('sy:updatefrequency'),
+      feed.textOf('sy:updateperiod', 'syn:updateperiod'),
+      feed.textOf('sy:updatefrequency', 'syn:updatefrequency'),
     ),
     skipHours: readHours(feed.all('skiphours').flatMap((skip) => skip.all('hour'))),
     skipDays: readDays(feed.all('skipdays').flatMap((skip) => skip.all('day'))),

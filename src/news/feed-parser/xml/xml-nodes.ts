@@ -1,6 +1,6 @@
 import FeedParser from 'feedparser';
-import type { FeedShape } from './feed-vocabulary.js';
-import { SEAM, type PreparedXml } from './prepare-xml.js';
+import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
+import { SEAM } from './repair-xml.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
 /** One element as feedparser hands it on: `@` attributes, `#` text, and children by their name. */
@@ -21,8 +21,20 @@ export class XmlNode {
   attribute(name: string): string | null {
     // feedparser files the attributes of an item itself under its format.
     const attributes = own(this.#raw, `${this.#corePrefix}@`) ?? own(this.#raw, '@');
-    const value = isRecord(attributes) ? own(attributes, name) : null;
-    return typeof value === 'string' && value !== '' ? value : null;
+    return isRecord(attributes) ? attributeOf(attributes, name) : null;
+  }
+
+  /** Of the feed itself: an attribute of its channel, or else of the element around it. */
+  frameAttribute(name: string): string | null {
+    const frames = [this, ...this.all('root').reverse()];
+    const outermost = own(this.#raw, '@');
+    return (
+      frames.map((frame) => frame.attribute(name)).find((value) => value !== null) ??
+      (Array.isArray(outermost)
+        ? outermost.map((one) => attributeOf(one, name)).find((value) => value !== null)
+        : null) ??
+      null
+    );
   }
 
   /** The children of these names, in the order of the names and then of the document. */
@@ -41,7 +53,9 @@ export class XmlNode {
   /** Whether anything inside of it holds a text or an attribute. */
   get holdsAnything(): boolean {
     return Object.entries(this.#raw).some(
-      ([name, value]) => !name.endsWith('@') && isWritten(value),
+      ([name, value]) =>
+        isKnown(name.startsWith(this.#corePrefix) ? name.slice(this.#corePrefix.length) : name) &&
+        isWritten(value),
     );
   }
 
@@ -68,7 +82,7 @@ export interface XmlFeed {
  *
  * @throws UnreadableDocument when not even a frame of a feed is left
  */
-export async function readNodes({ xml, shape }: PreparedXml): Promise<XmlFeed> {
+export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed> {
   const parser = new FeedParser({ normalize: false, addmeta: false });
   const items: XmlNode[] = [];
   const errors: string[] = [];
@@ -105,7 +119,22 @@ function isWritten(value: unknown): boolean {
   if (Array.isArray(value)) {
     return value.some(isWritten);
   }
-  return isRecord(value) && Object.values(value).some(isWritten);
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(([name, held]) =>
+      name === '@'
+        ? isRecord(held) &&
+          Object.keys(held).some(
+            (attribute) => ATTRIBUTES.has(attribute) && attributeOf(held, attribute) !== null,
+          )
+        : (name === '#' || isKnown(name)) && isWritten(held),
+    )
+  );
+}
+
+function attributeOf(attributes: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = own(attributes, name) ?? own(attributes, `xml:${name}`);
+  return typeof value === 'string' && value !== '' ? value.replace(/\s/g, ' ') : null;
 }
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {

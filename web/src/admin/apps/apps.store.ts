@@ -2,26 +2,26 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 
-/** An external app as administrators see it; see docs/app-api.md "Administration". */
+/** An external app; see docs/app-api.md "Administration". */
 export interface ExternalApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
   readonly enabled: boolean;
   readonly status: AppStatus;
-  /** Unix seconds of the last check that succeeded; 0 before the first. */
+  /** Unix seconds of the last successful check; 0: none yet. */
   readonly last_check_time: number;
   readonly base_url: string;
   readonly daemon: string | null;
 }
 
 export interface AppStatus {
-  /** Per cent. */
+  /** Percent. */
   readonly init: number;
   readonly action: '' | 'deploy' | 'healthcheck' | 'init';
   readonly type: '' | 'install' | 'update' | 'install failed' | 'update failed';
   readonly error: string;
-  /** How often the app was asked for a sign of life while it is set up. */
+  /** Number of heartbeats sent during the installation. */
   readonly heartbeat_count?: number;
   readonly heartbeat_error?: string;
 }
@@ -40,7 +40,7 @@ export interface AppRoute {
   readonly access_level: 0 | 1 | 2;
 }
 
-/** One thing that the app has announced. */
+/** A registration of the app, such as a menu entry. */
 export interface Announced {
   readonly kind: string;
   readonly name: string;
@@ -55,7 +55,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** What came of asking an app for a sign of life. */
+/** Result of a heartbeat. */
 export interface Examination {
   readonly app: ExternalApp;
   readonly heartbeat: {
@@ -68,7 +68,7 @@ export interface Examination {
   readonly calls_back_at: { readonly address: string; readonly answers: boolean };
 }
 
-/** As the forms have it; empty means that the info says it, or nobody does. */
+/** Input of the forms. Empty: taken from the info, or unset. */
 export interface Introduction {
   readonly appId: string;
   readonly baseUrl: string;
@@ -79,7 +79,7 @@ export interface Introduction {
 
 export interface Registered {
   readonly app: ExternalApp;
-  /** Shown this once. */
+  /** Not shown again. */
   readonly secret: string;
   readonly environment: readonly {
     readonly name: string;
@@ -90,7 +90,7 @@ export interface Registered {
 
 export type AppCondition = 'busy' | 'failed' | 'unreachable' | 'enabled' | 'disabled';
 
-/** What an operator should see first of an app. */
+/** The most important state of an app. */
 export function conditionOf({ enabled, status }: ExternalApp): AppCondition {
   if (status.error !== '') {
     return 'failed';
@@ -111,7 +111,7 @@ const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComp
 export const useExternalApps = defineStore('admin-apps', () => {
   const apps = ref<readonly ExternalApp[]>([]);
   const loaded = ref(false);
-  /** Apps that are being enabled or disabled from this page. */
+  /** Ids of apps that this page is enabling or disabling. */
   const changing = ref<ReadonlySet<string>>(new Set());
 
   async function load(): Promise<void> {
@@ -121,15 +121,15 @@ export const useExternalApps = defineStore('admin-apps', () => {
 
   async function register(introduction: Introduction): Promise<Registered> {
     const registered = await post<Registered>(`${ROOT}/register`, introduction);
-    // The secret is in this answer alone, so nothing may come between it and the page.
+    // Only this answer contains the secret, so no further request may fail before it is shown.
     await load().catch(() => {});
     return registered;
   }
 
   /**
-   * Waits for the app, which may take half a minute to answer, or not to.
+   * Waits for the app to answer, up to half a minute.
    *
-   * @returns what an app that was disabled complained about
+   * @returns the error that an app answered while it was disabled; null if none
    */
   async function setEnabled(id: string, enabled: boolean): Promise<string | null> {
     changing.value = new Set([...changing.value, id]);
@@ -142,7 +142,7 @@ export const useExternalApps = defineStore('admin-apps', () => {
     }
   }
 
-  /** @returns false when the app has that version already */
+  /** @returns false if the app already has that version */
   async function update(id: string, introduction: Introduction): Promise<boolean> {
     const { baseUrl, jsonInfo, infoXml } = introduction;
     const json = { baseUrl, jsonInfo, infoXml };

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { requestJson } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
 
-/** A source that somebody follows; see docs/news-api.md "Statistics". */
+/** A source with subscribers; see docs/news-api.md "Statistics". */
 export interface Source {
   readonly sourceId: number;
   readonly title: string;
@@ -25,7 +25,7 @@ interface SourceList {
   /** The database's clock, in unix seconds. */
   readonly now: number;
   readonly totals: SourceTotals;
-  /** On all pages. */
+  /** Total number of sources. */
   readonly found: number;
   readonly sources: readonly Source[];
 }
@@ -49,7 +49,7 @@ export interface Attempt {
   readonly dueAtSeconds: number;
 }
 
-/** All that the feed doctor knows about a source; see docs/operations.md "The feed doctor". */
+/** The feed doctor's report on a source; see docs/operations.md "The feed doctor". */
 export interface SourceReport {
   readonly sourceId: number;
   readonly title: string;
@@ -95,7 +95,7 @@ export interface Retried {
   readonly source: SourceReport;
 }
 
-/** How the fetching went over time. */
+/** Fetch statistics over time. */
 export interface FetchSeries {
   readonly completeSince: number;
   readonly from: number;
@@ -103,7 +103,7 @@ export interface FetchSeries {
 }
 
 export interface FetchBucket {
-  /** Where the piece of time begins, in unix seconds. */
+  /** Start of the interval, in unix seconds. */
   readonly at: number;
   readonly fetches: number;
   readonly unchanged: number;
@@ -118,7 +118,7 @@ const ROOT = '/apps/news/api/v1-3';
 
 const SOURCES_AT_ONCE = 50;
 
-/** All sources that somebody follows, page by page. */
+/** All sources with subscribers, page by page. */
 export const useSources = defineStore('admin-sources', () =>
   usePagedList(
     { search: '', order: 'errors' } as SourceWish,

@@ -2,13 +2,13 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
 
-/** Something that happened to an account or a log-in. */
+/** A security event of an account or login. */
 export interface SecurityEvent {
   readonly id: number;
   /** Unix seconds. */
   readonly time: number;
   readonly kind: SecurityEventKind;
-  /** Null where nobody of that name has an account. */
+  /** Null if there is no such account. */
   readonly user: string | null;
   readonly address: string | null;
   readonly details: string | null;
@@ -33,18 +33,18 @@ export const EVENT_KINDS = [
 ] as const;
 export type SecurityEventKind = (typeof EVENT_KINDS)[number];
 
-/** Empty fields let everything through. */
+/** Empty fields match everything. */
 export interface EventFilter {
   readonly kind: SecurityEventKind | '';
-  /** How the user name begins. */
+  /** Prefix of the user name. */
   readonly user: string;
-  /** How the address begins. */
+  /** Prefix of the client address. */
   readonly address: string;
 }
 
 const AT_ONCE = 50;
 
-/** The events that a filter lets through, newest first, as far back as was looked. */
+/** Matching events, newest first, as far as loaded. */
 export const useSecurityEvents = defineStore('admin-security', () => {
   const events = ref<readonly SecurityEvent[]>([]);
   const loaded = ref(false);
@@ -52,7 +52,7 @@ export const useSecurityEvents = defineStore('admin-security', () => {
   let filter: EventFilter = { kind: '', user: '', address: '' };
   let latest = 0;
 
-  /** Begins anew with the newest. */
+  /** Starts over with the newest events. */
   async function load(wanted: EventFilter): Promise<void> {
     filter = wanted;
     latest += 1;

@@ -2,14 +2,13 @@ import { defineStore } from 'pinia';
 import { requestOcs } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
 
-/** Somebody with an account. */
 export interface User {
   readonly id: string;
   readonly displayName: string;
   readonly email: string;
   readonly isAdmin: boolean;
   readonly enabled: boolean;
-  /** Unix seconds; null before the first time. */
+  /** Unix seconds; null: never. */
   readonly lastLogin: number | null;
 }
 
@@ -27,7 +26,7 @@ interface UserJson {
   readonly email: string | null;
   readonly groups: readonly string[];
   readonly enabled: boolean;
-  /** Unix milliseconds; 0 before the first time. */
+  /** Unix milliseconds; 0: never. */
   readonly lastLogin: number;
 }
 
@@ -35,7 +34,7 @@ const ROOT = '/cloud/users';
 const AT_ONCE = 100;
 const ADMINISTRATORS = 'admin';
 
-/** The accounts that match what is searched for, page by page. */
+/** Accounts that match the search, page by page. */
 export const useUsers = defineStore('admin-users', () => {
   const list = usePagedList('', AT_ONCE, async (search: string, offset, limit) => {
     const [rows, total] = await Promise.all([
@@ -45,7 +44,7 @@ export const useUsers = defineStore('admin-users', () => {
     return { rows, total };
   });
 
-  /** After a change that has succeeded or failed by itself. */
+  /** Reloads after a change, whether it succeeded or failed. */
   async function loadIfPossible(): Promise<void> {
     await list.load().catch(() => {});
   }
@@ -64,7 +63,7 @@ export const useUsers = defineStore('admin-users', () => {
     await loadIfPossible();
   }
 
-  /** Writes down what differs; what was written before something failed stays. */
+  /** Saves the differing fields one by one; fields saved before a failure stay saved. */
   async function edit(user: User, wanted: User): Promise<void> {
     try {
       if (wanted.displayName !== user.displayName) {
@@ -88,7 +87,7 @@ export const useUsers = defineStore('admin-users', () => {
     await setField(id, 'password', password);
   }
 
-  /** Shown as done at once, and taken back when it fails. */
+  /** Optimistic: shown at once and undone on failure. */
   async function setEnabled(id: string, enabled: boolean): Promise<void> {
     const show = (shown: boolean) =>
       list.replaceRows((rows) =>
@@ -131,7 +130,7 @@ async function usersOfPage(search: string, offset: number, limit: number): Promi
   }));
 }
 
-/** @param search empty counts all */
+/** @param search empty: all users */
 export async function countUsers(search = ''): Promise<number> {
   const path = '/apps/gatefold/api/v1/users/count';
   return (await requestOcs<{ count: number }>(path, { query: { search } })).count;

@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n';
 
-/** Kinds of work that the pages know are named in the visitor's language. */
+/** Names of known queues and tasks in the visitor's language; unknown ones keep their technical name. */
 export function useJobNames() {
   const { t, te } = useI18n();
   const named = (group: string, kind: string) => {

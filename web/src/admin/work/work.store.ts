@@ -3,18 +3,18 @@ import { ref } from 'vue';
 import { requestJson } from '../../host/http.js';
 import { usePagedList } from '../paged-list.js';
 
-/** Durable work of one kind; see docs/app-api.md "Administration". */
+/** A job queue; see docs/app-api.md "Administration". */
 export interface Queue {
   readonly kind: string;
   readonly queued: number;
   readonly retrying: number;
   readonly active: number;
-  /** Given up: dead letters. */
+  /** Dead letters. */
   readonly failed: number;
   readonly oldest_seconds: number | null;
 }
 
-/** What providers were asked to do, by how far it is. */
+/** Tasks of providers by state. */
 export interface TaskCounts {
   readonly queued: number;
   readonly running: number;
@@ -22,7 +22,7 @@ export interface TaskCounts {
   readonly failed: number;
 }
 
-/** Something that was given up on. Times are unix seconds. */
+/** A delivery that failed for good. Times are unix seconds. */
 export interface DeadLetter {
   readonly kind: string;
   readonly id: string;
@@ -74,7 +74,7 @@ export const useWork = defineStore('admin-work', () => {
   return { queues, counts, tasks, loaded, load };
 });
 
-/** What was given up on, newest first, page by page. */
+/** Dead letters, newest first, page by page. */
 export const useDeadLetters = defineStore('admin-dead-letters', () => {
   const list = usePagedList(null, LETTERS_AT_ONCE, async (_all, offset, limit) => {
     const found = await requestJson<{ total: number; dead_letters: DeadLetter[] }>(
@@ -94,7 +94,7 @@ export const useDeadLetters = defineStore('admin-dead-letters', () => {
     await withoutLetter(letter, () => requestJson(addressOf(letter), { method: 'DELETE' }));
   }
 
-  /** Gone at once, and back when it fails. */
+  /** Optimistic: removed at once and restored on failure. */
   async function withoutLetter(letter: DeadLetter, work: () => Promise<unknown>): Promise<void> {
     const before = list.rows.value;
     list.replaceRows((rows) => rows.filter(({ id }) => id !== letter.id));

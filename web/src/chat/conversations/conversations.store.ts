@@ -5,7 +5,7 @@ import { pollWhileVisible } from '../../host/poll-while-visible.js';
 
 const POLL_MILLISECONDS = 10_000;
 
-/** The visitor's conversations, the liveliest first. */
+/** The user's conversations, the most recently active first. */
 export const useConversations = defineStore('chat-conversations', () => {
   const rooms = ref<readonly Room[]>([]);
   const state = ref<'loading' | 'shown' | 'failed'>('loading');
@@ -17,7 +17,7 @@ export const useConversations = defineStore('chat-conversations', () => {
     rooms.value.reduce((sum, room) => sum + room.unreadMessages, 0),
   );
 
-  /** How often a conversation came or went here, not by what the service said. */
+  /** Counts conversations added or removed locally. */
   let changes = 0;
 
   async function load(): Promise<void> {
@@ -25,14 +25,14 @@ export const useConversations = defineStore('chat-conversations', () => {
     try {
       const found = await listRooms();
       if (before !== changes) {
-        // The answer may be of a moment before, and would undo it.
+        // The answer may be outdated and would undo the local change.
         await load();
         return;
       }
       rooms.value = found;
       state.value = 'shown';
     } catch (error) {
-      // What is shown already is better than nothing.
+      // Keep showing the conversations already loaded.
       if (state.value !== 'shown') {
         state.value = 'failed';
       }
@@ -40,7 +40,7 @@ export const useConversations = defineStore('chat-conversations', () => {
     }
   }
 
-  /** Brings one conversation up to date, for instance when it was renamed. */
+  /** Reloads one conversation, for example after a rename. */
   async function reload(token: string): Promise<void> {
     put(await showRoom(token));
   }
@@ -61,7 +61,7 @@ export const useConversations = defineStore('chat-conversations', () => {
     rooms.value = rooms.value.filter((room) => room.token !== token);
   }
 
-  /** Somebody said something where the visitor is listening. */
+  /** Records a new message of the open conversation. */
   function note(token: string, message: ChatMessage): void {
     const room = find(token);
     if (room !== undefined) {

@@ -4,11 +4,11 @@ import { nameOf, type Part } from './parse-message.js';
 
 interface Props {
   readonly parts: readonly Part[];
-  /** Names stand for themselves, as in what the system says. */
+  /** Show names without highlighting, as in system messages. */
   readonly plainNames?: boolean;
 }
 
-/** Pieces of a message as elements: whatever somebody wrote, it never becomes markup. */
+/** Renders message parts as elements; message text never becomes HTML. */
 export const MessageParts: FunctionalComponent<Props> = ({ parts, plainNames = false }) =>
   parts.map((part) => elementOf(part, plainNames));
 MessageParts.props = { parts: { type: Array, required: true }, plainNames: Boolean };

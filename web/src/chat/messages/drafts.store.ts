@@ -3,12 +3,12 @@ import { ref } from 'vue';
 import { page } from '../../host/page-context.js';
 import type { ChatMessage } from '../chat-api.js';
 
-/** What the message that is being written will do. */
+/** The purpose of the draft: a new message, a reply or an edit. */
 export type Intent =
   | { readonly kind: 'reply'; readonly to: ChatMessage }
   | { readonly kind: 'edit'; readonly message: ChatMessage };
 
-/** What the visitor has begun to write, by conversation. Words outlive a reload of the page. */
+/** Drafts by conversation. Their texts survive a reload of the page. */
 export const useDrafts = defineStore('chat-drafts', () => {
   const intents = ref<Readonly<Record<string, Intent | undefined>>>({});
 

@@ -4,7 +4,7 @@ import { isOwn } from './timeline.store.js';
 
 type Translate = (key: string, named?: Record<string, unknown>) => string;
 
-/** Those that the page has words for; others are shown in the service's. */
+/** System messages with translations; others are shown as sent by the service. */
 const SYSTEM_MESSAGES = new Set([
   'conversation_created',
   'conversation_renamed',
@@ -16,7 +16,7 @@ const SYSTEM_MESSAGES = new Set([
   'moderator_demoted',
 ]);
 
-/** What the system says, with the placeholders left in. */
+/** Text of a system message, with its placeholders. */
 export function systemTextOf(message: PlainMessage, t: Translate): string {
   const { systemMessage } = message;
   if (!SYSTEM_MESSAGES.has(systemMessage)) {
@@ -33,7 +33,7 @@ export function authorOf(message: PlainMessage, t: Translate): string {
     : message.actorDisplayName;
 }
 
-/** One line for the list of conversations. */
+/** Preview of the last message for the list of conversations. */
 export function summaryOf({ lastMessage, type }: Room, t: Translate): string {
   if (Array.isArray(lastMessage)) {
     return '';
@@ -52,7 +52,7 @@ export function summaryOf({ lastMessage, type }: Room, t: Translate): string {
     : t('chat.saidBy', { name: authorOf(message, t), text: said });
 }
 
-/** One line of what somebody said. */
+/** One-line text of a message. */
 export function quoteOf(message: PlainMessage, t: Translate): string {
   return message.messageType === 'comment_deleted'
     ? t('chat.messageDeleted')

@@ -1,6 +1,6 @@
 import type { PlainMessage, RichObject } from '../chat-api.js';
 
-/** A piece of a message within a line. */
+/** An inline part of a message. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
@@ -8,7 +8,7 @@ export type Part =
   | { readonly kind: 'link'; readonly text: string; readonly href: string }
   | { readonly kind: 'object'; readonly object: RichObject };
 
-/** A message from its top to its bottom: lines, and code between them. */
+/** A block of a message: a line of text, or code. */
 export type Block =
   | { readonly kind: 'lines'; readonly parts: readonly Part[] }
   | { readonly kind: 'code'; readonly text: string };
@@ -19,12 +19,12 @@ type Objects = Readonly<Record<string, RichObject>>;
 const MARKS =
   /\[([^[\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>"]+)|`([^`\n]+)`|\*\*([^*\n]+)\*\*|\{([\w-]+)\}/g;
 
-/** Belongs to the sentence rather than to the address before it. */
+/** Punctuation that belongs to the sentence rather than to the preceding address. */
 const AFTER_ADDRESS = /[.,;:!?'")\]}*_]+$/;
 
 /**
- * Understands as much of Markdown as people use in a chat: links, code and bold. What is shown is
- * built from these parts, never from markup.
+ * Parses the Markdown common in chats: links, code and bold. Messages are rendered from these parts,
+ * never as HTML.
  */
 export function blocksOf({ message, messageParameters }: PlainMessage): Block[] {
   const objects = objectsOf(messageParameters);
@@ -41,7 +41,7 @@ export function blocksOf({ message, messageParameters }: PlainMessage): Block[] 
     lines = [];
   };
   for (const line of message.split('\n')) {
-    // A fence that nobody closes lasts to the end.
+    // An unclosed fence lasts to the end.
     if (isCode ? /^```\s*$/.test(line) : /^```[^`]*$/.test(line)) {
       endBlock();
       isCode = !isCode;
@@ -55,7 +55,7 @@ export function blocksOf({ message, messageParameters }: PlainMessage): Block[] 
   return blocks;
 }
 
-/** Without Markdown, for what the system says. */
+/** Without Markdown, for system messages. */
 export function plainPartsOf(text: string, objects: Objects): Part[] {
   return text
     .split(/\{([\w-]+)\}/)
@@ -68,7 +68,7 @@ export function plainPartsOf(text: string, objects: Objects): Part[] {
     .filter((part) => part.kind !== 'text' || part.text !== '');
 }
 
-/** A message in one line, for lists and quotations. */
+/** A message in one line, for lists and quotes. */
 export function plainTextOf(said: PlainMessage): string {
   const isSystem = said.messageType === 'system';
   const textOf = (part: Part): string => {
@@ -85,7 +85,7 @@ export function plainTextOf(said: PlainMessage): string {
   return texts.join(isSystem ? '' : ' ').replace(/\s+/g, ' ');
 }
 
-/** What somebody would have to type to say the same. */
+/** The source text of a message, for editing. */
 export function sourceOf({ message, messageParameters }: PlainMessage): string {
   const objects = objectsOf(messageParameters);
   return message.replace(/\{([\w-]+)\}/g, (whole, name: string) => {
@@ -97,7 +97,7 @@ export function sourceOf({ message, messageParameters }: PlainMessage): string {
   });
 }
 
-/** @returns `@ada`, or `@"ada lovelace"` where the name could be taken for something else */
+/** @returns `@ada`, or `@"ada lovelace"` if the name would be ambiguous */
 export function mentionOf(userId: string): string {
   return /^[\p{L}\p{N}_-]+$/u.test(userId) ? `@${userId}` : `@"${userId}"`;
 }
@@ -149,7 +149,7 @@ function partOf(match: RegExpExecArray, objects: Objects): Part | null {
   return object === undefined ? null : { kind: 'object', object };
 }
 
-/** Of a bare address, what follows it is text again. */
+/** Splits trailing punctuation off a bare address. */
 function lengthOf(part: Part, [whole, , , address]: RegExpExecArray): number {
   return address !== undefined && part.kind === 'link' ? part.href.length : whole.length;
 }

@@ -1,22 +1,22 @@
 import type { ChatMessage, PlainMessage } from '../chat-api.js';
 import { isOwn } from './timeline.store.js';
 
-/** A message with what stands above it. */
+/** A message with the day and divider above it. */
 export interface TimelineRow {
   readonly message: ChatMessage;
-  /** The first of a day. */
+  /** First message of a day. */
   readonly day: Date | undefined;
-  /** The first of the new ones. */
+  /** First unread message. */
   readonly divided: boolean;
-  /** Belongs to the one above: the same author a moment later. */
+  /** Follows a message of the same author shortly after; shown without name and picture. */
   readonly grouped: boolean;
 }
 
 const MOMENT_SECONDS = 5 * 60;
 
 /*
- * Day and divider are part of the row of a message, not rows of their own: when older messages come
- * in above, each row is still the one that it was, and the list can hold on to it.
+ * Day and divider are part of a message's row instead of separate rows, so that rows keep their
+ * identity, and the list its scroll position, when older messages are added above.
  */
 export function rowsOf(
   messages: readonly ChatMessage[],

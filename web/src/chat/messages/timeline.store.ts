@@ -19,9 +19,9 @@ import {
 } from '../chat-api.js';
 import { useConversations } from '../conversations/conversations.store.js';
 
-/** A message that the service has not confirmed yet. */
+/** A message not yet confirmed by the service. */
 export interface OutgoingMessage {
-  /** The visitor's own mark, to know the message again by. */
+  /** Client-generated key that identifies the confirmed message. */
   readonly referenceId: string;
   readonly text: string;
   readonly replyTo: ChatMessage | undefined;
@@ -29,19 +29,19 @@ export interface OutgoingMessage {
 }
 
 const PAGE_SIZE = 100;
-/** So much is read at once to show where the unread ones begin. */
+/** Number of messages loaded at once to find the first unread one. */
 const MOST_UNREAD_SHOWN = 600;
 
-/** A connection may be dead without anybody being told. */
+/** Detects connections that died silently. */
 const LONGEST_WAIT_MILLISECONDS = (WAIT_SECONDS + 15) * 1_000;
 
 const SHORTEST_PAUSE_MILLISECONDS = 1_000;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** Only tell to bring another message up to date; shown to nobody. */
+/** System messages that only announce a change of another message; never shown. */
 const TECHNICAL = new Set(['message_edited', 'message_deleted', 'reaction', 'reaction_revoked']);
 
-/** What was said in the conversation on show, and what is being said. */
+/** The messages of the open conversation, received and pending. */
 export const useTimeline = defineStore('chat-timeline', () => {
   const conversations = useConversations();
   const notifications = useNotifications();
@@ -54,28 +54,28 @@ export const useTimeline = defineStore('chat-timeline', () => {
   const hasOlder = ref(false);
   const loadingOlder = ref(false);
   const isConnected = ref(true);
-  /** Everybody has read up to this message. */
+  /** Latest message read by everybody. */
   const commonReadId = ref(0);
-  /** New messages begin after this one; 0 for none. */
+  /** Last read message when the conversation was opened; 0: none. */
   const dividerAfterId = ref(0);
-  /** The latest that somebody else said while the visitor was listening. */
+  /** Latest message of somebody else since the conversation was opened. */
   const latestHeard = shallowRef<ChatMessage>();
-  /** Whether the visitor sees the newest messages right now; the list says so. */
+  /** Whether the newest messages are in view; set by the list. */
   const attending = ref(false);
-  /** Rises whenever somebody came, went, or has another role. */
+  /** Incremented when participants or their roles change. */
   const membershipChanges = ref(0);
 
   const newestId = computed(() => messages.value.at(-1)?.id ?? 0);
   const oldestId = computed(() => messages.value[0]?.id ?? 0);
 
   let listening = new AbortController();
-  /** Everything up to here was received, technical messages too. */
+  /** Newest received id, including hidden messages. */
   let lastKnownId = 0;
-  /** The oldest that was received, technical messages too. */
+  /** Oldest received id, including hidden messages. */
   let firstKnownId = 0;
-  /** How far the visitor has read, as far as the service was told. */
+  /** Read marker as reported to the service. */
   let readUpTo = 0;
-  /** Marks of messages that were sent from here: they stay the same row once they are confirmed. */
+  /** Reference ids of messages sent from here, so that they keep their row when confirmed. */
   const sentFromHere = new Set<string>();
 
   async function open(wanted: string): Promise<void> {
@@ -139,7 +139,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     const { signal } = listening;
     try {
       const before = messages.value.length;
-      // A page may hold nothing but reactions.
+      // A page may contain only hidden messages.
       while (hasOlder.value && messages.value.length === before) {
         const older = await readHistory(token.value, firstKnownId, PAGE_SIZE, signal);
         signal.throwIfAborted();
@@ -162,7 +162,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     messages.value = [...older.filter(isShown), ...messages.value];
   }
 
-  /** Waits for more, for as long as the conversation is on show; after a failure with a pause. */
+  /** Long-polls while the conversation is open; pauses after failures. */
   async function listen(at: string, signal: AbortSignal): Promise<void> {
     let pauseMilliseconds = 0;
     while (!signal.aborted) {
@@ -173,7 +173,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
         signal.throwIfAborted();
         isConnected.value = true;
         const wasBrief = Date.now() - begun < SHORTEST_PAUSE_MILLISECONDS;
-        // A service that is about to stop has nothing to tell, at once.
+        // A service that is shutting down answers immediately without messages.
         pauseMilliseconds =
           more.commonReadId === undefined && wasBrief ? SHORTEST_PAUSE_MILLISECONDS : 0;
         takeNewer(more);
@@ -211,7 +211,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     }
     if (more.messages.some((one) => one.messageType === 'system' && isShown(one))) {
       membershipChanges.value += 1;
-      // A new name or role. The list is read again before long anyway.
+      // Ignored: the list of conversations is polled anyway.
       conversations.reload(token.value).catch(() => {});
     }
     const heard = more.messages.filter((one) => isShown(one) && !isOwn(one) && one.id > before);
@@ -225,7 +225,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     }
   }
 
-  /** A message that was said, or said again: whoever sends one may hear of it before others. */
+  /** Adds a message; the answer to sending it and the poll may both deliver it. */
   function put(message: ChatMessage): void {
     if (isOwn(message)) {
       outgoing.value = outgoing.value.filter(
@@ -240,7 +240,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     }
   }
 
-  /** What became of a message, where it stands and where it is quoted. */
+  /** Replaces a message in the list and in quotes of it. */
   function refresh(changed: PlainMessage): void {
     messages.value = messages.value.map((message) => {
       if (message.id === changed.id) {
@@ -291,7 +291,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     }
   }
 
-  /** Shown at once, and taken back when the service refuses; so do the other changes. */
+  /** Optimistic, like the other changes: shown at once and undone when the service refuses. */
   async function edit(message: ChatMessage, text: string): Promise<void> {
     const lastEditTimestamp = Math.floor(Date.now() / 1000);
     await change(
@@ -348,7 +348,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
     }
   }
 
-  /** The visitor has seen what is there. */
+  /** Moves the read marker to the newest message. */
   async function read(): Promise<void> {
     const at = token.value;
     const upTo = newestId.value;
@@ -362,21 +362,21 @@ export const useTimeline = defineStore('chat-timeline', () => {
       conversations.put(await markRead(at, upTo));
       settleBell();
     } catch {
-      // Told again with the next message that is seen.
+      // Reported again with the next message.
       if (!signal.aborted) {
         readUpTo = before;
       }
     }
   }
 
-  /** What the bell still announces of this conversation was seen. */
+  /** Dismisses notifications about this conversation. */
   function settleBell(): void {
     if (notifications.notifications.some(({ app }) => app === 'spreed')) {
       notifications.load().catch(() => {});
     }
   }
 
-  /** Stays the same from the moment on in which a message is sent. */
+  /** Stable key of a message, before and after it is confirmed. */
   function keyOf({ id, referenceId }: ChatMessage): string | number {
     return sentFromHere.has(referenceId) ? referenceId : id;
   }
@@ -418,14 +418,14 @@ function isShown({ systemMessage }: PlainMessage): boolean {
   return !TECHNICAL.has(systemMessage);
 }
 
-/** `crypto.randomUUID` is missing where the page came without encryption. */
+/** `crypto.randomUUID` needs a secure context. */
 function newReferenceId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 }
 
-/** Given up when the network comes or goes: what hung on the old one hears nothing any more. */
+/** Aborts when the network changes, since requests on the old one never end. */
 function beginAttempt(signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const changed = new AbortController();
   const giveUp = () => changed.abort();
@@ -442,7 +442,7 @@ function beginAttempt(signal: AbortSignal): { readonly signal: AbortSignal; end(
   };
 }
 
-/** Ends early when the network is back. */
+/** Resolves early when the network is back. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds === 0 || signal.aborted) {
     return Promise.resolve();

@@ -1,8 +1,8 @@
 import type { FileToUpload } from './upload.store.js';
 
-/** Everything that was dropped, folders with what is in them. */
+/** All dropped files, including those in dropped folders. */
 export async function droppedFiles(transfer: DataTransfer): Promise<FileToUpload[]> {
-  // Entries have to be taken at once: the list is empty after the first pause.
+  // The list is emptied after this tick, so all entries are read synchronously.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const found = await Promise.all(entries.map(filesOf));
   return found.flat();

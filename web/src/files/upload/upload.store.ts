@@ -6,9 +6,9 @@ import { createFolder, joined, upload } from '../dav.js';
 export interface Upload {
   readonly id: number;
   readonly name: string;
-  /** Folder it goes to. */
+  /** Target folder. */
   readonly folder: string;
-  /** How many of that folder's parts were there before. */
+  /** Number of leading path segments of the folder that already exist. */
   readonly knownDepth: number;
   readonly file: File;
   state: 'waiting' | 'sending' | 'conflict' | 'done' | 'failed' | 'cancelled';
@@ -19,13 +19,13 @@ export interface Upload {
 
 export type ConflictChoice = 'replace' | 'keep-both' | 'skip';
 
-/** A file out of a dropped folder knows where in it it was: `photos/2024/cat.png`. */
+/** Files of a dropped folder have a path relative to it: `photos/2024/cat.png`. */
 export interface FileToUpload {
   readonly file: File;
   readonly relativePath: string;
 }
 
-/** Files on their way to the service, one after the other. */
+/** Uploads, one file at a time. */
 export const useUploads = defineStore('uploads', () => {
   const uploads = ref<Upload[]>([]);
   const running = ref(false);
@@ -39,7 +39,7 @@ export const useUploads = defineStore('uploads', () => {
     uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'),
   );
 
-  /** @param stored called after each file, to show it */
+  /** @param stored called after each file */
   function add(files: readonly FileToUpload[], folder: string, stored: () => Promise<void>): void {
     whenStored = stored;
     for (const { file, relativePath } of files) {
@@ -105,14 +105,14 @@ export const useUploads = defineStore('uploads', () => {
     }
   }
 
-  /** Folders of a dropped tree are made on the way. */
+  /** Creates the folders of a dropped tree as needed. */
   async function ensureFolder({ folder, knownDepth }: Upload): Promise<void> {
     const parts = folder.split('/').filter(Boolean);
     for (let depth = knownDepth + 1; depth <= parts.length; depth += 1) {
       const part = parts.slice(0, depth).join('/');
       if (!knownFolders.has(part)) {
         await createFolder(part).catch((error: unknown) => {
-          // 405: it is there already.
+          // 405: the folder exists.
           if (!(error instanceof RequestFailed && error.status === 405)) {
             throw error;
           }
@@ -122,7 +122,7 @@ export const useUploads = defineStore('uploads', () => {
     }
   }
 
-  /** @param all applies it to every later conflict of this batch too */
+  /** @param all use the same answer for later conflicts of this batch */
   async function decide(item: Upload, choice: ConflictChoice, all: boolean): Promise<void> {
     const affected = all ? uploads.value.filter(({ state }) => state === 'conflict') : [item];
     for (const one of affected) {
@@ -139,7 +139,7 @@ export const useUploads = defineStore('uploads', () => {
   async function keepBoth(item: Upload): Promise<void> {
     for (let number = 2; ; number += 1) {
       await send(item, numbered(item.name, number), false);
-      // The type checker does not see that sending changes the state.
+      // TypeScript does not see that sending changes the state.
       if ((item.state as Upload['state']) !== 'conflict') {
         return;
       }

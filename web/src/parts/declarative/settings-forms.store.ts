@@ -28,15 +28,15 @@ export interface SettingsField {
   readonly type: FieldType;
   readonly description?: string | null;
   readonly placeholder?: string | null;
-  /** What stands beside a single box. */
+  /** Label beside a single checkbox. */
   readonly label?: string | null;
   readonly options?: readonly FieldOption[];
   readonly sensitive?: boolean;
-  /** As stored: text, lists and objects in JSON. */
+  /** As stored: text, or JSON for lists and objects. */
   readonly value: unknown;
 }
 
-/** A form that an external app has announced; see docs/app-api.md "Settings forms". */
+/** A settings form of an external app; see docs/app-api.md "Settings forms". */
 export interface SettingsForm {
   readonly id: string;
   readonly app: string;
@@ -56,7 +56,7 @@ export interface SettingsSection {
 
 const ROOT = '/settings/api/declarative';
 
-/** What stands in place of a secret that is kept. */
+/** Placeholder sent by the service instead of a saved secret. */
 const KEPT_SECRET = 'dummySecret';
 
 export const useSettingsForms = defineStore('settings-forms', () => {
@@ -72,7 +72,7 @@ export const useSettingsForms = defineStore('settings-forms', () => {
     loaded.value = true;
   }
 
-  /** Forms of an area, and of one section of it when that is given; the most important first. */
+  /** Forms of an area, optionally of one section, by descending priority. */
   function formsOf(area: SettingsArea, sectionId?: string): readonly SettingsForm[] {
     return forms.value.filter(
       (form) =>
@@ -84,12 +84,12 @@ export const useSettingsForms = defineStore('settings-forms', () => {
     sections.value.toSorted((one, other) => one.priority - other.priority),
   );
 
-  /** Sections of an area in which there is a form. */
+  /** Sections of an area that have forms. */
   function sectionsOf(area: SettingsArea): readonly SettingsSection[] {
     return byPriority.value.filter(({ id }) => formsOf(area, id).length > 0);
   }
 
-  /** @throws RequestFailed with the reason why the value is not taken */
+  /** @throws RequestFailed with the reason why the value was refused */
   async function save(form: SettingsForm, field: SettingsField, value: unknown): Promise<void> {
     await requestOcs(`${ROOT}/${isSecret(field) ? 'value-sensitive' : 'value'}`, {
       method: 'POST',
@@ -120,7 +120,7 @@ export function isSecret({ type, sensitive }: SettingsField): boolean {
   return type === 'password' || sensitive === true;
 }
 
-/** Whether something is kept that nobody is shown. */
+/** Whether a secret is saved. */
 export function isKeptSecret(field: SettingsField): boolean {
   return isSecret(field) && field.value === KEPT_SECRET;
 }

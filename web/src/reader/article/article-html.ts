@@ -2,7 +2,7 @@ import DOMPurify from 'dompurify';
 
 const purifier = DOMPurify(window);
 
-/** The service has cleaned it already; what slips through there is stopped here. */
+/** Second line of defence: the service has already sanitized the HTML. */
 const OPTIONS = {
   USE_PROFILES: { html: true, mathMl: true },
   FORBID_TAGS: [
@@ -21,10 +21,10 @@ const OPTIONS = {
   ALLOW_ARIA_ATTR: false,
 };
 
-/** What the service puts before the names of places, so that they mean nothing to the page. */
+/** Prefix that the service adds to element ids, so that they cannot clash with the page's. */
 const PLACE_PREFIX = 'user-content-';
 
-/** HTML of articles by strangers, made fit to be shown in the page. @param baseUrl of the article */
+/** Sanitizes the HTML of an article for display. @param baseUrl address of the article */
 export function safeHtml(html: string, baseUrl: string | null): string {
   const template = document.createElement('template');
   template.innerHTML = purifier.sanitize(framesToLinks(html), OPTIONS);
@@ -51,7 +51,7 @@ export function safeHtml(html: string, baseUrl: string | null): string {
     medium.preload = 'none';
   }
   for (const text of body.querySelectorAll('pre')) {
-    // Long lines scroll, by keyboard too.
+    // Long lines scroll, also by keyboard.
     text.tabIndex = 0;
   }
   for (const table of body.querySelectorAll('table')) {
@@ -63,7 +63,7 @@ export function safeHtml(html: string, baseUrl: string | null): string {
   return template.innerHTML;
 }
 
-/** Wide tables scroll by themselves. */
+/** Lets a wide table scroll horizontally. */
 function frameWide(table: HTMLTableElement): void {
   const frame = document.createElement('div');
   frame.className = 'wide';
@@ -76,10 +76,10 @@ function isNested(table: HTMLTableElement): boolean {
   return table.parentElement !== null && table.parentElement.closest('table') !== null;
 }
 
-/** What a newsletter puts into a cell, and a table of data hardly ever does. */
+/** Contents of layout tables that data tables rarely have. */
 const LAYOUT_CONTENTS = 'table, h1, h2, h3, h4, hr';
 
-/** Newsletters use tables to arrange their pieces; those have no headings and no columns. */
+/** Newsletters use tables for layout; those have neither headings nor columns. */
 function isData(table: HTMLTableElement): boolean {
   if (table.querySelector(LAYOUT_CONTENTS) !== null) {
     return false;
@@ -96,7 +96,7 @@ function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
     return;
   }
   if (href.startsWith('#')) {
-    // The place is not in the article.
+    // The target is not in the article.
     if (baseUrl === null) {
       link.removeAttribute('href');
     } else {
@@ -107,7 +107,7 @@ function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
   link.rel = 'noopener noreferrer';
 }
 
-/** An article may not make its reader's browser ask this service for anything, with their session. */
+/** Articles must not trigger requests to this service, which would carry the user's session (CSRF). */
 function keepFromOwnOrigin(medium: Element): void {
   for (const name of ['src', 'srcset', 'poster']) {
     const addresses = (medium.getAttribute(name) ?? '').split(/,\s+|\s+/);
@@ -119,7 +119,7 @@ function keepFromOwnOrigin(medium: Element): void {
   }
 }
 
-/** Players of other sites are visited rather than let in. */
+/** Replaces frames of other sites by links. */
 function framesToLinks(html: string): string {
   if (!/<iframe/i.test(html)) {
     return html;

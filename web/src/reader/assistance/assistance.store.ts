@@ -9,31 +9,30 @@ import {
   type Assistance,
   type AssistanceKind,
   type AssistanceOffer,
-} from '../news-api.js';
+} from './assistance-api.js';
 import { preferences } from '../preferences.js';
 
-/** Something an external app does, or did, with the article that is open. */
+/** A task of an external app for the open article. */
 export interface AssistanceJob {
   readonly itemId: number;
   readonly kind: AssistanceKind;
-  /** Null until the app is done. */
+  /** Null until done. */
   readonly answer: Assistance | null;
-  /** The reason in words, maybe empty; null unless it failed. */
+  /** Error message, possibly empty; null unless it failed. */
   readonly problem: string | null;
 }
 
 const LOOK_MILLISECONDS = 2_000;
 
-/** Help of external apps with articles: translations, summaries and the like. */
+/** Translations, summaries and transcripts of articles by external apps. */
 export const useAssistance = defineStore('reader-assistance', () => {
   const offer = shallowRef<AssistanceOffer | null>(null);
   const job = shallowRef<AssistanceJob | null>(null);
-  /** While a translation is there, too. */
+  /** Show the original although there is a translation. */
   const showsOriginal = ref(false);
   const toLanguage = ref('');
   const fromLanguage = ref('');
 
-  /** What can be asked for; nothing while that is unknown. */
   async function loadOffer(): Promise<void> {
     offer.value = await assistanceOffer();
     const { languages, detects } = offer.value.translate;
@@ -75,7 +74,7 @@ export const useAssistance = defineStore('reader-assistance', () => {
       : { to: toLanguage.value, from: fromLanguage.value };
   }
 
-  /** Back to the article as it is. The app may go on; its answer is kept for the next time. */
+  /** Returns to the original article. The app continues, and its result is kept. */
   function end(): void {
     job.value = null;
     showsOriginal.value = false;

@@ -1,23 +1,24 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
-import { listFeeds, listFolders, type Feed, type Folder, type Selection } from '../news-api.js';
+import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import type { Selection } from '../selection.js';
 
 export interface FolderWithFeeds extends Folder {
   readonly feeds: readonly Feed[];
   readonly unreadCount: number;
 }
 
-/** Loads are repeated while counts change under them, but not for ever. */
+/** Loading is repeated while local changes make the answer outdated, up to this many times. */
 const MOST_LOADS = 4;
 
-/** Folders and feeds with their counts. Changes of flags are counted here before the service knows. */
+/** Folders and feeds with their counts, which include flag changes not yet sent. */
 export const useFeeds = defineStore('reader-feeds', () => {
   const folders = shallowRef<readonly Folder[]>([]);
   const feeds = shallowRef<readonly Feed[]>([]);
   const starredCount = ref(0);
   const newestItemId = ref(0);
   const isLoaded = ref(false);
-  /** When all this was first loaded: unix seconds of the service's clock; 0 before. */
+  /** First load, in unix seconds of the service's clock; 0: not loaded yet. */
   const firstLoadedAtSeconds = ref(0);
 
   let changes = 0;
@@ -53,7 +54,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
     }
   }
 
-  /** While this runs, counts that the service sends may be older than ours. */
+  /** Marks a change as pending: counts from the service may be outdated until it is done. */
   async function whileChanging<T>(work: Promise<T>): Promise<T> {
     changes += 1;
     running.add(work);
@@ -65,12 +66,12 @@ export const useFeeds = defineStore('reader-feeds', () => {
     }
   }
 
-  /** Resolves when the service knows the changes that are being sent to it now, or refused them. */
+  /** Resolves when all pending changes have been accepted or refused. */
   async function changesSent(): Promise<void> {
     await Promise.allSettled(running);
   }
 
-  /** @param added items of each feed that became unread; negative when they were read */
+  /** @param added change of the unread count by feed id; negative for items marked read */
   function countUnread(added: ReadonlyMap<number, number>): void {
     feeds.value = feeds.value.map((feed) => {
       const more = added.get(feed.id);

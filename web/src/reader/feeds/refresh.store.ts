@@ -1,13 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
-import {
-  refreshFeeds,
-  type RefreshProgress,
-  type RefreshResult,
-  type Selection,
-} from '../news-api.js';
+import { refreshFeeds, type RefreshProgress, type RefreshResult } from './refresh-api.js';
+import type { Selection } from '../selection.js';
 
-/** The refresh that is under way; the service does one at a time for each user. */
+/** The running refresh; the service allows one per user at a time. */
 export const useRefresh = defineStore('reader-refresh', () => {
   const progress = shallowRef<RefreshProgress | null>(null);
   const isRunning = computed(() => progress.value !== null);

@@ -2,13 +2,13 @@ import { useI18n } from 'vue-i18n';
 import { regionalLocale } from '../../host/regional-locale.js';
 
 interface DateTexts {
-  /** As a list has room for: today the time, this year the day, else the year, too. */
+  /** For lists: the time (today), the day (this year) or the full date. */
   short(seconds: number): string;
   exact(seconds: number): string;
   long(seconds: number): string;
 }
 
-/** Dates, given in unix seconds, as the visitor is used to. */
+/** Formats unix seconds in the visitor's locale. */
 export function useDates(): DateTexts {
   const { locale } = useI18n();
   const regional = regionalLocale(locale.value);

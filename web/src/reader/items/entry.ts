@@ -1,6 +1,6 @@
-import type { ItemJson } from '../news-api.js';
+import type { ItemJson } from './items-api.js';
 
-/** What a list has to know of an item. Tens of thousands are kept, so without its text. */
+/** The part of an item that a list needs; without its text, since tens of thousands are kept. */
 export interface Entry {
   readonly id: number;
   readonly feedId: number;
@@ -18,14 +18,13 @@ export interface Entry {
 
 /** Enough for two lines of the widest list. */
 const SNIPPET_CHARACTERS = 180;
-/** Markup included; most texts have said something by then. */
+/** Including markup; enough for a snippet of most texts. */
 const LOOKED_AT_CHARACTERS = 3_000;
 
-/** Where one of these begins or ends, words do, too. */
+/** Tags that separate words. */
 const BLOCK_TAG =
   /<\/?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|figure|figcaption|img|section|article|header|footer|details|summary)\b/gi;
 
-/** The part of an item that lists keep. */
 export function toEntry(item: ItemJson): Entry {
   return {
     id: item.id,
@@ -47,7 +46,7 @@ export function mediaOf(mime: string | null): 'audio' | 'video' | null {
 }
 
 function snippetOf(body: string): string {
-  // Contents of a template are inert: nothing is loaded, nothing runs.
+  // Template contents are inert: nothing is loaded and no script runs.
   const template = document.createElement('template');
   const spaced = body.slice(0, LOOKED_AT_CHARACTERS).replace(BLOCK_TAG, ' $&');
   template.innerHTML = spaced.replace(/<[^>]*$/, '');

@@ -1,6 +1,8 @@
 import { defineStore } from 'pinia';
-import { computed, ref, shallowRef, triggerRef } from 'vue';
-import { mediaOf, toEntry, type Entry } from './entry.js';
+import { computed, ref, shallowRef } from 'vue';
+import { ArticleCache, type Article } from './article-cache.js';
+import { EntryList } from './entry-list.js';
+import type { Entry } from './entry.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import {
   allChangesSince,
@@ -11,59 +13,42 @@ import {
   setStarred,
   setUnread,
   type ItemJson,
-  type Selection,
-} from '../news-api.js';
+} from './items-api.js';
+import type { Selection } from '../selection.js';
 
 export interface ListOrder {
   readonly oldestFirst: boolean;
   readonly unreadOnly: boolean;
 }
 
-/** An item with everything that is shown of it. */
-export interface Article extends Entry {
-  readonly author: string;
-  /** HTML of a stranger. */
-  readonly body: string;
-  readonly enclosureLink: string | null;
-  readonly enclosureMime: string | null;
-}
-
-/** Enough for the first screen, so that it is there at once. */
+/** Fills the first screen and loads fast. */
 const FIRST_PAGE = 60;
 const PAGE = 200;
-const READ_ARTICLES_KEPT = 40;
 
-/** The list that is shown, and the article that is open. */
+/** The current list and the open article. */
 export const useItems = defineStore('reader-items', () => {
   const feeds = useFeeds();
 
   const selection = shallowRef<Selection>({ of: 'unread' });
   const order = shallowRef<ListOrder>({ oldestFirst: false, unreadOnly: true });
-  /** In the order of the list. Replaced entries, so that whoever shows one sees it change. */
-  const entries = shallowRef<Entry[]>([]);
+  const list = new EntryList();
   const article = shallowRef<Article | null>(null);
-  /** Nothing is asked for until `open` says which list is meant. */
+  /** True until the first `open`, so that nothing is requested before. */
   const isLoading = ref(true);
   const hasMore = ref(true);
   const error = shallowRef<unknown>(null);
-  /** Items that came since the list was loaded, and are not in it. */
+  /** Items that belong to the list and arrived after it was loaded. */
   const arrivedIds = ref<ReadonlySet<number>>(new Set());
   const arrivedCount = computed(() => arrivedIds.value.size);
 
-  let places = new Map<number, number>();
   let loading: AbortController | null = null;
-  /** Which list is meant; the answer to a question about an earlier one counts no more. */
-  let opened = 0;
-  /** What changed before, by the service's clock, is known; 0 when nothing was asked for yet. */
+  /** Changes before this time of the service's clock are known; 0 before the first synchronisation. */
   let sinceSeconds = 0;
-  /** What came after this item was not to be seen when the list was loaded. */
+  /** Newest item id when the list was loaded. */
   let listedUpToId = 0;
-  const articles = new Map<number, Article>();
-  /** Marked unread by hand: stay so until they are marked read by hand. */
+  const articles = new ArticleCache();
+  /** Marked unread by hand; only marking them read by hand changes them. */
   const keptUnread = new Set<number>();
-
-  const indexOf = (id: number) => places.get(id) ?? -1;
-  const entryOf = (id: number): Entry | undefined => entries.value[indexOf(id)];
 
   async function open(chosen: Selection, chosenOrder: ListOrder): Promise<void> {
     clear();
@@ -74,28 +59,25 @@ export const useItems = defineStore('reader-items', () => {
     await loadMore();
   }
 
-  /** Shows an empty list that is being loaded, and loads nothing before the next `open`. */
+  /** Shows an empty, loading list until the next `open`. */
   function clear(): void {
-    opened += 1;
     loading?.abort();
     loading = null;
     isLoading.value = true;
     error.value = null;
-    entries.value = [];
-    places = new Map();
+    list.clear();
     hasMore.value = true;
     arrivedIds.value = new Set();
   }
 
-  /** The same list as it is now. What is shown stays until the new list is there. */
+  /** Loads the list again; the old entries stay until the new ones are loaded. */
   async function reload(): Promise<void> {
     loading?.abort();
     const feedsLoaded = feeds.load();
-    const pageLoaded = loadPage(0, FIRST_PAGE, async (first, isMeant) => {
+    const pageLoaded = loadPage(0, FIRST_PAGE, async (first, isCurrent) => {
       await feedsLoaded;
-      if (isMeant()) {
-        entries.value = [];
-        places = new Map();
+      if (isCurrent()) {
+        list.clear();
         arrivedIds.value = new Set();
         listedUpToId = feeds.newestItemId;
         append(first, FIRST_PAGE);
@@ -108,111 +90,87 @@ export const useItems = defineStore('reader-items', () => {
     if (isLoading.value || !hasMore.value) {
       return;
     }
-    const size = entries.value.length === 0 ? FIRST_PAGE : PAGE;
-    await loadPage(entries.value.at(-1)?.id ?? 0, size, (page) => append(page, size));
+    const size = list.entries.value.length === 0 ? FIRST_PAGE : PAGE;
+    await loadPage(list.entries.value.at(-1)?.id ?? 0, size, (page) => append(page, size));
   }
 
-  /** After a page could not be loaded. */
+  /** Continues after a page failed to load. */
   async function retry(): Promise<void> {
     hasMore.value = true;
     await loadMore();
   }
 
   /**
-   * Loads a page and has it taken in, unless something else is asked for meanwhile. Loading ends
-   * when the page is taken in, not before: whoever waits for that looks at what is missing then.
+   * Loads a page and adds it, unless another request replaces this one. `isLoading` ends only after
+   * the page was added, because the list then decides whether it needs the next one.
    */
   async function loadPage(
     offset: number,
     size: number,
-    takeIn: (page: readonly ItemJson[], isMeant: () => boolean) => void | Promise<void>,
+    add: (page: readonly ItemJson[], isCurrent: () => boolean) => void | Promise<void>,
   ): Promise<void> {
-    const asking = new AbortController();
-    const isMeant = () => loading === asking;
-    loading = asking;
+    const aborting = new AbortController();
+    const isCurrent = () => loading === aborting;
+    loading = aborting;
     isLoading.value = true;
     error.value = null;
     try {
-      // A list of starred or unread items would lack what was changed a moment ago.
+      // Otherwise a list of starred or unread items would miss the latest changes.
       await feeds.changesSent();
-      if (!isMeant()) {
+      if (!isCurrent()) {
         return;
       }
       const page = { ...order.value, offset, batchSize: size };
-      const items = await listItems(selection.value, page, asking.signal);
-      if (isMeant()) {
-        await takeIn(items, isMeant);
+      const items = await listItems(selection.value, page, aborting.signal);
+      if (isCurrent()) {
+        await add(items, isCurrent);
       }
     } catch (failure) {
-      if (isMeant()) {
+      if (isCurrent()) {
         error.value = failure;
         hasMore.value = false;
       }
     } finally {
-      if (isMeant()) {
+      if (isCurrent()) {
         loading = null;
         isLoading.value = false;
       }
     }
   }
 
-  function append(items: readonly ItemJson[], asked: number): void {
-    for (const item of items) {
-      if (!places.has(item.id)) {
-        places.set(item.id, entries.value.length);
-        entries.value.push(toEntry(item));
-      }
-    }
-    hasMore.value = items.length >= asked;
-    triggerRef(entries);
+  function append(items: readonly ItemJson[], requested: number): void {
+    list.append(items);
+    hasMore.value = items.length >= requested;
   }
 
-  /** @returns null when there is no such item */
+  /** @returns null when the item does not exist */
   async function fetchArticle(id: number): Promise<Article | null> {
     const known = articles.get(id);
     if (known !== undefined) {
       return { ...known, ...flagsOf(id, known) };
     }
     const item = await findItem(id);
-    if (item === null) {
-      return null;
-    }
-    const found = toArticle(item);
-    articles.set(id, found);
-    for (const oldest of articles.keys()) {
-      if (articles.size <= READ_ARTICLES_KEPT) {
-        break;
-      }
-      articles.delete(oldest);
-    }
-    return found;
+    return item === null ? null : articles.add(item);
   }
 
   function flagsOf(id: number, known: Entry): Pick<Entry, 'unread' | 'starred'> {
-    const { unread, starred } = entryOf(id) ?? known;
+    const { unread, starred } = list.find(id) ?? known;
     return { unread, starred };
   }
 
   function knownItem(id: number): Entry | undefined {
-    return entryOf(id) ?? (article.value?.id === id ? article.value : articles.get(id));
+    return list.find(id) ?? (article.value?.id === id ? article.value : articles.get(id));
   }
 
   function show(id: number, now: Partial<Entry>): void {
-    const at = indexOf(id);
-    const entry = entries.value[at];
-    if (entry !== undefined) {
-      entries.value[at] = { ...entry, ...now };
-    }
-    const kept = articles.get(id);
-    if (kept !== undefined) {
-      articles.set(id, { ...kept, ...now });
-    }
+    list.change(id, now);
+    articles.change(id, now);
     if (article.value?.id === id) {
       article.value = { ...article.value, ...now };
     }
   }
 
-  /** At once here, then at the service; taken back when that fails. */
+  /** Optimistic: shown at once and undone when the service refuses. */
   async function changeUnread(ids: readonly number[], unread: boolean): Promise<void> {
     const changed = ids.filter((id) => knownItem(id)?.unread === !unread);
     if (changed.length === 0) {
@@ -236,11 +194,11 @@ export const useItems = defineStore('reader-items', () => {
       }
       show(id, { unread });
     }
-    triggerRef(entries);
+    list.publish();
     feeds.countUnread(added);
   }
 
-  /** What opening and scrolling do: items that were marked unread by hand stay so. */
+  /** Marks items read that were opened or scrolled past, except those kept unread by hand. */
   function markSeen(ids: readonly number[]): Promise<void> {
     return changeUnread(
       ids.filter((id) => !keptUnread.has(id)),
@@ -248,7 +206,6 @@ export const useItems = defineStore('reader-items', () => {
     );
   }
 
-  /** By hand. */
   function toggleUnread(id: number): Promise<void> {
     const unread = knownItem(id)?.unread === false;
     if (unread) {
@@ -263,7 +220,7 @@ export const useItems = defineStore('reader-items', () => {
     const starred = knownItem(id)?.starred === false;
     const showNow = (value: boolean) => {
       show(id, { starred: value });
-      triggerRef(entries);
+      list.publish();
       feeds.countStarred(value ? 1 : -1);
     };
     showNow(starred);
@@ -276,9 +233,9 @@ export const useItems = defineStore('reader-items', () => {
   }
 
   /**
-   * Marks a list read, but not what came while it was being looked at.
+   * Marks a list read, except items that arrived after it was loaded.
    *
-   * @returns takes it back; null when nothing was unread
+   * @returns undo; null when nothing was unread
    */
   async function markAllRead(which: Selection): Promise<(() => Promise<void>) | null> {
     if (which.of === 'starred' || which.of === 'search') {
@@ -286,12 +243,12 @@ export const useItems = defineStore('reader-items', () => {
     }
     const seenUpToId =
       which === selection.value ? listedUpToId || feeds.newestItemId : feeds.newestItemId;
-    const newestItemId = Math.max(seenUpToId, ...firstAndLastIds());
-    const isMeant = (item: Pick<Entry, 'id' | 'feedId'>) =>
+    const newestItemId = Math.max(seenUpToId, list.newestId());
+    const isIncluded = (item: Pick<Entry, 'id' | 'feedId'>) =>
       item.id <= newestItemId && feeds.contains(which, item.feedId);
-    const meantEntries = entries.value.filter(isMeant);
-    const readBefore = new Set(meantEntries.filter(({ unread }) => !unread).map(({ id }) => id));
-    const unread = meantEntries.filter((entry) => entry.unread).map(({ id }) => id);
+    const included = list.entries.value.filter(isIncluded);
+    const readBefore = new Set(included.filter(({ unread }) => !unread).map(({ id }) => id));
+    const unread = included.filter((entry) => entry.unread).map(({ id }) => id);
     const counts = new Map(
       feeds.feeds
         .filter(({ id, unreadCount }) => feeds.contains(which, id) && unreadCount > 0)
@@ -302,33 +259,33 @@ export const useItems = defineStore('reader-items', () => {
     }
 
     unread.forEach((id) => show(id, { unread: false }));
-    triggerRef(entries);
+    list.publish();
     feeds.countUnread(counts);
     let markedAtSeconds: number;
     try {
       markedAtSeconds = await feeds.whileChanging(markReadUpTo(which, newestItemId));
     } catch (failure) {
       unread.forEach((id) => show(id, { unread: true }));
-      triggerRef(entries);
+      list.publish();
       await feeds.load();
       throw failure;
     }
-    // What we did ourselves need not be asked for: it may be the whole list.
+    // Our own change, possibly the whole list, need not be fetched by the next synchronisation.
     sinceSeconds = Math.max(sinceSeconds, markedAtSeconds + 1);
     await feeds.load();
     return async () => {
       const marked = (await allChangesSince(markedAtSeconds - 2)).filter(
-        (item) => !item.unread && isMeant(item) && !readBefore.has(item.id),
+        (item) => !item.unread && isIncluded(item) && !readBefore.has(item.id),
       );
       const ids = [...new Set([...unread, ...marked.map(({ id }) => id)])];
       await feeds.whileChanging(setUnread(ids, true));
       ids.forEach((id) => show(id, { unread: true }));
-      triggerRef(entries);
+      list.publish();
       await feeds.load();
     };
   }
 
-  /** Of lists that the service cannot mark as a whole. */
+  /** For lists that the service cannot mark as a whole. */
   async function markEachRead(which: Selection): Promise<(() => Promise<void>) | null> {
     const ids: number[] = [];
     for (let offset = 0; ;) {
@@ -346,55 +303,49 @@ export const useItems = defineStore('reader-items', () => {
     const change = async (unread: boolean) => {
       await feeds.whileChanging(setUnread(ids, unread));
       ids.forEach((id) => show(id, { unread }));
-      triggerRef(entries);
+      list.publish();
       await feeds.load();
     };
     await change(false);
     return () => change(true);
   }
 
-  function firstAndLastIds(): number[] {
-    return [entries.value[0]?.id ?? 0, entries.value.at(-1)?.id ?? 0];
-  }
-
   /**
-   * Learns what happened elsewhere: flags change where they are shown, new items are counted, and
-   * nothing moves under the reader's eyes.
+   * Fetches changes made elsewhere: flags are updated and new items counted, but the rows of the list
+   * do not move.
    */
   async function sync(): Promise<void> {
     const since = sinceSeconds || feeds.firstLoadedAtSeconds;
     const [changes] = await Promise.all([changesSince(since), feeds.load()]);
-    // A second twice rather than never: several changes share it.
+    // Overlap by a second, since several changes can share one.
     sinceSeconds = changes.nextSinceSeconds - 1;
     if (changes.items === null) {
       articles.clear();
       await reload();
       return;
     }
-    const newest = Math.max(...firstAndLastIds());
+    const newest = list.newestId();
     const arrived = new Set(arrivedIds.value);
     for (const item of changes.items) {
       const { unread, starred } = item;
       show(item.id, { unread, starred });
-      if (articles.has(item.id)) {
-        // Another text is shown when the article is opened the next time.
-        articles.set(item.id, toArticle(item));
-      }
-      const isNew = item.id > newest && !places.has(item.id) && belongsToList(item);
+      // Shown when the article is opened the next time.
+      articles.replace(item);
+      const isNew = item.id > newest && list.indexOf(item.id) < 0 && belongsToList(item);
       if (isNew) {
         arrived.add(item.id);
       } else {
         arrived.delete(item.id);
       }
     }
-    triggerRef(entries);
-    await takeIn(arrived);
+    list.publish();
+    await announce(arrived);
   }
 
-  async function takeIn(arrived: ReadonlySet<number>): Promise<void> {
+  async function announce(arrived: ReadonlySet<number>): Promise<void> {
     if (arrived.size === 0) {
       arrivedIds.value = arrived;
-    } else if (entries.value.length === 0) {
+    } else if (list.entries.value.length === 0) {
       await reload();
     } else if (order.value.oldestFirst) {
       hasMore.value = true;
@@ -412,7 +363,7 @@ export const useItems = defineStore('reader-items', () => {
       : feeds.contains(selection.value, item.feedId);
   }
 
-  /** After the text of articles has become another, for instance because of a setting. */
+  /** Needed when the texts of articles change, for example by a setting. */
   function forgetArticles(): void {
     articles.clear();
   }
@@ -420,14 +371,14 @@ export const useItems = defineStore('reader-items', () => {
   return {
     selection,
     order,
-    entries,
+    entries: list.entries,
     article,
     isLoading,
     hasMore,
     error,
     arrivedCount,
-    indexOf,
-    entryOf,
+    indexOf: (id: number) => list.indexOf(id),
+    entryOf: (id: number) => list.find(id),
     open,
     clear,
     reload,
@@ -442,14 +393,3 @@ export const useItems = defineStore('reader-items', () => {
     sync,
   };
 });
-
-function toArticle(item: ItemJson): Article {
-  return {
-    ...toEntry(item),
-    author: item.author?.trim() ?? '',
-    body: item.body,
-    enclosureLink: item.enclosureLink,
-    enclosureMime: item.enclosureMime,
-    media: mediaOf(item.enclosureMime),
-  };
-}

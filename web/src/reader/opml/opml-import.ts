@@ -9,13 +9,13 @@ import {
   type ImportProgress,
   type ImportStep,
   type OpmlImportResult,
-} from '../news-api.js';
+} from './opml-api.js';
 
 const LOOK_MILLISECONDS = 1_500;
 
 /**
- * Takes in a list of feeds: sends the file, hears how many of its feeds are followed by now, then
- * asks how the service fetches them one after another.
+ * Imports an OPML file: uploads it, shows the progress of subscribing, then polls the progress of
+ * fetching.
  */
 export function useOpmlImport() {
   const feeds = useFeeds();
@@ -25,7 +25,7 @@ export function useOpmlImport() {
   const result = shallowRef<OpmlImportResult | null>(null);
   const failures = shallowRef<ImportProgress['failures']>([]);
   const failing = ref(0);
-  /** The service's words; empty when it had none, null when nothing is wrong. */
+  /** The service's error message, possibly empty; null: no error. */
   const problem = ref<string | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let gone = false;
@@ -42,7 +42,7 @@ export function useOpmlImport() {
     }
     step.value = 'fetching';
     part.value = { done: 0, total: result.value.imported };
-    // The next look may succeed; the service fetches the feeds anyway.
+    // Ignored: the service fetches the feeds anyway, and the next poll may succeed.
     await feeds.load().catch(() => {});
     await look(result.value.after);
   }

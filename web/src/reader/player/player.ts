@@ -7,20 +7,20 @@ export interface Recording {
   readonly url: string;
 }
 
-/** What is being listened to, whichever article is open. */
+/** The current recording, independent of the open article. */
 export const playing = shallowRef<Recording | null>(null);
 
 const KEPT_AS = `gatefold-positions-${page.userId}`;
 const MOST_POSITIONS = 300;
 
-/** How far each recording was heard, in seconds; kept in this browser, the latest last. */
+/** Position in each recording in seconds, stored in this browser; the latest is last. */
 const positions = new Map<number, number>(kept());
 
 export function positionOf(itemId: number): number {
   return positions.get(itemId) ?? 0;
 }
 
-/** @param seconds 0 forgets it */
+/** @param seconds 0 removes the entry */
 export function keepPosition(itemId: number, seconds: number): void {
   positions.delete(itemId);
   if (seconds > 0) {
@@ -35,7 +35,7 @@ export function keepPosition(itemId: number, seconds: number): void {
   try {
     localStorage.setItem(KEPT_AS, JSON.stringify([...positions]));
   } catch {
-    // Without storage the position holds until the page is loaded again.
+    // Without storage the position lasts until the page is reloaded.
   }
 }
 

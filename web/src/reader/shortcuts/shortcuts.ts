@@ -2,8 +2,8 @@ import { onBeforeUnmount, onMounted } from 'vue';
 import { preferences } from '../preferences.js';
 
 /**
- * Keys by what they do, in the order of the sheet that explains them. Two keys in a row are parted
- * by a space. Capital letters need Shift, so that Caps Lock does no harm.
+ * Shortcuts in the order of their help dialog. A space separates two keys pressed in sequence.
+ * Capital letters require Shift, so that Caps Lock does not trigger them.
  */
 export const SHORTCUTS = [
   { does: 'nextArticle', keys: ['j'] },
@@ -29,7 +29,7 @@ export const SHORTCUTS = [
 
 export type ShortcutName = (typeof SHORTCUTS)[number]['does'];
 
-/** The second key of two has to follow within this. */
+/** Maximum pause between the two keys of a sequence. */
 const SEQUENCE_MILLISECONDS = 1_500;
 
 const BY_KEYS = new Map<string, ShortcutName>(
@@ -37,7 +37,7 @@ const BY_KEYS = new Map<string, ShortcutName>(
 );
 const FIRST_KEYS = new Set([...BY_KEYS.keys()].filter(isSequence).map((keys) => keys.charAt(0)));
 
-/** Listens for the shortcuts while the component is there, but never while somebody writes. */
+/** Handles shortcuts while the component is mounted, except while typing in a field. */
 export function useShortcuts(actions: Readonly<Record<ShortcutName, () => unknown>>): void {
   let first = '';
   let firstAt = 0;
@@ -77,7 +77,7 @@ function isMeantForOthers(event: KeyboardEvent): boolean {
   }
   const element = target instanceof Element ? target : document.body;
   const isWriting = element.closest('input, textarea, select, [contenteditable]') !== null;
-  // In the list the focus is a moment behind the keys; what counts is the entry it is on its way to.
+  // In the list the focus lags behind the selected entry, so Enter on a row is handled here.
   const isPressing =
     key === 'Enter' &&
     element.closest('a:not([data-item]), button, summary, audio, video') !== null;

@@ -10,11 +10,11 @@ interface UserJson {
 
 const AVATAR_PIXELS = 256;
 
-/** The visitor's own account. */
+/** The user's own account. */
 export const useOwnAccount = defineStore('own-account', () => {
   const displayName = ref(page.displayName);
   const email = ref('');
-  /** Part of the picture's address: a new picture has to be asked for. */
+  /** Part of the picture's address, so that a new picture is not served from the cache. */
   const pictureVersion = ref(0);
 
   async function load(): Promise<void> {
@@ -42,7 +42,7 @@ export const useOwnAccount = defineStore('own-account', () => {
     });
   }
 
-  /** @param picture JPEG, PNG or WebP, as it is */
+  /** @param picture JPEG, PNG or WebP */
   async function choosePicture(picture: File): Promise<void> {
     const headers = { 'Content-Type': picture.type };
     await request('/avatar', { method: 'PUT', body: picture, headers });

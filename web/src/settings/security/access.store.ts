@@ -2,7 +2,7 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
 
-/** A browser in which the visitor is logged in. */
+/** A browser session of the user. */
 export interface LoggedInBrowser {
   readonly id: number;
   readonly current: boolean;
@@ -12,22 +12,21 @@ export interface LoggedInBrowser {
   readonly lastSeen: number;
 }
 
-/** A password for one program. */
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
-  /** Unix seconds; null before the first time. */
+  /** Unix seconds; null: never used. */
   readonly lastUsed: number | null;
 }
 
 export interface NewAppPassword {
   readonly name: string;
   readonly loginName: string;
-  /** Shown this once. */
+  /** Not shown again. */
   readonly token: string;
 }
 
-/** By which ways one gets into the visitor's account. */
+/** The user's sessions and app passwords. */
 export const useAccess = defineStore('access', () => {
   const browsers = ref<readonly LoggedInBrowser[]>([]);
   const appPasswords = ref<readonly AppPassword[]>([]);
@@ -93,7 +92,7 @@ export const useAccess = defineStore('access', () => {
   };
 });
 
-/** What was shown as done already is taken back when it fails. */
+/** Undoes an optimistic change on failure. */
 async function undoing(work: Promise<unknown>, undo: () => void): Promise<void> {
   try {
     await work;

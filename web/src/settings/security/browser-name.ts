@@ -1,4 +1,4 @@
-/** Each claims to be those after it as well. */
+/** Most specific first: each user agent also contains the names after it. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** For people: "Firefox, Linux". What is not known is shown as it calls itself. */
+/** Readable name such as "Firefox, Linux"; unknown user agents are shown as sent. */
 export function browserName(userAgent: string): string {
   const [, browser] = BROWSERS.find(([pattern]) => pattern.test(userAgent)) ?? [];
   const [, system] = SYSTEMS.find(([pattern]) => pattern.test(userAgent)) ?? [];

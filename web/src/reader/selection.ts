@@ -1,7 +1,13 @@
 import type { RouteLocationNormalizedLoaded, RouteLocationRaw } from 'vue-router';
-import type { Selection } from './news-api.js';
 
-/** Which list an address shows. */
+/** The items of a list. */
+export type Selection =
+  | { readonly of: 'unread' | 'all' | 'starred' }
+  | { readonly of: 'feed'; readonly feedId: number }
+  | { readonly of: 'folder'; readonly folderId: number }
+  | { readonly of: 'search'; readonly query: string };
+
+/** The list that a route shows. */
 export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
   const id = Number(route.params['id']);
   switch (route.meta['list']) {
@@ -19,20 +25,20 @@ export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
   }
 }
 
-/** The article that an address shows; null when it shows a list alone. */
+/** The open article of a route; null if it shows only a list. */
 export function itemIdOf(route: RouteLocationNormalizedLoaded): number | null {
   const id = Number(route.params['itemId']);
   return id > 0 ? id : null;
 }
 
-/** @param itemId of the article that is open */
+/** @param itemId the open article */
 export function placeOf(selection: Selection, itemId: number | null = null): RouteLocationRaw {
   const list = listPath(selection);
   const path = itemId === null ? list : `${list.replace(/\/$/, '')}/items/${itemId}`;
   return selection.of === 'search' ? { path, query: { q: selection.query } } : { path };
 }
 
-/** Two lists are the same when these are. */
+/** Equal for equal lists. */
 export function keyOf(selection: Selection): string {
   return listPath(selection) + (selection.of === 'search' ? selection.query : '');
 }

@@ -1,10 +1,13 @@
-import { decodeReferences, escapeHtml } from '../html/character-references.js';
+import { decodeReferences, escapeAttribute } from '../html/character-references.js';
 import {
   ATOM_NAMESPACE,
   ATTRIBUTES,
   CORE,
   FOREIGN,
   FRAME,
+  isKnown,
+  OF_PERSONS,
+  PERSONS,
   PLAIN,
   prefixOfNamespace,
   PROSE,
@@ -21,7 +24,7 @@ import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js'
 import { UnreadableDocument } from '../unreadable-document.js';
 import { XmlScanner, type StartTag } from './xml-scanner.js';
 
-export interface PreparedXml {
+export interface RepairedXml {
   /** Well-formed, with the names of feed-vocabulary.ts alone. */
   readonly xml: string;
   readonly shape: FeedShape;
@@ -43,10 +46,6 @@ const DEEPEST = 256;
 /** Elements handed on from within one other, and of a whole document; more is no feed. */
 const MOST_CHILDREN = 200;
 const MOST_ELEMENTS = 150_000;
-
-/** What describes a person; anything else means that the person before it was never closed. */
-const PERSONS = new Set(['author', 'atom:author', 'dc:creator']);
-const OF_PERSONS = new Set(['name', 'email', 'url', 'atom:name', 'atom:email']);
 
 const CUT = 'The document ends before it is complete; what it ends inside of was left out.';
 const WEB_PAGE = 'The document is not a feed: it is a web page.';
@@ -78,15 +77,15 @@ interface OpenElement {
  *
  * @throws UnreadableDocument when it is not a feed
  */
-export function prepareXml(text: string, documentUrl: string): PreparedXml {
-  const first = new XmlPreparation(text, documentUrl);
+export function repairXml(text: string, documentUrl: string): RepairedXml {
+  const first = new XmlRepair(text, documentUrl);
   const prepared = first.run();
   if (first.listedItems <= MOST_ITEMS) {
     return prepared;
   }
   const dates = new ItemDates();
-  new XmlPreparation(text, documentUrl, { kept: new Set(), dates }).run();
-  return new XmlPreparation(text, documentUrl, { kept: newestItems(dates.found) }).run();
+  new XmlRepair(text, documentUrl, { kept: new Set(), dates }).run();
+  return new XmlRepair(text, documentUrl, { kept: newestItems(dates.found) }).run();
 }
 
 interface ItemChoice {
@@ -95,7 +94,7 @@ interface ItemChoice {
   readonly dates?: ItemDates;
 }
 
-class XmlPreparation {
+class XmlRepair {
   readonly #text: string;
   readonly #documentUrl: string;
   readonly #scanner: XmlScanner;
@@ -130,7 +129,7 @@ class XmlPreparation {
     return this.#items;
   }
 
-  run(): PreparedXml {
+  run(): RepairedXml {
     let at = 0;
     while (at < this.#text.length && !this.#finished) {
       at = this.#step(at);
@@ -431,10 +430,10 @@ class XmlPreparation {
       }
       seen.add(known);
       const plain = decodeReferences(value, this.#entities.valueOf).replace(/\s/g, ' ');
-      written += ` ${known}="${escapeHtml(plain).replaceAll('"', '&quot;')}"`;
+      written += ` ${known}="${escapeAttribute(plain)}"`;
     }
     if (base !== this.#documentUrl) {
-      written += ` base="${escapeHtml(base).replaceAll('"', '&quot;')}"`;
+      written += ` base="${escapeAttribute(base)}"`;
     }
     return written;
   }
@@ -562,10 +561,6 @@ const FOREIGN_PREFIXES = [
 /** Atom 0.3 could wrap several versions of one content into another. */
 function holdsAlternatives(tag: StartTag): boolean {
   return /^multipart\//i.test(tag.attributes.get('type') ?? '');
-}
-
-function isKnown(name: string): boolean {
-  return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
 }
 
 /** Whether markup inside of an element can only be meant to be around its text. */

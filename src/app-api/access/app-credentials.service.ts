@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../../common/ports/app-credentials.js';
-import { isBeingInstalled } from './app-state.js';
-import { ExAppLog, REFUSED_LINE } from './log/ex-app-log.js';
-import { isNewerVersion } from './is-newer-version.js';
-import { ExAppsRepository } from './ex-apps.repository.js';
+import { isBeingInstalled } from '../apps/app-state.js';
+import { ExAppLog, REFUSED_LINE } from '../apps/log/ex-app-log.js';
+import { isNewerVersion } from '../apps/is-newer-version.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
 /** Knows an external app by its secret. */
 @Injectable()
