@@ -102,7 +102,8 @@ export class UsersRepository {
       await this.database.transaction(async (tx) => {
         await tx.em.insert(AccountEntity, account);
         if (identity !== undefined) {
-          await tx.em.insert(OidcIdentityEntity, { ...identity, userId: account.userId });
+          const { issuer, subject } = identity;
+          await tx.em.insert(OidcIdentityEntity, { issuer, subject, userId: account.userId });
         }
       });
     } catch (error) {
