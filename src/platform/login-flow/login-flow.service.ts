@@ -28,8 +28,8 @@ const MOST_OF_ALL = 10_000;
 const SEALED_FOR = 'login flow';
 
 /**
- * Logins of programs in which the user types the password into a browser alone: the program opens
- * an address there, and asks again and again whether the user has agreed.
+ * Login flow v2: the program opens an address in the browser and polls until the user has granted it
+ * an app password. It never sees the user's password.
  *
  * @see docs/decisions/0018-sessions-of-browsers.md
  */
