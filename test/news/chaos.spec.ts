@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 async function start(...preload: string[]): Promise<ServiceProcess> {
-  const replica = await aServiceProcess(databaseUrl, {}, preload);
+  const replica = await aServiceProcess(databaseUrl, {}, ['quick-intervals.mjs', ...preload]);
   replicas.push(replica);
   return replica;
 }

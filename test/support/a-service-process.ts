@@ -39,6 +39,7 @@ export async function aServiceProcess(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: fileBeside('../../node_modules/.cache/node'),
         DATABASE_URL: databaseUrl,
         GATEFOLD_DATA_DIR: dataDir,
         GATEFOLD_SECRET_KEY: SECRET_KEY,
