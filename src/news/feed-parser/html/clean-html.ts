@@ -63,6 +63,8 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
 };
 
+const ALL_ATTRIBUTES = [...new Set([...ANYWHERE, ...Object.values(ATTRIBUTES).flat()])];
+
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const PICTURES = new Set(['img', 'source']);
 const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
@@ -110,7 +112,8 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
 function optionsFor(body: Body): sanitizeHtml.IOptions {
   return {
     allowedTags: ELEMENTS,
-    allowedAttributes: { ...mutable(ATTRIBUTES), '*': ANYWHERE },
+    // `element` has left out what its element may not have.
+    allowedAttributes: { '*': ALL_ATTRIBUTES },
     allowedSchemes: LINK_SCHEMES,
     allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),
     allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
@@ -136,10 +139,6 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
       '*': (name, attributes) => element(name, attributes, body),
     },
   };
-}
-
-function mutable(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(lists).map(([tag, names]) => [tag, [...names]]));
 }
 
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {

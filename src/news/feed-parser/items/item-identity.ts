@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The stored values that identity is computed from. */
 export interface IdentifiedItem {
@@ -68,11 +68,7 @@ export function partOf(evidence: string | null, part: EvidencePart): string {
   return evidence?.slice(from, from + EVIDENCE_DIGITS) ?? NO_EVIDENCE;
 }
 
-/** Lower-case hex MD5 of the texts written one after the other. */
+/** Lower-case hex MD5 of the concatenated texts; null counts as the empty text. */
 export function md5(...texts: readonly (string | null)[]): string {
-  const hash = createHash('md5');
-  for (const text of texts) {
-    hash.update(text ?? '');
-  }
-  return hash.digest('hex');
+  return hash('md5', texts.join(''));
 }

@@ -7,16 +7,34 @@ import type { LookupKey, WrittenItem } from './lookup-key.js';
  * of title, date and body may differ; without guid and link, author and picture are equal, too.
  */
 export class Repetitions {
+  /** By key and link: the first item of each, until its signatures are needed. */
+  readonly #first = new Map<string, WrittenItem | null>();
   readonly #seen = new Set<string>();
 
-  /** Whether an item that was asked for before is the same; remembers this one. */
+  /** Whether an earlier item is the same; remembers this one. */
   has(item: WrittenItem, key: LookupKey): boolean {
+    const address = JSON.stringify([key.kind, key.text, item.url]);
+    const first = this.#first.get(address);
+    if (first === undefined) {
+      this.#first.set(address, item);
+      return false;
+    }
+    if (first !== null) {
+      this.#remember(signaturesOf(first, key));
+      this.#first.set(address, null);
+    }
     const signatures = signaturesOf(item, key);
     const isRepeated = signatures.some((signature) => this.#seen.has(signature));
-    for (const signature of isRepeated ? [] : signatures) {
-      this.#seen.add(signature);
+    if (!isRepeated) {
+      this.#remember(signatures);
     }
     return isRepeated;
+  }
+
+  #remember(signatures: readonly string[]): void {
+    for (const signature of signatures) {
+      this.#seen.add(signature);
+    }
   }
 }
 
