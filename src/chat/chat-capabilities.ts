@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Capabilities } from '../common/ports/capabilities.js';
-import { MAX_MESSAGE_CHARACTERS } from './message.js';
+import { MAX_MESSAGE_CHARACTERS } from './messages/message.js';
 
 /** Names of the protocol for what this chat can do. */
 const FEATURES = [

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { Config } from '../common/config/config.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 import { mostStreams } from './database.js';
 
 /** Whether this process gets as many connections as its settings let it open. */

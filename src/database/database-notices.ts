@@ -10,7 +10,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { SqlRunner } from './database.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 
 /** Somebody who wants to hear what is announced on a channel. */
 export interface NoticeListener {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../common/config/config.js';
 import { StartRefused } from '../common/errors/start-refused.js';
-import { holdEmbeddedPostgres } from './embedded-postgres.js';
+import { holdEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import type { DatabaseAddress } from './orm.config.js';
 
 /** The server that the settings name, or the embedded one for as long as it is held. */

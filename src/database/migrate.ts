@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { installJobSchema } from './job-schema.js';
 import { MIGRATIONS } from './migrations/all.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 import { assertSessionsAreOurs } from './session-check.js';
 
 /** Any fixed number: every process of every version must ask for the same lock. */

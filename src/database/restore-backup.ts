@@ -9,7 +9,7 @@ import { DomainError } from '../common/errors/domain-error.js';
 import { BackupHeader, BackupSummary, BackupTable, END_OF_ROWS, linesOf } from './backup-file.js';
 import { JOB_SCHEMA } from './job-schema.js';
 import { migrate, migrationNames } from './migrate.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 import { jobSchemaVersion } from './write-backup.js';
 
 type Lines = AsyncGenerator<Buffer, void, undefined>;

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { StartRefused } from '../common/errors/start-refused.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 
 const PROBE = 'gatefold.session_probe';
 

@@ -15,7 +15,7 @@ import {
   type BackupTable,
 } from './backup-file.js';
 import { JOB_SCHEMA } from './job-schema.js';
-import { closeConnection, openConnection } from './own-connection.js';
+import { closeConnection, openConnection } from './dedicated-connection.js';
 
 /**
  * Writes everything in the database, as it is at one moment, to a new file. The service may go on.

@@ -1,12 +1,12 @@
-import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
-import { FileLockEntity } from './file-lock.entity.js';
-import { FileNodeEntity } from './file-node.entity.js';
-import { FileRemovalEntity } from './file-removal.entity.js';
-import { FileUploadEntity } from './file-upload.entity.js';
-import { FileUploadPieceEntity } from './file-upload-piece.entity.js';
-import { InstallationEntity } from './installation.entity.js';
+import { FileBlobUnreferencedEntity } from './content/file-blob-unreferenced.entity.js';
+import { FileLockEntity } from './locks/file-lock.entity.js';
+import { FileNodeEntity } from './tree/file-node.entity.js';
+import { FileRemovalEntity } from './tree/file-removal.entity.js';
+import { FileUploadEntity } from './piecewise/file-upload.entity.js';
+import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
+import { InstallationEntity } from './installation/installation.entity.js';
 
-/** Every table that this room owns. */
+/** Entities of all tables of this room. */
 export const FILES_ENTITIES = [
   FileBlobUnreferencedEntity,
   FileLockEntity,

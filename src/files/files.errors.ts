@@ -1,6 +1,6 @@
 import { DomainError } from '../common/errors/domain-error.js';
 
-/** There is no such file or folder, or it is none of the user's business. */
+/** The file does not exist, or belongs to another user. */
 export class FileNotFound extends DomainError {
   readonly kind = 'not-found';
 
@@ -9,7 +9,7 @@ export class FileNotFound extends DomainError {
   }
 }
 
-/** There is such a file, but no picture of it. */
+/** The file exists, but has no preview. */
 export class NoPreview extends DomainError {
   readonly kind = 'not-found';
 
@@ -22,7 +22,7 @@ export class ParentMissing extends DomainError {
   readonly kind = 'conflict';
 
   constructor(path: string) {
-    super(`The folder that "${path}" is to be in does not exist.`);
+    super(`The parent folder of "${path}" does not exist.`);
   }
 }
 
@@ -34,7 +34,7 @@ export class AlreadyExists extends DomainError {
   }
 }
 
-/** Content was read from or written to something that holds none. */
+/** Content of a folder was read or written. */
 export class IsFolder extends DomainError {
   readonly kind = 'conflict';
 
@@ -51,7 +51,7 @@ export class QuotaExceeded extends DomainError {
   readonly kind = 'conflict';
 
   constructor(quotaBytes: number) {
-    super(`There is not enough room: each user may keep ${quotaBytes} bytes of files.`);
+    super(`Quota exceeded: each user may store ${quotaBytes} bytes of files.`);
   }
 }
 
@@ -60,33 +60,33 @@ export class TooManyFiles extends DomainError {
 
   constructor(most: number) {
     super(
-      `Each user may keep at most ${most} files and folders. Removed ones count until they are cleared away.`,
+      `Each user may store at most ${most} files and folders. Deleted ones count until their removal is complete.`,
     );
   }
 }
 
-/** One request is about more files and folders than a request may be. */
+/** A request covers more files and folders than the limit allows. */
 export class TreeTooLarge extends DomainError {
   readonly kind = 'forbidden';
 
   constructor(nodes: number, most: number) {
     super(
-      `This is about ${nodes} files and folders; one request may be about ${most}. Take folder by folder.`,
+      `The request covers ${nodes} files and folders; the limit is ${most}. Request subfolders one by one.`,
     );
   }
 }
 
-/** The operator's trouble: the folder with the contents is not mounted, or it is another one. */
+/** The content folder is not mounted, or is that of another installation. */
 export class ContentFolderMissing extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = 60;
 
   constructor() {
-    super('The folder with the contents of files is missing. Nothing is lost; try again later.');
+    super('The folder with the contents of files is not available. Try again later.');
   }
 }
 
-/** What the client made its request depend on is not so. */
+/** A precondition of the request does not hold. */
 export class ConditionFailed extends DomainError {
   readonly kind = 'conflict';
 }
@@ -95,7 +95,7 @@ export class FileLocked extends DomainError {
   readonly kind = 'conflict';
 
   constructor(path: string) {
-    super(`"${path}" is locked, and the lock's token was not sent.`);
+    super(`"${path}" is locked, and the request does not have the lock token.`);
   }
 }
 
@@ -103,16 +103,15 @@ export class LockNotFound extends DomainError {
   readonly kind = 'conflict';
 
   constructor() {
-    super('There is no lock of this token on this file or folder.');
+    super('This file or folder has no lock with this token.');
   }
 }
 
-/** The top folder is always there. */
 export class TopFolderStays extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('The top folder can be neither removed nor moved nor replaced.');
+    super('The top folder cannot be deleted, moved or overwritten.');
   }
 }
 
@@ -128,37 +127,37 @@ export class IntoItself extends DomainError {
   readonly kind = 'conflict';
 
   constructor() {
-    super('Neither may a folder go into itself, nor replace a folder that it is in.');
+    super('A folder cannot be moved into itself or overwrite one of its parent folders.');
   }
 }
 
 export class ChecksumMismatch extends DomainError {
   readonly kind = 'malformed';
 
-  constructor(announced: string, computed: string) {
-    super(`The content does not have the checksum ${announced}, but ${computed}. Send it again.`);
+  constructor(expected: string, computed: string) {
+    super(`The checksum of the content is ${computed}, not ${expected}. Upload it again.`);
   }
 }
 
-/** The sender went away before all of the content had come. */
+/** The client disconnected before the end of the content. */
 export class UploadBrokenOff extends DomainError {
   readonly kind = 'malformed';
 
   constructor() {
-    super('The upload broke off before its end.');
+    super('The upload was aborted before its end.');
   }
 }
 
-/** An upload in pieces was to end, and not all of it has come. */
+/** An upload in pieces was finished before all pieces had arrived. */
 export class PiecesMissing extends DomainError {
   readonly kind = 'malformed';
 
-  constructor(announcedBytes: number, receivedBytes: number) {
-    super(`The pieces have ${receivedBytes} bytes together, not ${announcedBytes}.`);
+  constructor(expectedBytes: number, receivedBytes: number) {
+    super(`The pieces have ${receivedBytes} bytes in total, not ${expectedBytes}.`);
   }
 }
 
-/** A request that makes no sense in the protocol. */
+/** The request violates RFC 4918 or RFC 5323. */
 export class InvalidDavRequest extends DomainError {
   readonly kind = 'malformed';
 }
@@ -167,7 +166,7 @@ export class UnsupportedBody extends DomainError {
   readonly kind = 'malformed';
 
   constructor() {
-    super('A folder is made without a body.');
+    super('MKCOL with a body is not supported.');
   }
 }
 
@@ -175,6 +174,6 @@ export class UnsupportedReport extends DomainError {
   readonly kind = 'malformed';
 
   constructor() {
-    super('The one report there is lists favorites: filter-files.');
+    super('Only the report filter-files with favorite is supported.');
   }
 }

@@ -1,39 +1,42 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
 import { FileNodes } from '../common/ports/file-nodes.js';
-import { ArchivesService } from './archives.service.js';
-import { BlobSweep } from './blob-sweep.js';
-import { ArchivesController } from './dav/archives.controller.js';
-import { ContentController } from './dav/content.controller.js';
-import { Listing } from './dav/listing.js';
-import { LocksController } from './dav/locks.controller.js';
+import { ArchivesService } from './archives/archives.service.js';
+import { BlobSweep } from './content/blob-sweep.js';
+import { ArchivesController } from './archives/archives.controller.js';
+import { ContentController } from './content/content.controller.js';
+import { Listing } from './properties/listing.js';
+import { LocksController } from './locks/locks.controller.js';
 import { OtherVerbsController } from './dav/other-verbs.controller.js';
-import { PiecewiseUploadsController } from './dav/piecewise-uploads.controller.js';
-import { PreviewsController } from './dav/previews.controller.js';
-import { PropertiesController } from './dav/properties.controller.js';
-import { SearchController } from './dav/search.controller.js';
-import { TreeController } from './dav/tree.controller.js';
-import { FileChangesService } from './file-changes.service.js';
-import { FileEvents } from './file-events.js';
-import { FilesService } from './files.service.js';
-import { LockCheck } from './lock-check.js';
-import { LocksService } from './locks.service.js';
-import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
-import { PreviewsService } from './previews.service.js';
-import { RoomTaken } from './room-taken.js';
-import { BlobStore } from './store/blob-store.js';
-import { BlobsRepository } from './store/blobs.repository.js';
-import { ContentFolder } from './store/content-folder.js';
-import { InstallationRepository } from './store/installation.repository.js';
-import { LocksRepository } from './store/locks.repository.js';
-import { NodesRepository } from './store/nodes.repository.js';
-import { PiecewiseUploadsRepository } from './store/piecewise-uploads.repository.js';
-import { TreeRemovalsRepository } from './store/tree-removals.repository.js';
-import { TreeLimits } from './tree-limits.js';
-import { TreeRemovals } from './tree-removals.js';
-import { UploadsService } from './uploads.service.js';
+import { PiecewiseUploadsController } from './piecewise/piecewise-uploads.controller.js';
+import { PreviewsController } from './previews/previews.controller.js';
+import { PropertiesController } from './properties/properties.controller.js';
+import { SearchController } from './search/search.controller.js';
+import { SearchRepository } from './search/search.repository.js';
+import { SearchService } from './search/search.service.js';
+import { TreeController } from './tree/tree.controller.js';
+import { FileChangesService } from './tree/file-changes.service.js';
+import { FileEvents } from './tree/file-events.js';
+import { FilesService } from './tree/files.service.js';
+import { LockCheck } from './locks/lock-check.js';
+import { LocksService } from './locks/locks.service.js';
+import { PiecewiseUploadsService } from './piecewise/piecewise-uploads.service.js';
+import { PreviewsService } from './previews/previews.service.js';
+import { QuotaClaims } from './content/quota-claims.js';
+import { BlobStore } from './content/blob-store.js';
+import { BlobsRepository } from './content/blobs.repository.js';
+import { ContentService } from './content/content.service.js';
+import { ContentFolder } from './content/content-folder.js';
+import { InstallationRepository } from './installation/installation.repository.js';
+import { LocksRepository } from './locks/locks.repository.js';
+import { NodesRepository } from './tree/nodes.repository.js';
+import { PiecewiseUploadsRepository } from './piecewise/piecewise-uploads.repository.js';
+import { TreeRemovalsRepository } from './tree/tree-removals.repository.js';
+import { TreeLimits } from './tree/tree-limits.js';
+import { TreeRemovals } from './tree/tree-removals.js';
+import { UploadsService } from './content/uploads.service.js';
 
-/** Files of users, over WebDAV. Exports the port that it answers. */
+/** Users' files over WebDAV. Exports the port `FileNodes`. */
 @Global()
 @Module({
   imports: [AuthModule],
@@ -46,7 +49,7 @@ import { UploadsService } from './uploads.service.js';
     SearchController,
     PreviewsController,
     PiecewiseUploadsController,
-    // Takes the verbs that are left.
+    // Last: it matches every verb.
     OtherVerbsController,
   ],
   providers: [
@@ -55,6 +58,7 @@ import { UploadsService } from './uploads.service.js';
     BlobSweep,
     BlobsRepository,
     ContentFolder,
+    ContentService,
     FileChangesService,
     FileEvents,
     FilesService,
@@ -67,7 +71,9 @@ import { UploadsService } from './uploads.service.js';
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
     PreviewsService,
-    RoomTaken,
+    QuotaClaims,
+    SearchRepository,
+    SearchService,
     TreeLimits,
     TreeRemovals,
     TreeRemovalsRepository,

@@ -7,8 +7,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
-import { JsonNullInterceptor } from '../common/http/json-null.interceptor.js';
 import { ChangingClientInterceptor } from './reader/delivery/changing-client.interceptor.js';
+import { JsonNullInterceptor } from './http/json-null.interceptor.js';
 
 /** Both roots, below the edge that takes off `/index.php` and any path prefix. */
 export const V1_2 = 'apps/news/api/v1-2';

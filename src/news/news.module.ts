@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { PersonalData } from '../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
+import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { FeedSettingsController } from './reader/feeds/feed-settings.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
@@ -153,7 +154,13 @@ import { WebSubService } from './websub/websub.service.js';
   ],
 })
 export class NewsModule {
-  constructor(personalData: PersonalData, readers: ReadersRepository) {
-    personalData.onErase((userId) => readers.remove(userId));
+  constructor(
+    deletionHooks: AccountDeletionHooks,
+    restoreHooks: RestoreHooks,
+    readers: ReadersRepository,
+  ) {
+    // Clients have seen item ids that a database filled from a backup would hand out again.
+    restoreHooks.onRestored(() => readers.moveAhead());
+    deletionHooks.onErase((userId) => readers.remove(userId));
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import { ChatSignals } from '../../src/chat/chat-signals.js';
-import { TimelineService } from '../../src/chat/timeline.service.js';
+import { ChatSignals } from '../../src/chat/messages/chat-signals.js';
+import { TimelineService } from '../../src/chat/messages/timeline.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, basic, type Credentials } from '../support/api-client.js';
 import { Chatter, messagesOf } from '../support/chatter.js';

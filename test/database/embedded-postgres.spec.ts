@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../src/database/embedded-postgres.js';
+} from '../../src/database/embedded/embedded-postgres.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
 
 const isRoot = process.getuid?.() === 0;

@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import {
   holdEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../src/database/embedded-postgres.js';
+} from '../../src/database/embedded/embedded-postgres.js';
 
 const run = promisify(execFile);
 

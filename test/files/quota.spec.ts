@@ -5,7 +5,7 @@ import { basic, type ApiClient } from '../support/api-client.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { RoomTaken } from '../../src/files/room-taken.js';
+import { QuotaClaims } from '../../src/files/content/quota-claims.js';
 
 let app: TestApp;
 let ada: DavClient;
@@ -112,10 +112,10 @@ it('Room that an arriving file needs is not given to another one, until it break
   const slow = http.request(`${app.url}${ada.root}/slow.bin`, { method: 'PUT', headers });
   slow.on('error', () => {});
   slow.write('s');
-  const roomTaken = app.app.get(RoomTaken, { strict: false });
+  const quotaClaims = app.app.get(QuotaClaims, { strict: false });
   const isFull = () => {
     try {
-      roomTaken.claim(ada.user.credentials.userId, 400, 200, () => new Error('full')).release();
+      quotaClaims.claim(ada.user.credentials.userId, 400, 200, () => new Error('full')).release();
       return false;
     } catch {
       return true;

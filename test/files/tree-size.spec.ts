@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TreeRemovals } from '../../src/files/tree-removals.js';
+import { TreeRemovals } from '../../src/files/tree/tree-removals.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { DavClient, readDavError } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';

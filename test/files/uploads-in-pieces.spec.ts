@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
-import { BlobSweep } from '../../src/files/blob-sweep.js';
+import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { DavClient, readDavError, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { holdEmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { holdEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 
 /**
  * A process to be killed: holds the server of the data folder that it is given, writes row after

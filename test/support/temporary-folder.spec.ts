@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { EMBEDDED_USER } from '../../src/database/embedded-postgres-cluster.js';
+import { EMBEDDED_USER } from '../../src/database/embedded/embedded-postgres-cluster.js';
 import { aDatabaseProcess } from './a-database-process.js';
 import { removeFoldersOfDeadProcesses } from './temporary-folder.js';
 

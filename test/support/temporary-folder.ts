@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findPostgresPlace } from '../../src/database/embedded-postgres-place.js';
-import { stopServer } from '../../src/database/embedded-postgres-server.js';
+import { findPostgresPlace } from '../../src/database/embedded/embedded-postgres-files.js';
+import { stopServer } from '../../src/database/embedded/embedded-postgres-server.js';
 
 const PREFIX = 'gatefold-test-';
 
 /** Makes a folder whose name tells the process, so that a later run can remove it after a kill. */
-export async function temporaryFolder(purpose: string): Promise<string> {
-  return mkdtemp(path.join(os.tmpdir(), `${PREFIX}${process.pid}-${purpose}-`));
+export async function temporaryFolder(
+  purpose: string,
+  parent: string = os.tmpdir(),
+): Promise<string> {
+  return mkdtemp(path.join(parent, `${PREFIX}${process.pid}-${purpose}-`));
 }
 
 /**

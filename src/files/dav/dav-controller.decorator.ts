@@ -2,10 +2,10 @@ import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/comm
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { DavErrorFilter } from './dav-error.filter.js';
 
-/** The mount itself and every place below it. */
-export const EVERY_PLACE = ['', '*path'];
+/** The mount and every path below it. */
+export const EVERY_PATH = ['', '*path'];
 
-/** A controller of the files at both of their addresses, for their owner alone. */
+/** A controller below both mounts of a user's files. */
 export function DavController(): ClassDecorator {
   return applyDecorators(
     Controller(['remote.php/dav/files/:userId', 'remote.php/webdav']),

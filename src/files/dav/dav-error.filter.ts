@@ -20,15 +20,15 @@ import { escapeXml } from './dav-xml.js';
 
 interface DavFailure {
   readonly status: number;
-  /** What the programs that go by names look for. */
+  /** Class name in SabreDAV, which some clients check. */
   readonly exception: string;
-  /** An element by which RFC 4918 names the rule that was broken. */
+  /** Precondition or postcondition code of RFC 4918. */
   readonly rule?: string;
 }
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** Where this protocol has statuses of its own. */
+/** Errors whose status in WebDAV differs from that of the rest of the service. */
 const FAILURES: readonly (readonly [ErrorClass, DavFailure])[] = [
   [AlreadyExists, { status: 405, exception: 'MethodNotAllowed' }],
   [IsFolder, { status: 405, exception: 'MethodNotAllowed' }],
@@ -65,10 +65,10 @@ const EXCEPTION_OF_STATUS = new Map([
   [503, 'ServiceUnavailable'],
 ]);
 
-/** Headers of an answer that was begun and is not to be. */
+/** Set before the failure, and wrong for the error response. */
 const OF_CONTENT = ['Content-Disposition', 'ETag', 'OC-ETag', 'Last-Modified', 'OC-Checksum'];
 
-/** Answers every error in the XML that file clients understand, and show to people. */
+/** Answers errors as the XML of SabreDAV, whose `s:message` file clients show to users. */
 @Catch()
 export class DavErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

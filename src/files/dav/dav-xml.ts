@@ -6,7 +6,7 @@ export const DAV = 'DAV:';
 export const OWNCLOUD = 'http://owncloud.org/ns';
 export const NEXTCLOUD = 'http://nextcloud.org/ns';
 
-/** An element with its namespace, whatever prefix the sender chose. */
+/** An element with its resolved namespace. */
 export interface XmlElement {
   readonly namespace: string;
   readonly name: string;
@@ -14,8 +14,8 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
 }
 
-const MOST_BYTES = 1024 * 1024;
-const MOST_NESTED = 50;
+const MAX_BYTES = 1024 * 1024;
+const MAX_NESTED_TAGS = 50;
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -27,12 +27,12 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   htmlEntities: true,
-  maxNestedTags: MOST_NESTED,
+  maxNestedTags: MAX_NESTED_TAGS,
 });
 
 type ParsedNode = Readonly<Record<string, unknown>>;
 
-/** What prefixes stand for. Elements add to it without copying it: each may declare thousands. */
+/** Namespaces by prefix. Nested without copying: each element may declare thousands. */
 class Scope {
   readonly #own = new Map<string, string>();
 
@@ -47,23 +47,18 @@ class Scope {
   }
 }
 
-/**
- * The document in a request's body.
- *
- * @returns null when there is no body
- * @throws InvalidDavRequest
- */
+/** Parses the body of a request. @returns null without a body @throws InvalidDavRequest */
 export async function readXml(body: Readable): Promise<XmlElement | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= MOST_BYTES) {
+    if (bytes <= MAX_BYTES) {
       chunks.push(chunk);
     }
   }
-  if (bytes > MOST_BYTES) {
-    throw new InvalidDavRequest(`The request body is larger than ${MOST_BYTES} bytes.`);
+  if (bytes > MAX_BYTES) {
+    throw new InvalidDavRequest(`The request body is larger than ${MAX_BYTES} bytes.`);
   }
   const text = Buffer.concat(chunks)
     .toString('utf8')
@@ -73,7 +68,7 @@ export async function readXml(body: Readable): Promise<XmlElement | null> {
 
 /** @throws InvalidDavRequest */
 export function parseXml(text: string): XmlElement {
-  // No protocol of ours needs one, and only attacks bring one.
+  // WebDAV needs no document type, and entities allow XXE and expansion attacks.
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new InvalidDavRequest('The request body must not have a document type.');
   }
@@ -119,11 +114,11 @@ function toElement(node: ParsedNode, outer: Scope): XmlElement | string {
   const prefix = colon < 0 ? '' : tag.slice(0, colon);
   const namespace = scope.namespaceOf(prefix) ?? (prefix === '' ? '' : undefined);
   if (namespace === undefined) {
-    throw new InvalidDavRequest(`The request body uses "${prefix}:", which stands for nothing.`);
+    throw new InvalidDavRequest(`The request body uses the undeclared prefix "${prefix}:".`);
   }
   const name = tag.slice(colon + 1);
   if (name.includes(':')) {
-    throw new InvalidDavRequest(`The request body has an element "${tag}" with two prefixes.`);
+    throw new InvalidDavRequest(`The request body has an invalid element name "${tag}".`);
   }
   return {
     namespace,
@@ -135,12 +130,12 @@ function toElement(node: ParsedNode, outer: Scope): XmlElement | string {
 
 function namespaceOf(prefix: string | undefined, value: string): string {
   if (prefix !== undefined && value === '') {
-    throw new InvalidDavRequest(`The request body lets "${prefix}:" stand for nothing.`);
+    throw new InvalidDavRequest(`The request body declares "${prefix}:" with an empty namespace.`);
   }
   return value;
 }
 
-/** The elements directly inside. */
+/** Child elements, without text. */
 export function elementsOf({ children }: XmlElement): XmlElement[] {
   return children.filter((child) => typeof child !== 'string');
 }
@@ -153,7 +148,7 @@ export function isNamed(element: XmlElement, namespace: string, name: string): b
   return element.namespace === namespace && element.name === name;
 }
 
-/** The words directly inside, without the space around them. */
+/** Text directly inside the element, trimmed. */
 export function textOf({ children }: XmlElement): string {
   return children
     .filter((child) => typeof child === 'string')
@@ -161,12 +156,12 @@ export function textOf({ children }: XmlElement): string {
     .trim();
 }
 
-/** `{namespace}name`: how a property is called whatever the prefix. */
+/** `{namespace}name`: the key of a property. */
 export function qualifiedName({ namespace, name }: Pick<XmlElement, 'namespace' | 'name'>): string {
   return `{${namespace}}${name}`;
 }
 
-/** What is inside an element, as text that stands for itself wherever it is put. */
+/** The content of an element as XML that declares all of its namespaces itself. */
 export function innerXml({ children }: XmlElement): string {
   return children
     .map((child) => (typeof child === 'string' ? escapeXml(child) : outerXml(child)))
@@ -175,7 +170,7 @@ export function innerXml({ children }: XmlElement): string {
 
 function outerXml(element: XmlElement): string {
   const attributes = Object.entries(element.attributes)
-    // A prefix would have lost its meaning.
+    // Prefixes of attributes are not declared in the output.
     .filter(([name]) => !name.includes(':') || name.startsWith('xml:'))
     .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
     .join('');
@@ -192,13 +187,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** What XML has no way to say, not even escaped. */
+/** Characters that XML 1.0 cannot hold, not even escaped. */
 // oxlint-disable-next-line no-control-regex
-const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()
-    .replace(UNSPEAKABLE, '')
+    .replace(NOT_IN_XML, '')
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

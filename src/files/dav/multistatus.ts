@@ -2,10 +2,10 @@ import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from './dav-xml.js';
-import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from './properties.js';
-import { namesFor, type PropertyRequest } from './property-request.js';
+import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from '../properties/properties.js';
+import { namesFor, type PropertyRequest } from '../properties/property-request.js';
 
-/** A reader that takes nothing for this long is taken to be gone. */
+/** A receiver that reads nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;
 
 const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;
@@ -17,7 +17,7 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
 
 export const XML_HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
 
-/** Properties that share a status. */
+/** A `d:propstat`: properties that share a status. */
 export interface PropertyStatus {
   readonly status:
     | '200 OK'
@@ -26,11 +26,11 @@ export interface PropertyStatus {
     | '409 Conflict'
     | '424 Failed Dependency'
     | '507 Insufficient Storage';
-  /** Elements, written out. */
+  /** XML of the property elements. */
   readonly elements: readonly string[];
 }
 
-/** Written out, under the prefix that everybody knows if there is one. */
+/** The XML of a property, with the usual prefix of its namespace if it has one. */
 export function propertyElement(qualified: string, value: string): string {
   const end = qualified.indexOf('}');
   const namespace = qualified.slice(1, end);
@@ -45,12 +45,12 @@ export function propertyElement(qualified: string, value: string): string {
   return value === '' ? `<${tag}${declaration}/>` : `<${tag}${declaration}>${value}</${tag}>`;
 }
 
-/** One node in an answer: what it has of what was asked for, and what it lacks. */
+/** The `d:response` of one node: found properties with 200, missing ones with 404. */
 export function nodeResponse(
-  href: string,
   shown: ShownNode,
   request: PropertyRequest,
   context: PropertyContext,
+  href = context.addressOf(shown.path, shown.node.isFolder),
 ): string {
   const found: string[] = [];
   const missing: string[] = [];
@@ -84,8 +84,8 @@ export function response(href: string, statuses: readonly PropertyStatus[]): str
 }
 
 /**
- * Answers piece by piece, so that a folder of any size needs the memory of one batch only. The
- * first piece is awaited before the status is sent; a failure after that breaks the connection off.
+ * Streams a multistatus, so that a folder of any size needs the memory of one page. The first chunk
+ * is awaited before the status is sent; a failure after that closes the connection.
  */
 export async function sendMultistatus(
   answer: Response,
@@ -110,7 +110,7 @@ export async function sendMultistatus(
   try {
     await pipeline(Readable.from(all()), answer);
   } catch (error) {
-    // A client that went away in the middle is not a fault.
+    // A client that disconnects is not an error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       throw error;
     }

@@ -1,12 +1,25 @@
 import type { Response } from 'express';
-import type { StoredNode } from '../store/nodes.repository.js';
-import { publicId } from './properties.js';
+import { publicId } from '../properties/properties.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
-/** Tells a client what it has just made, so that it need not ask. */
-export function announceNode(response: Response, node: StoredNode, instanceId: string): void {
+/** Saves clients a `PROPFIND` after they have created or changed a node. */
+export function setNodeHeaders(response: Response, node: StoredNode, instanceId: string): void {
   response.set({
     ETag: `"${node.etag}"`,
     'OC-ETag': `"${node.etag}"`,
     'OC-FileId': publicId(node.id, instanceId),
   });
+}
+
+/** The same for an upload, and whether its time was stored. */
+export function setUploadHeaders(
+  response: Response,
+  node: StoredNode,
+  { mtimeSeconds }: { readonly mtimeSeconds: number | undefined },
+  instanceId: string,
+): void {
+  setNodeHeaders(response, node, instanceId);
+  if (mtimeSeconds !== undefined) {
+    response.setHeader('X-OC-MTime', 'accepted');
+  }
 }

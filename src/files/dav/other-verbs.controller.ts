@@ -1,44 +1,38 @@
-import { All, MethodNotAllowedException, Options, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import type { Account } from '../../common/ports/user-directory.js';
+import { All, MethodNotAllowedException, Options, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { UnsupportedReport } from '../files.errors.js';
-import { Address, type DavAddress } from './dav-address.js';
-import { DavController, EVERY_PLACE } from './dav-controller.decorator.js';
+import { Listing } from '../properties/listing.js';
+import { readPropertyRequest, requestFor } from '../properties/property-request.js';
+import { DavController, EVERY_PATH } from './dav-controller.decorator.js';
+import { Dav, type DavRequest } from './dav-request.js';
 import { childOf, DAV, isNamed, OWNCLOUD, readXml, textOf } from './dav-xml.js';
-import { Listing } from './listing.js';
 import { sendMultistatus } from './multistatus.js';
-import { readPropertyRequest, requestFor } from './property-request.js';
 
 const VERBS =
   'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, REPORT';
 
-/** What files can be done with, and what they cannot. Comes after the controllers that can. */
+/** `OPTIONS`, `REPORT`, and 405 for the rest. Must be registered after the other controllers. */
 @DavController()
 export class OtherVerbsController {
   constructor(private readonly listing: Listing) {}
 
-  @Options(EVERY_PLACE)
-  tell(@Res() response: Response): void {
+  @Options(EVERY_PATH)
+  describe(@Res() response: Response): void {
     response
       .status(200)
-      // Windows asks for no files where the last one is missing.
+      // Windows does not mount a share without MS-Author-Via.
       .set({ DAV: '1, 2, 3', Allow: VERBS, 'MS-Author-Via': 'DAV' })
       .end();
   }
 
-  @All(EVERY_PLACE)
-  async report(
-    @CurrentUser() account: Account,
-    @Address() address: DavAddress,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    if (request.method !== 'REPORT') {
+  @All(EVERY_PATH)
+  async report(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
+    const { method } = dav.http;
+    if (method !== 'REPORT') {
       response.setHeader('Allow', VERBS);
-      throw new MethodNotAllowedException(`Files know no ${request.method}.`);
+      throw new MethodNotAllowedException(`${method} is not supported for files.`);
     }
-    const body = await readXml(request);
+    const body = await readXml(dav.http);
     const rules = body && childOf(body, OWNCLOUD, 'filter-rules');
     const favorite = rules && childOf(rules, OWNCLOUD, 'favorite');
     if (
@@ -51,6 +45,7 @@ export class OtherVerbsController {
     }
     const prop = childOf(body, DAV, 'prop');
     const wanted = prop === null ? readPropertyRequest(null) : requestFor(prop);
-    await sendMultistatus(response, await this.listing.favorites(account, address, wanted));
+    const favorites = await this.listing.favorites(dav.account, dav.address, wanted);
+    await sendMultistatus(response, favorites);
   }
 }

@@ -3,14 +3,18 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AssistanceService } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
-import { AssistancePath, ItemPath, TranslateItem } from '../api/inputs.js';
+import { AssistancePath, TranslateItem } from './assistance.input.js';
+import { toAssistanceJson, toPossibilitiesJson } from './assistance.wire.js';
+import { ItemPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { toAssistanceJson, toPossibilitiesJson } from '../api/wire.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 
 /** Taken, and not finished yet. */
 const ACCEPTED = 202;
@@ -33,7 +37,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/translate')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async translate(
     @CurrentUser() user: Account,
     @Input(TranslateItem) { itemId, ...languages }: z.output<typeof TranslateItem>,
@@ -43,7 +47,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/summary')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async summary(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -53,7 +57,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/topics')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async topics(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -63,7 +67,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/headline')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async headline(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
@@ -73,7 +77,7 @@ export class AssistanceV13Controller {
   }
 
   @ApiPost('items/:itemId/transcript')
-  @AtMost(REQUESTS)
+  @ConcurrencyLimit(REQUESTS)
   async transcript(
     @CurrentUser() user: Account,
     @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,

@@ -2,14 +2,18 @@ import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FeedPreviewService } from '../preview/feed-preview.service.js';
 import { FeedStatusService } from './feed-status.service.js';
-import { FeedPath, PreviewFeed } from '../api/inputs.js';
+import { PreviewFeed } from '../api/inputs.js';
+import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 import { toPreviewJson, toStatusJson } from '../api/wire.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 
 /** Each asks a publisher, or several, and waits. */
 const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
@@ -27,7 +31,7 @@ export class FeedInsightV13Controller {
   ) {}
 
   @ApiPost('preview')
-  @AtMost(PREVIEWS)
+  @ConcurrencyLimit(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
     @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,

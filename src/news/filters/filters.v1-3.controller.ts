@@ -6,9 +6,11 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { FiltersService } from './filters.service.js';
 import type { Filter } from './filters.repository.js';
-import { FeedPath, SaveFilter } from '../api/inputs.js';
+import { SaveFilter } from './filters.input.js';
+import { toFilterJson } from './filters.wire.js';
+import { DONE_ONE } from '../news.wire.js';
+import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { DONE_ONE, toFilterJson } from '../api/wire.js';
 
 /**
  * The filter of a feed. A habit of the field that the specification does not know.

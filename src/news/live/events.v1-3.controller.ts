@@ -7,7 +7,7 @@ import { OpenConnections } from '../../common/http/open-connections.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { LiveUpdates } from './live-updates.service.js';
 import { EventStream, type StreamPace } from './event-stream.js';
-import { Listen } from '../api/inputs.js';
+import { Listen } from './events.input.js';
 import { NewsController, V1_3 } from '../levels.js';
 
 /**

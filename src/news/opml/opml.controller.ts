@@ -18,13 +18,16 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import { AtMost, type CostlyWork } from '../../common/http/at-most.decorator.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { WatchImport } from '../api/inputs.js';
+import { WatchImport } from './opml.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
@@ -58,7 +61,7 @@ export class OpmlController {
   @ApiPost('import')
   @NeedsDiskSpace()
   @OneFile()
-  @AtMost(IMPORTS)
+  @ConcurrencyLimit(IMPORTS)
   async import(
     @CurrentUser() user: Account,
     @Req() request: Request,
@@ -120,7 +123,7 @@ export class OpmlOfWebInterfaceController {
   @ApiPost('import/opml')
   @NeedsDiskSpace()
   @OneFile()
-  @AtMost(IMPORTS)
+  @ConcurrencyLimit(IMPORTS)
   @UseFilters(StatusAndMessageFilter)
   async import(
     @CurrentUser() user: Account,

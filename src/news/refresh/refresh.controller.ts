@@ -5,11 +5,11 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { RefreshService } from './refresh.service.js';
-import type { FeedSelection } from './refreshes.repository.js';
-import { FeedPath, FolderPath } from '../api/inputs.js';
+import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { RefreshService } from './refresh.service.js';
+import type { FeedSelection } from './refreshes.repository.js';
 import { toRefreshJson } from '../api/wire.js';
 
 /**

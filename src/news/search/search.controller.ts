@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { sendJsonList } from '../../common/http/json-list-stream.js';
+import { sendJsonList } from '../http/json-list-stream.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
-import { SearchItems } from '../api/inputs.js';
+import { toItemJson } from '../reader/items/items.wire.js';
+import { SearchItems } from './search.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { toItemJson } from '../api/wire.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'search')

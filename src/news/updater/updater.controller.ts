@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { DONE_MANY } from '../news.wire.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { UpdaterService } from './updater.service.js';
 import { AfterUpdate, UpdateFeed } from '../api/inputs.js';
-import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { DONE_MANY, toFeedOwnerJson } from '../api/wire.js';
+import { toFeedOwnerJson } from '../api/wire.js';
 
 /**
  * What an administrator's script calls to keep everybody's feeds fresh.

@@ -8,8 +8,7 @@ import { createHash } from 'node:crypto';
 import { Observable } from 'rxjs';
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
 import { networkOf } from '../../../common/http/client-network.js';
-import { asClient } from './changing-client.js';
-import { CLIENT_NAME } from '../../api/inputs.js';
+import { asClient, CLIENT_NAME } from './changing-client.js';
 
 /**
  * Remembers which program makes a request: live updates leave out what it did itself, and the

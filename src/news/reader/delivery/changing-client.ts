@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** The form of a client name, in X-Gatefold-Client and in GET /events. */
+export const CLIENT_NAME = /^[\w-]{1,64}$/;
+
 /** The program that makes a request. */
 export interface RequestingClient {
   /** By which it is left out of live updates about its own changes; null for most programs. */

@@ -4,9 +4,9 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedSettingsService } from './feed-settings.service.js';
-import { ChangeFeedSettings } from '../../api/inputs.js';
+import { ChangeFeedSettings } from './feeds.input.js';
+import { toFeedJson } from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
-import { toFeedJson } from '../../api/wire.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'feeds/:feedId')

@@ -4,19 +4,14 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FeedsService } from './feeds.service.js';
-import {
-  FeedPath,
-  MoveFeed,
-  ReadFeedUpTo,
-  RemoveFeed,
-  RenameFeed,
-  Subscribe,
-} from '../../api/inputs.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { FeedPath } from '../../parameters.js';
+import { MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './feeds.input.js';
+import { toCreatedFeedJson, toFeedJson } from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
-import { DONE_MANY, DONE_ONE, toCreatedFeedJson, toFeedJson } from '../../api/wire.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Feeds" */
 @NewsController(EVERY_LEVEL, 'feeds')

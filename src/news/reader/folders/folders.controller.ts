@@ -3,18 +3,14 @@ import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { FoldersService } from './folders.service.js';
-import {
-  FolderName,
-  FolderPath,
-  ReadFolderUpTo,
-  RemoveFolder,
-  RenameFolder,
-} from '../../api/inputs.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { FolderPath } from '../../parameters.js';
+import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folders.input.js';
+import { toFolderJson } from './folders.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
-import { DONE_MANY, DONE_ONE, toFolderJson } from '../../api/wire.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 
 /** @see docs/spec/feed-reader-api.md "Folders" */
 @NewsController(EVERY_LEVEL, 'folders')

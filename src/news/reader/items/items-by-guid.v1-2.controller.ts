@@ -1,12 +1,12 @@
 import { NotFoundException, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
-import { guidHash } from '../../api/inputs.js';
+import { DONE_ONE } from '../../news.wire.js';
+import { guidHash } from './items.input.js';
 import { NewsController, V1_2 } from '../../levels.js';
-import { DONE_ONE } from '../../api/wire.js';
 
 const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 

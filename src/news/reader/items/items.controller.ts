@@ -3,22 +3,23 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { sendJsonList } from '../../../common/http/json-list-stream.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
 import type { ItemFlag } from './items.repository.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { ItemPath } from '../../parameters.js';
 import {
-  ItemPath,
   ListChangedItems,
   ListItems,
   ManyItems,
   ReadAllUpTo,
   type NamedItems,
-} from '../../api/inputs.js';
+} from './items.input.js';
+import { toItemJson } from './items.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
-import { DONE_MANY, DONE_ONE, toItemJson } from '../../api/wire.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import { sendJsonList } from '../../http/json-list-stream.js';
 
 /** @see docs/spec/feed-reader-api.md "Items" */
 @NewsController(EVERY_LEVEL, 'items')

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
-import { PutOrPost } from '../../../common/http/put-or-post.decorator.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
-import { GuidHashPath } from '../../api/inputs.js';
+import { DONE_ONE } from '../../news.wire.js';
+import { GuidHashPath } from './items.input.js';
 import { NewsController, V1_2 } from '../../levels.js';
-import { DONE_ONE } from '../../api/wire.js';
 
 /**
  * Stars of level v1-2, which names an item by its feed and the hash of its guid.

@@ -1,0 +1,45 @@
+import { Delete, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsSuccess } from '../../common/ocs/envelope.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { ChatBot } from '../../common/ports/chat-bots.js';
+import { MessagesService } from '../messages/messages.service.js';
+import { ReactionsService } from '../reactions/reactions.service.js';
+import { NewChatMessage, ReactionOf, spoken } from '../chat.input.js';
+import { SignedBot, SignedBotGuard } from './signed-bot.guard.js';
+
+/** What bots say. They have no account: a signature over their words is all that they send. */
+@OcsController('apps/spreed/api/v1/bot/:token', { guards: [SignedBotGuard] })
+export class BotAnswersController {
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly reactions: ReactionsService,
+  ) {}
+
+  @Post('message')
+  async send(
+    @SignedBot() bot: ChatBot,
+    @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
+  ): Promise<OcsSuccess> {
+    await this.messages.sendAsBot(bot, token, { ...more, text: spoken(message) });
+    return new OcsSuccess(201, []);
+  }
+
+  @Post('reaction/:messageId')
+  async react(
+    @SignedBot() bot: ChatBot,
+    @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,
+  ): Promise<OcsSuccess | undefined> {
+    const isNew = await this.reactions.addAsBot(bot, token, messageId, reaction);
+    return isNew ? new OcsSuccess(201, []) : undefined;
+  }
+
+  @Delete('reaction/:messageId')
+  async takeBack(
+    @SignedBot() bot: ChatBot,
+    @Input(ReactionOf) { token, messageId, reaction }: z.output<typeof ReactionOf>,
+  ): Promise<void> {
+    await this.reactions.removeAsBot(bot, token, messageId, reaction);
+  }
+}

@@ -1,0 +1,50 @@
+import { Delete, Get, Post, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsSuccess } from '../../common/ocs/envelope.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { BotsService } from './bots.service.js';
+import { BotPath, RoomPath } from '../chat.input.js';
+import { toBotChoiceJson, toInstalledBotJson } from '../messages/messages.wire.js';
+
+/** Which bots take part in a conversation. */
+@OcsController('apps/spreed/api/v1/bot')
+export class BotsController {
+  constructor(
+    private readonly bots: BotsService,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Get('admin')
+  @UseGuards(AdminGuard)
+  async listInstalled() {
+    const { root } = this.publicAddress;
+    return (await this.bots.installed()).map((bot) => toInstalledBotJson(bot, root));
+  }
+
+  @Get(':token')
+  async list(@CurrentUser() user: Account, @Input(RoomPath) { token }: z.output<typeof RoomPath>) {
+    return (await this.bots.choices(user.userId, token)).map(toBotChoiceJson);
+  }
+
+  @Post(':token/:botId')
+  async enable(
+    @CurrentUser() user: Account,
+    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+  ): Promise<OcsSuccess | undefined> {
+    const isNew = await this.bots.enable(user, token, botId);
+    return isNew ? new OcsSuccess(201, []) : undefined;
+  }
+
+  @Delete(':token/:botId')
+  async disable(
+    @CurrentUser() user: Account,
+    @Input(BotPath) { token, botId }: z.output<typeof BotPath>,
+  ): Promise<void> {
+    await this.bots.disable(user, token, botId);
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { PublicAddress } from '../../common/http/public-address.js';
+import {
+  NotificationCenter,
+  NotificationSenders,
+  type NewNotification,
+  type RichObject,
+} from '../../common/ports/notification-center.js';
+import { isBetweenTwo, type Conversation } from '../conversations/conversation.js';
+import { personParameter, type Actor, type Message } from './message.js';
+
+/** The name that clients know chats of this protocol by. */
+export const CHAT_APP_ID = 'spreed';
+
+const MESSAGE = 'chat';
+const INVITATION = 'room';
+
+/** Lets people know that somebody wants them. One notification per conversation, the newest. */
+@Injectable()
+export class ChatNotificationsService implements OnModuleInit {
+  readonly #logger = new Logger('Chat');
+
+  constructor(
+    private readonly center: NotificationCenter,
+    private readonly senders: NotificationSenders,
+    private readonly address: PublicAddress,
+  ) {}
+
+  onModuleInit(): void {
+    this.senders.contribute(async () => [CHAT_APP_ID]);
+  }
+
+  async message(
+    conversation: Conversation,
+    { actor, message, parameters }: Message,
+    userIds: readonly string[],
+  ): Promise<void> {
+    const text = isBetweenTwo(conversation)
+      ? '{user} sent you a private message'
+      : '{user} mentioned you in {call}';
+    await this.#notify(conversation, actor, userIds, MESSAGE, text, { text: message, parameters });
+  }
+
+  async invitation(conversation: Conversation, actor: Actor, userId: string): Promise<void> {
+    const text = isBetweenTwo(conversation)
+      ? '{user} invited you to a private conversation'
+      : '{user} invited you to the conversation {call}';
+    await this.#notify(conversation, actor, [userId], INVITATION, text);
+  }
+
+  /** The user has seen the conversation, or is no longer to see it. */
+  async settle(userId: string, token: string): Promise<void> {
+    for (const objectType of [MESSAGE, INVITATION]) {
+      await this.center.withdraw({ userId, appId: CHAT_APP_ID, objectType, objectId: token });
+    }
+  }
+
+  /** What was said is said, whether or not it can be announced: a failure is only logged. */
+  async #notify(
+    conversation: Conversation,
+    actor: Actor,
+    userIds: readonly string[],
+    objectType: string,
+    text: string,
+    message: NewNotification['message'] = { text: '', parameters: {} },
+  ): Promise<void> {
+    const { token } = conversation;
+    for (const userId of userIds) {
+      const about = { userId, appId: CHAT_APP_ID, objectType, objectId: token };
+      try {
+        await this.center.withdraw(about);
+        await this.center.notify({
+          ...about,
+          subject: {
+            text,
+            parameters: { user: personParameter(actor), call: callParameter(conversation) },
+          },
+          message,
+          link: this.address.of(`apps/spreed/${token}`),
+        });
+      } catch (error) {
+        this.#logger.error(`no notification for ${userId} of ${token}: ${String(error)}`);
+      }
+    }
+  }
+}
+
+/** The placeholder for a conversation as a whole. */
+export function callParameter({ token, name, type }: Conversation): RichObject {
+  const sort = type === 1 || type === 5 ? 'one2one' : type === 3 ? 'public' : 'group';
+  return { type: 'call', id: token, name, 'call-type': sort };
+}

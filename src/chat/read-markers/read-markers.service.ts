@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
+import { ChatSignals } from '../messages/chat-signals.js';
+import type { Membership } from '../conversations/conversation.js';
+import { ConversationsService } from '../conversations/conversations.service.js';
+import type { Overview } from '../conversations/conversations.repository.js';
+import { ParticipantsRepository } from '../participants/participants.repository.js';
+
+/** How far each participant has read. */
+@Injectable()
+export class ReadMarkersService {
+  constructor(
+    private readonly database: Database,
+    private readonly conversations: ConversationsService,
+    private readonly participants: ParticipantsRepository,
+    private readonly signals: ChatSignals,
+    private readonly notifications: ChatNotificationsService,
+  ) {}
+
+  /**
+   * @param messageId last message read; undefined for the newest
+   * @throws ConversationNotFound
+   */
+  async markRead(userId: string, token: string, messageId: number | undefined): Promise<Overview> {
+    await this.advance(await this.conversations.show(userId, token), messageId);
+    return this.conversations.show(userId, token);
+  }
+
+  /**
+   * As if the newest message had not been read.
+   *
+   * @throws ConversationNotFound
+   */
+  async markUnread(userId: string, token: string): Promise<Overview> {
+    const { conversation, self } = await this.conversations.show(userId, token);
+    await this.participants.markUnread(self.id);
+    await this.signals.changed(conversation.id, this.database);
+    return this.conversations.show(userId, token);
+  }
+
+  /** Moves the marker, tells who waits, and takes back notifications of what was read. */
+  async advance({ conversation, self }: Membership, messageId: number | undefined): Promise<void> {
+    const changed = await this.participants.markRead(self.id, messageId);
+    if (changed === null) {
+      return;
+    }
+    await this.signals.changed(conversation.id, this.database);
+    if (changed.lastReadMessageId >= changed.lastMentionMessageId) {
+      await this.notifications.settle(self.userId, conversation.token);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ArchivesService } from './archives.service.js';
+import { toFilePath } from '../tree/file-path.js';
+import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { sendArchive } from './send-archive.js';
+
+const FolderOfUser = z.object({ dir: z.string() });
+
+/** The archive route of hosts before version 31, still used by clients. */
+@Controller('apps/files/ajax/download.php')
+@UseFilters(DavErrorFilter)
+@UseGuards(BasicAuthGuard)
+export class ArchivesController {
+  constructor(
+    private readonly archives: ArchivesService,
+    private readonly connections: OpenConnections,
+  ) {}
+
+  @Get()
+  async download(
+    @CurrentUser() { userId }: Account,
+    @Input(FolderOfUser) { dir }: z.output<typeof FolderOfUser>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const path = toFilePath(dir.split('/').filter((name) => name !== ''));
+    const archive = await this.archives.archive(userId, path);
+    await sendArchive(response, archive, this.connections.open('archives', userId));
+  }
+}

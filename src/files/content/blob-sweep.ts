@@ -1,0 +1,77 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../../common/clock.js';
+import { DiskSpace } from '../../common/disk/disk-space.js';
+import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { BlobStore } from './blob-store.js';
+import { BlobsRepository } from './blobs.repository.js';
+import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
+
+/** Longer than it takes to save a finished upload, or to open a file for download. */
+const IDLE_SECONDS = 900;
+
+/** While the disk is nearly full; still longer than saving an upload takes. */
+const IDLE_SECONDS_WHEN_LOW = 60;
+
+/** Longer than the timeout of any upload. */
+const STALE_INCOMING_SECONDS = 24 * 3600;
+
+/** Clients resume an upload in pieces within hours. */
+const STALE_UPLOAD_SECONDS = 24 * 3600;
+
+const BATCH = 500;
+
+/** Deletes unreferenced content and the leftovers of aborted uploads. */
+@Injectable()
+export class BlobSweep implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Files');
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly blobs: BlobStore,
+    private readonly unreferenced: BlobsRepository,
+    private readonly piecewise: PiecewiseUploadsRepository,
+    private readonly clock: Clock,
+    private readonly disk: DiskSpace,
+  ) {}
+
+  @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
+  async tick(): Promise<void> {
+    // Commands of the command line start no web server.
+    if (!this.http.listening || this.#stopped) {
+      return;
+    }
+    const idleSeconds = (await this.disk.checkLow()) ? IDLE_SECONDS_WHEN_LOW : IDLE_SECONDS;
+    this.#round = this.sweep(idleSeconds);
+    try {
+      await this.#round;
+    } catch (error) {
+      // Retried with the next tick. A lost database is logged elsewhere.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(`Sweeping unreferenced content failed: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  /** @param idleSeconds how long content must have been unreferenced */
+  async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
+    // In the wrong folder nothing would be found: the rows would go, and the content would stay.
+    await this.blobs.assertPresent();
+    const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
+    await this.blobs.removeStaleIncoming(staleBefore);
+    await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
+    for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
+      removed = await this.unreferenced.sweep(idleSeconds, BATCH, (blobId) =>
+        this.blobs.remove(blobId),
+      );
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    await this.#round.catch(() => {});
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../database/database.js';
+import { takeUnreferenced } from './blobs.sql.js';
+import { FileBlobUnreferencedEntity } from './file-blob-unreferenced.entity.js';
+
+/** Tracks content that no node refers to. */
+@Injectable()
+export class BlobsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Call before content is moved to its place, so that the sweep finds it after a crash. */
+  async addUnreferenced(blobId: string): Promise<void> {
+    await this.database.entities((em) => em.insert(FileBlobUnreferencedEntity, { blobId }));
+  }
+
+  /**
+   * Call in the transaction that makes a node refer to the content.
+   *
+   * @returns false when the sweep has removed the content already
+   */
+  async removeUnreferenced(tx: Transaction, blobId: string): Promise<boolean> {
+    return (await tx.em.nativeDelete(FileBlobUnreferencedEntity, { blobId })) > 0;
+  }
+
+  /**
+   * Passes content that has been unreferenced for `idleSeconds` to `remove`, and forgets it when all
+   * of them have resolved.
+   *
+   * @returns how many
+   */
+  async sweep(
+    idleSeconds: number,
+    limit: number,
+    remove: (blobId: string) => Promise<void>,
+  ): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const blobIds = await takeUnreferenced(tx, idleSeconds, limit);
+      for (const blobId of blobIds) {
+        await remove(blobId);
+      }
+      return blobIds.length;
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { toFilePath } from '../tree/file-path.js';
+import { FilesService } from '../tree/files.service.js';
+import { PreviewsService } from './previews.service.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
+import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { sendContent } from '../content/send-content.js';
+
+const FileById = z.object({ fileId: z.coerce.number().int() });
+const FileByPath = z.object({ file: z.string() });
+
+/**
+ * Previews of files. The parameters for size and fallback (`x`, `y`, `a`, `mode`, `forceIcon`,
+ * `mimeFallback`) are ignored: the response is the original picture or 404.
+ */
+@Controller('core')
+@UseFilters(DavErrorFilter)
+@UseGuards(BasicAuthGuard)
+export class PreviewsController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly previews: PreviewsService,
+  ) {}
+
+  @Get('preview')
+  async byId(
+    @CurrentUser() { userId }: Account,
+    @Input(FileById) { fileId }: z.output<typeof FileById>,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#send(await this.files.locateById(userId, fileId), response);
+  }
+
+  @Get('preview.png')
+  async byPath(
+    @CurrentUser() { userId }: Account,
+    @Input(FileByPath) { file }: z.output<typeof FileByPath>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const path = toFilePath(file.split('/').filter((name) => name !== ''));
+    const { node } = await this.files.locate(userId, path);
+    await this.#send(node, response);
+  }
+
+  async #send(node: StoredNode, response: Response): Promise<void> {
+    const { type, contentPath } = await this.previews.preview(node);
+    await sendContent(response, { ...node, mime: type }, contentPath);
+  }
+}
