@@ -84,6 +84,15 @@ export interface PublishingHints {
   readonly selfUrl: string | null;
 }
 
+export const NO_HINTS: PublishingHints = {
+  ttlSeconds: null,
+  updatePeriodSeconds: null,
+  skipHours: [],
+  skipDays: [],
+  hubUrl: null,
+  selfUrl: null,
+};
+
 /** A document as it came over the wire, transfer encodings already removed. */
 export interface FeedDocument {
   readonly bytes: Uint8Array;

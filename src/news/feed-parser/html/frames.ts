@@ -1,6 +1,6 @@
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
 import { resolveAddress } from '../web-address.js';
-import { XmlScanner, type StartTag } from '../xml/xml-scanner.js';
+import { TagScanner, type StartTag } from './tag-scanner.js';
 
 /** Players of others that may be shown inside a body. */
 const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
@@ -47,7 +47,7 @@ export function withoutForeignFrames(html: string, base: string): string {
   if (tags.length === 0) {
     return html;
   }
-  const scanner = new XmlScanner(html);
+  const scanner = new TagScanner(html);
   const pieces: string[] = [];
   let from = 0;
   tags.forEach(({ index, 0: start }, position) => {

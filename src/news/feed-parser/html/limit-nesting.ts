@@ -1,4 +1,4 @@
-import { XmlScanner } from '../xml/xml-scanner.js';
+import { TagScanner } from './tag-scanner.js';
 
 const VOID = new Set(
   'area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr'.split(
@@ -30,7 +30,7 @@ export function limitNesting(html: string, deepest: number, mostTags: number): s
   if (!hasMoreTagsThan(html, deepest)) {
     return html;
   }
-  const scanner = new XmlScanner(html);
+  const scanner = new TagScanner(html);
   const pieces: string[] = [];
   const open: string[] = [];
   const openCounts = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { ParsedItem } from '../parsed-feed.js';
 import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
 import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
-import type { Enclosure } from '../xml/media.js';
+import type { Enclosure } from './enclosure.js';
 import { Repetitions } from './repetitions.js';
 
 export const LONGEST_TITLE = 1_000;

@@ -1,12 +1,11 @@
-import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
+import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js';
 import { escapeHtml, withoutControls } from '../html/character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
-import { chooseEnclosure, type Enclosure } from '../xml/media.js';
+import { chooseEnclosure, type Enclosure } from '../items/enclosure.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
-import { namesOf, readPeople, type Person } from '../xml/people.js';
-import { lineOf, safeLineOf } from '../xml/prose.js';
-import { NO_HINTS } from '../xml/publishing-hints.js';
+import { namesOf, readPeople, type Person } from '../items/people.js';
+import { lineOf, safeLineOf } from '../html/prose.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from '../unreadable-document.js';

@@ -2,7 +2,7 @@ import { decodeReferences, escapeHtml } from '../html/character-references.js';
 import { FRAME, prefixOfNamespace, usualPrefix } from './feed-vocabulary.js';
 import type { InternalEntities } from './internal-entities.js';
 import { lookUp, type NamespaceScope } from './namespace-scope.js';
-import type { StartTag, XmlScanner } from './xml-scanner.js';
+import type { StartTag, TagScanner } from '../html/tag-scanner.js';
 
 /** Its elements have the same names in HTML, without a prefix. */
 const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
@@ -32,7 +32,7 @@ export class ProseCapture {
   innerLanguage: string | null = null;
   innerDirection: string | null = null;
 
-  readonly #scanner: XmlScanner;
+  readonly #scanner: TagScanner;
   readonly #entities: InternalEntities;
   readonly #tag: StartTag;
   readonly #scope: NamespaceScope | null;
@@ -44,7 +44,7 @@ export class ProseCapture {
   readonly #xhtmlPrefixes = new Map<string, boolean>();
 
   constructor(
-    scanner: XmlScanner,
+    scanner: TagScanner,
     entities: InternalEntities,
     tag: StartTag,
     scope: NamespaceScope | null,

@@ -1,6 +1,6 @@
 import { decodeReferences } from '../html/character-references.js';
 import { readDate } from '../dates/read-date.js';
-import type { StartTag } from './xml-scanner.js';
+import type { StartTag } from '../html/tag-scanner.js';
 
 /** Elements of HTML that publishers put around values which the formats define as plain text. */
 const INLINE = new Set(

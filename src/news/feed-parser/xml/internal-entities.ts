@@ -1,5 +1,5 @@
 import { decodeReferences, escapeAttribute, isPredefined } from '../html/character-references.js';
-import type { XmlScanner } from './xml-scanner.js';
+import type { TagScanner } from '../html/tag-scanner.js';
 
 /** A document may declare this many entities of its own, … */
 const MOST_ENTITIES = 64;
@@ -49,7 +49,7 @@ export class InternalEntities {
    * @param at position of its `<`
    * @returns where the document goes on; its end when the declaration never ends
    */
-  readDocumentType(scanner: XmlScanner, at: number): number {
+  readDocumentType(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     let i = at + 2;
     while (i < text.length) {
@@ -70,7 +70,7 @@ export class InternalEntities {
     return i;
   }
 
-  #readSubset(scanner: XmlScanner, at: number): number {
+  #readSubset(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     let i = at;
     while (i < text.length) {
@@ -93,7 +93,7 @@ export class InternalEntities {
     return i;
   }
 
-  #readDeclaration(scanner: XmlScanner, at: number): number {
+  #readDeclaration(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     const head = /^<!ENTITY\s+([\w.:-]{1,64})\s+(?=["'])/i.exec(text.slice(at, at + 200));
     let i = at + (head?.[0].length ?? 2);
@@ -128,11 +128,11 @@ export class InternalEntities {
   }
 }
 
-function endOfLiteral(scanner: XmlScanner, at: number): number {
+function endOfLiteral(scanner: TagScanner, at: number): number {
   return behind(scanner, scanner.text.charAt(at), at + 1);
 }
 
-function behind(scanner: XmlScanner, wanted: string, from: number): number {
+function behind(scanner: TagScanner, wanted: string, from: number): number {
   const found = scanner.find(wanted, from);
   return found === -1 ? scanner.text.length : found + wanted.length;
 }

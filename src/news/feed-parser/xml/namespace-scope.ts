@@ -1,5 +1,5 @@
 import { decodeReferences } from '../html/character-references.js';
-import type { StartTag } from './xml-scanner.js';
+import type { StartTag } from '../html/tag-scanner.js';
 
 /** Declarations within one another; no feed needs more than a handful. */
 const MOST_SCOPES = 32;

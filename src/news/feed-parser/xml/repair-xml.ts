@@ -18,11 +18,11 @@ import {
 import { ProseCapture } from './capture-prose.js';
 import { isInlineMarkup, valueOfMarkup } from './inline-markup.js';
 import { InternalEntities } from './internal-entities.js';
-import { ItemDates } from '../dates/item-dates.js';
+import { ItemDates } from './item-dates.js';
 import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { UnreadableDocument } from '../unreadable-document.js';
-import { XmlScanner, type StartTag } from './xml-scanner.js';
+import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
 export interface RepairedXml {
   /** Well-formed, with the names of feed-vocabulary.ts alone. */
@@ -97,7 +97,7 @@ interface ItemChoice {
 class XmlRepair {
   readonly #text: string;
   readonly #documentUrl: string;
-  readonly #scanner: XmlScanner;
+  readonly #scanner: TagScanner;
   readonly #entities = new InternalEntities();
   readonly #output: string[] = [];
   readonly #open: OpenElement[] = [];
@@ -121,7 +121,7 @@ class XmlRepair {
     this.#documentUrl = documentUrl;
     this.#kept = kept;
     this.#dates = dates ?? null;
-    this.#scanner = new XmlScanner(text);
+    this.#scanner = new TagScanner(text);
   }
 
   /** How many items the document lists, kept or not. Known after `run`. */

@@ -69,6 +69,12 @@ export class XmlNode {
   }
 }
 
+/** What a link leads to, in lower case; `alternate` when it does not say. */
+export function relationOf(link: XmlNode): string {
+  const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
+  return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
+}
+
 export interface XmlFeed {
   readonly feed: XmlNode;
   readonly items: readonly XmlNode[];

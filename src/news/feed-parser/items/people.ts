@@ -1,51 +1,12 @@
-import type { FeedShape } from './feed-vocabulary.js';
 import { withoutTags } from '../html/plain-text.js';
-import { lineOf, readProse } from './prose.js';
-import type { XmlNode } from './xml-nodes.js';
 
-const LONGEST_PERSON = 1_000;
+export const LONGEST_PERSON = 1_000;
 const MOST_AUTHORS = 20;
 
 /** A person as a feed names it; at least one of both is there. */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
-}
-
-/** Elements of an item that name who wrote it, the most telling ones first. */
-const OF_ITEM = [
-  'author',
-  'atom:author',
-  'dc:creator',
-  'dc:author',
-  'dcterms:creator',
-  'itunes:author',
-  'googleplay:author',
-];
-
-const OF_FEED = [
-  'author',
-  'atom:author',
-  'managingeditor',
-  'dc:creator',
-  'dc:author',
-  'itunes:author',
-  'googleplay:author',
-];
-
-/** @returns the names of an item's authors, null when it names none of its own */
-export function authorsOfItem(item: XmlNode, shape: FeedShape): string | null {
-  const own = authorsAmong(item, OF_ITEM, shape) ?? credited(item, shape);
-  if (own !== null) {
-    return own;
-  }
-  const [source] = item.all('source', 'atom:source');
-  return source ? authorsAmong(source, ['author', 'atom:author'], shape) : null;
-}
-
-/** @returns the names of those who answer for a whole feed */
-export function authorsOfFeed(feed: XmlNode, shape: FeedShape): string | null {
-  return authorsAmong(feed, OF_FEED, shape);
 }
 
 /** The names of these people on one line; an address stands in for a name only for lack of any. */
@@ -111,46 +72,6 @@ function addressWithin(text: string): string | null {
   const words = text.split(/[\s,;<>()[\]"]+/).map((word) => word.replace(/^mailto:|\?.*$/gi, ''));
   const addresses = words.filter((word) => isEmail(word) && /@.*\../.test(word));
   return addresses.length === 1 ? (addresses[0] ?? null) : null;
-}
-
-function authorsAmong(node: XmlNode, names: readonly string[], shape: FeedShape): string | null {
-  let onlyAddresses: string | null = null;
-  for (const name of names) {
-    const people = node.all(name).flatMap((element) => peopleOf(element, shape));
-    const line = namesOf(people);
-    if (line !== null && people.some((person) => person.name !== null)) {
-      return line;
-    }
-    onlyAddresses ??= line;
-  }
-  return onlyAddresses;
-}
-
-function credited(item: XmlNode, shape: FeedShape): string | null {
-  const people = item
-    .all('media:credit')
-    .filter((credit) => credit.attribute('role')?.toLowerCase() === 'author')
-    .flatMap((credit) => peopleOf(credit, shape));
-  return namesOf(people);
-}
-
-function peopleOf(element: XmlNode, shape: FeedShape): Person[] {
-  const name = line(element.all('name', 'atom:name')[0], shape);
-  const email = line(element.all('email', 'atom:email')[0], shape);
-  if (name === null && email === null) {
-    const text = line(element, shape);
-    return text === null ? [] : readPeople(text);
-  }
-  const named = readPeople(name ?? '');
-  return named.some((person) => person.name !== null)
-    ? named
-    : [{ name: null, email: email ?? named[0]?.email ?? null }];
-}
-
-function line(element: XmlNode | undefined, shape: FeedShape): string | null {
-  const prose = element && readProse(element, shape);
-  // Nobody writes HTML into a name on purpose, but many escape it once too often.
-  return prose ? lineOf({ kind: 'unsaid', value: prose.value }, LONGEST_PERSON) : null;
 }
 
 function withoutQuotes(text: string): string {

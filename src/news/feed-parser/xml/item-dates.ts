@@ -1,4 +1,4 @@
-import { readDate } from './read-date.js';
+import { readDate } from '../dates/read-date.js';
 
 /** Elements that tell when an item was last changed, the most telling first. */
 export const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];

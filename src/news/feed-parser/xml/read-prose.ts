@@ -1,24 +1,8 @@
-import { escapeHtml, withoutControls } from '../html/character-references.js';
-import { cutCleanly, LARGEST_BODY_BYTES } from '../html/clean-html.js';
+import { withoutControls } from '../html/character-references.js';
+import { looksLikeHtml } from '../html/plain-text.js';
+import type { Prose } from '../html/prose.js';
 import type { FeedShape } from './feed-vocabulary.js';
-import {
-  beginsElement,
-  cutAt,
-  looksLikeHtml,
-  onOneLine,
-  textOfHtml,
-  withoutTags,
-} from '../html/plain-text.js';
 import type { XmlNode } from './xml-nodes.js';
-
-/** A text of a document and whether its publisher meant it as HTML; `unsaid` leaves it to us. */
-export interface Prose {
-  readonly kind: 'text' | 'html' | 'unsaid';
-  readonly value: string;
-}
-
-/** Longest text looked at for something that is shown on one line. */
-const LONGEST_LINE_SOURCE = 64 * 1024;
 
 /**
  * Reads a text construct of Atom 1.0 or 0.3, or a text of RSS, which says nothing about itself.
@@ -54,52 +38,6 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
     return fromBase64(value, type) ?? (isText ? { kind: 'unsaid', value } : null);
   }
   return { kind: 'unsaid', value };
-}
-
-/** The text as one line in which no client finds markup, null when nothing is left. */
-export function safeLineOf(prose: Prose, mostCharacters: number): string | null {
-  const line = lineOf(prose, mostCharacters);
-  return line === null ? null : withoutTags(line);
-}
-
-/** The text as one line without its markup, null when nothing is left. Not yet safe as HTML. */
-export function lineOf(prose: Prose, mostCharacters: number): string | null {
-  const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
-  const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();
-  return line === '' ? null : line;
-}
-
-function plainLine({ kind, value }: Prose): string {
-  if (kind === 'html') {
-    return textOfHtml(value);
-  }
-  const isHtml = kind === 'unsaid' && looksLikeHtml(value);
-  return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
-}
-
-/** Elements that show something without holding text. */
-const SHOWN_WITHOUT_TEXT = /<(?:audio|hr|iframe|img|picture|table|video)[\s/>]/i;
-
-/** Whether anything would be seen of a text; one this long always shows something. */
-export function showsSomething(prose: Prose): boolean {
-  if (prose.kind === 'text' || prose.value.length > 2_000) {
-    return true;
-  }
-  return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
-}
-
-/** The text as HTML, not yet safe. */
-export function htmlOf(prose: Prose): string {
-  const { kind } = prose;
-  // What would be cut in the end anyway need not be looked at.
-  const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
-  if (kind === 'html') {
-    return value;
-  }
-  if (kind === 'text') {
-    return escapeHtml(value);
-  }
-  return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
 }
 
 /** Some publishers escape a CDATA section as if it were part of the text. */

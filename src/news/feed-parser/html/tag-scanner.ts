@@ -35,7 +35,7 @@ const GREATER = 0x3e;
  * number of times, so that no document can make reading slow: searches that found nothing are
  * remembered, and no search is repeated over the same stretch.
  */
-export class XmlScanner {
+export class TagScanner {
   readonly text: string;
   readonly #found = new Map<string, { readonly from: number; readonly at: number }>();
 
