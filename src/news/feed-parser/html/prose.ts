@@ -9,22 +9,22 @@ import {
   withoutTags,
 } from './plain-text.js';
 
-/** A text of a document and whether its publisher meant it as HTML; `unsaid` leaves it to us. */
+/** A text and whether it is HTML; for `unsaid` its content decides. */
 export interface Prose {
   readonly kind: 'text' | 'html' | 'unsaid';
   readonly value: string;
 }
 
-/** Longest text looked at for something that is shown on one line. */
+/** Longest source of a single line. */
 const LONGEST_LINE_SOURCE = 64 * 1024;
 
-/** The text as one line in which no client finds markup, null when nothing is left. */
+/** The text on one line, in which no client finds markup; null if nothing is left. */
 export function safeLineOf(prose: Prose, mostCharacters: number): string | null {
   const line = lineOf(prose, mostCharacters);
   return line === null ? null : withoutTags(line);
 }
 
-/** The text as one line without its markup, null when nothing is left. Not yet safe as HTML. */
+/** The text on one line without its markup; null if nothing is left. Not escaped. */
 export function lineOf(prose: Prose, mostCharacters: number): string | null {
   const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
   const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();
@@ -39,10 +39,10 @@ function plainLine({ kind, value }: Prose): string {
   return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
 }
 
-/** Elements that show something without holding text. */
+/** Elements that are visible without text. */
 const SHOWN_WITHOUT_TEXT = /<(?:audio|hr|iframe|img|picture|table|video)[\s/>]/i;
 
-/** Whether anything would be seen of a text; one this long always shows something. */
+/** Whether a text has visible content; long texts are assumed to. */
 export function showsSomething(prose: Prose): boolean {
   if (prose.kind === 'text' || prose.value.length > 2_000) {
     return true;
@@ -50,10 +50,10 @@ export function showsSomething(prose: Prose): boolean {
   return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
 }
 
-/** The text as HTML, not yet safe. */
+/** The text as HTML, not yet sanitised. */
 export function htmlOf(prose: Prose): string {
   const { kind } = prose;
-  // What would be cut in the end anyway need not be looked at.
+  // Sanitising cuts the rest anyway.
   const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
   if (kind === 'html') {
     return value;

@@ -1,9 +1,9 @@
-/** Something a document offers to play or show beside the text. */
+/** A media file that an item offers besides its text. */
 export interface MediaOffer {
-  /** Absolute, null when it must not be followed. */
+  /** Absolute; null if missing or not http(s). */
   readonly url: string | null;
   readonly type: string | null;
-  /** Media RSS says `audio`, `video` or `image` where it leaves out the type. */
+  /** Media RSS: `audio`, `video` or `image`, often instead of a type. */
   readonly medium: string | null;
 }
 
@@ -41,7 +41,7 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Types that say nothing, so that the ending of the address may speak. */
+/** Meaningless types; the file extension decides instead. */
 const VAGUE_TYPES = new Set([
   '',
   'application/octet-stream',
@@ -52,7 +52,7 @@ const VAGUE_TYPES = new Set([
 /**
  * Chooses what clients play. The reference lets the last medium of an item win; here the first
  * audio or video does, because podcasts list the episode first and its transcript, chapters or
- * cover behind it. A picture is taken only for lack of both, anything else never.
+ * cover after it. A picture is the fallback; other types are ignored.
  */
 export function chooseEnclosure(offers: readonly MediaOffer[]): Enclosure | null {
   let picture: Enclosure | null = null;
@@ -76,7 +76,7 @@ function mimeOf({ type, medium }: MediaOffer, link: string): string | null {
     return written;
   }
   const kind = /^(audio|video|image)$/i.exec(medium ?? written)?.[1]?.toLowerCase();
-  // What is no type at all, such as `mp3`, says nothing either.
+  // Invalid types such as `mp3` are meaningless too.
   const isVague = VAGUE_TYPES.has(written) || !written.includes('/');
   if (!isVague && !kind) {
     return null;

@@ -3,13 +3,13 @@ import { withoutTags } from '../html/plain-text.js';
 export const LONGEST_PERSON = 1_000;
 const MOST_AUTHORS = 20;
 
-/** A person as a feed names it; at least one of both is there. */
+/** At least one of both is not null. */
 export interface Person {
   readonly name: string | null;
   readonly email: string | null;
 }
 
-/** The names of these people on one line; an address stands in for a name only for lack of any. */
+/** The names on one line; the first email address if there is no name. */
 export function namesOf(people: readonly Person[]): string | null {
   const names = people.map(({ name }) => name).filter((name) => name !== null);
   const addresses = people.map(({ email }) => email).filter((email) => email !== null);
@@ -24,7 +24,7 @@ export function namesOf(people: readonly Person[]): string | null {
 
 /**
  * Reads one line about people: `a@b.org (Ann)`, `Ann <a@b.org>`, `Ann (a@b.org)`, `Ann` or just
- * the address. Commas part people only where each of them has an address.
+ * the address. Commas separate people only if each part has an address.
  */
 export function readPeople(line: string): Person[] {
   const plain = line.slice(0, LONGEST_PERSON).trim();
@@ -67,7 +67,7 @@ function readPerson(plain: string): Person {
   return { name: name === '' ? null : name, email };
 }
 
-/** The address that stands among other words, null when there is none or more than one. */
+/** The only email address in a text; null for none or several. */
 function addressWithin(text: string): string | null {
   const words = text.split(/[\s,;<>()[\]"]+/).map((word) => word.replace(/^mailto:|\?.*$/gi, ''));
   const addresses = words.filter((word) => isEmail(word) && /@.*\../.test(word));

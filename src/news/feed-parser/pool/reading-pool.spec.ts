@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FeedDocument } from '../parsed-feed.js';
 import { ReadingPool, type ReadingPoolOptions } from './reading-pool.js';
-import type { OpenPlace, PlaceEvents } from './reading-place.js';
+import type { OpenReader, ReaderEvents } from './reader-handle.js';
 
-/** A reader whose work and processor time the spec decides about. */
+/** A reader whose answers and processor time the spec controls. */
 interface FakeReader {
   readonly reading: string[];
   processorMs: number;
@@ -13,7 +13,7 @@ interface FakeReader {
 
 let readers: FakeReader[];
 
-const openFakeReader: OpenPlace = (_file, _memory, events: PlaceEvents<never>) => {
+const openFakeReader: OpenReader = (_file, _memory, events: ReaderEvents<never>) => {
   const reader: FakeReader = {
     reading: [],
     processorMs: 0,

@@ -4,7 +4,7 @@ import type { FeedShape } from './feed-vocabulary.js';
 import { readProse } from './read-prose.js';
 import type { XmlNode } from './xml-nodes.js';
 
-/** Elements of an item that name who wrote it, the most telling ones first. */
+/** Elements with the authors of an item, in order of precedence. */
 const OF_ITEM = [
   'author',
   'atom:author',
@@ -25,7 +25,7 @@ const OF_FEED = [
   'googleplay:author',
 ];
 
-/** @returns the names of an item's authors, null when it names none of its own */
+/** @returns the authors of an item; null if it names none */
 export function authorsOfItem(item: XmlNode, shape: FeedShape): string | null {
   const own = authorsAmong(item, OF_ITEM, shape) ?? credited(item, shape);
   if (own !== null) {
@@ -35,7 +35,7 @@ export function authorsOfItem(item: XmlNode, shape: FeedShape): string | null {
   return source ? authorsAmong(source, ['author', 'atom:author'], shape) : null;
 }
 
-/** @returns the names of those who answer for a whole feed */
+/** @returns the authors of a whole feed */
 export function authorsOfFeed(feed: XmlNode, shape: FeedShape): string | null {
   return authorsAmong(feed, OF_FEED, shape);
 }
@@ -76,6 +76,6 @@ function peopleOf(element: XmlNode, shape: FeedShape): Person[] {
 
 function line(element: XmlNode | undefined, shape: FeedShape): string | null {
   const prose = element && readProse(element, shape);
-  // Nobody writes HTML into a name on purpose, but many escape it once too often.
+  // HTML in a name is a mistake, often double escaping.
   return prose ? lineOf({ kind: 'unsaid', value: prose.value }, LONGEST_PERSON) : null;
 }

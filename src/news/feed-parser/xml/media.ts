@@ -2,7 +2,7 @@ import type { MediaOffer } from '../items/enclosure.js';
 import { webAddress } from '../web-address.js';
 import { relationOf, type XmlNode } from './xml-nodes.js';
 
-/** Everything an item offers, in the order in which it should be tried. */
+/** All media of an item, in order of preference. */
 export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   const offer = (element: XmlNode, written: string | null): MediaOffer => ({
     url: webAddress(written, element.attribute('base') ?? documentUrl),
@@ -31,7 +31,7 @@ export function offersOfItem(item: XmlNode, documentUrl: string): MediaOffer[] {
   return [...enclosures, ...links, ...contents, ...inOrder];
 }
 
-/** Elements of Media RSS may stand in an item, in its groups and in the contents of both. */
+/** Media RSS elements of an item, its groups and their contents. */
 export function mediaElements(item: XmlNode, name: string): XmlNode[] {
   const groups = item.all('media:group');
   const contents = [item, ...groups].flatMap((holder) => holder.all('media:content'));

@@ -14,7 +14,7 @@ const LONGEST_TTL_MINUTES = 366 * 24 * 60;
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** What a feed says about when to come back; nonsense counts as nothing said. */
+/** Update hints of a feed; invalid values count as missing. */
 export function readPublishingHints(feed: XmlNode, base: string): PublishingHints {
   return {
     ttlSeconds: readTtl(feed.textOf('ttl')),

@@ -5,9 +5,9 @@ import type { FeedShape } from './feed-vocabulary.js';
 import type { XmlNode } from './xml-nodes.js';
 
 /**
- * Reads a text construct of Atom 1.0 or 0.3, or a text of RSS, which says nothing about itself.
+ * Reads a text construct of Atom 1.0 or 0.3, or a text of RSS, which has no declared type.
  *
- * @returns null when the element holds nothing that could be shown
+ * @returns null when nothing in the element can be shown
  */
 export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   const type = (node.attribute('type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';
@@ -22,7 +22,7 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   if (type === 'html' || type === 'xhtml') {
     return { kind: 'html', value };
   }
-  // `text/html`, `application/xhtml+xml`, and what people write instead
+  // `text/html`, `application/xhtml+xml` and variants
   if (type.includes('html')) {
     return { kind: mode === 'xml' ? 'text' : 'html', value };
   }
@@ -33,14 +33,14 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
   }
   if (shape === 'atom' && type.includes('/') && !/[/+]xml$/.test(type)) {
-    // Atom wants base64 here; many write their text as it is under a type of their own.
+    // Atom requires base64 here, but many publishers write plain text with a type they made up.
     const isText = type.startsWith('application/') && !isBase64(value);
     return fromBase64(value, type) ?? (isText ? { kind: 'unsaid', value } : null);
   }
   return { kind: 'unsaid', value };
 }
 
-/** Some publishers escape a CDATA section as if it were part of the text. */
+/** Some publishers escape a whole CDATA section. */
 function withoutCdataMarks(text: string): string {
   if (!text.startsWith('<![CDATA[')) {
     return text;
@@ -48,15 +48,15 @@ function withoutCdataMarks(text: string): string {
   return text.replaceAll('<![CDATA[', '').replaceAll(']]>', '').trim();
 }
 
-/** Atom says that a text without a type is plain; only whole elements prove otherwise. */
+/** Untyped text is plain in Atom; only complete elements prove otherwise. */
 function kindOfUntyped(value: string): 'text' | 'unsaid' {
   return /<\/\w|<(?:br|img)\b/i.test(value) && looksLikeHtml(value) ? 'unsaid' : 'text';
 }
 
-/** Shorter ones are words that happen to hold nothing else than base64 could. */
+/** Shorter ones may be ordinary words. */
 const SHORTEST_ENCODED = 64;
 
-/** Whether a text can only be base64: long, and in lines of one length, which words are not. */
+/** Whether a text is base64: long, and in lines of equal length. */
 function isBase64(value: string): boolean {
   const lines = value.split(/\s+/);
   const isEven = lines.slice(0, -1).every((line) => line.length === lines[0]?.length);
@@ -70,7 +70,7 @@ function fromBase64(value: string, type: string): Prose | null {
   }
   const bytes = Buffer.from(compact, 'base64');
   const text = new TextDecoder().decode(bytes);
-  // A picture or an archive is no text, whatever element it stands in.
+  // Binary data such as a picture or an archive.
   // oxlint-disable-next-line no-control-regex
   if (/[\uFFFD\u0000-\u0008\u000E-\u001F]/.test(text)) {
     return null;

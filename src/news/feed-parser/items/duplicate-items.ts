@@ -2,11 +2,11 @@ import { md5 } from './item-identity.js';
 import type { LookupKey, WrittenItem } from './lookup-key.js';
 
 /**
- * Finds entries that a document lists more than once. Two are the same when they share the key and
- * title, date, body and link are equal; with a guid that the publisher wrote and an equal link, one
- * of title, date and body may differ; without guid and link, author and picture are equal, too.
+ * Finds duplicate entries of a document: same key, title, date, body and link. With a guid and the
+ * same link, one of title, date and body may differ; without guid and link, author and picture must
+ * be equal too.
  */
-export class Repetitions {
+export class DuplicateItems {
   /** By key and link: the first item of each, until its signatures are needed. */
   readonly #first = new Map<string, WrittenItem | null>();
   readonly #seen = new Set<string>();
