@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
