@@ -3,7 +3,7 @@ import { AppDepartures } from '../common/ports/app-departures.js';
 import { NodeEvents, type NodeEvent } from '../common/ports/node-events.js';
 import type { SqlRunner } from '../database/database.js';
 import {
-  Hopeless,
+  PermanentJobFailure,
   JobQueue,
   type DeadLetter,
   type JobAttempt,
@@ -152,7 +152,7 @@ export class EventDeliveryService {
       return;
     }
     const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
-    throw REFUSALS.has(status) ? new Hopeless(complaint) : new Error(complaint);
+    throw REFUSALS.has(status) ? new PermanentJobFailure(complaint) : new Error(complaint);
   }
 }
 

@@ -98,7 +98,7 @@ export interface QueueState {
 }
 
 /** Thrown by a job that would fail again in the same way: it becomes a dead letter at once. */
-export class Hopeless extends Error {}
+export class PermanentJobFailure extends Error {}
 
 interface Envelope<Payload> {
   readonly payload: Payload;
@@ -427,7 +427,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     } catch (error) {
       const { message } = error as Error;
       const ageSeconds = (Date.now() - job.createdOn.getTime()) / 1000;
-      if (!(error instanceof Hopeless) && ageSeconds < kind.deadlineSeconds) {
+      if (!(error instanceof PermanentJobFailure) && ageSeconds < kind.deadlineSeconds) {
         this.#logger.log(`${what} will be tried again: ${message}`);
         throw error;
       }
