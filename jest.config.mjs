@@ -1,26 +1,44 @@
-import { readFileSync } from 'node:fs';
+/** Specs run as modules of Node.js; see test/support/jest/runtime.cjs. */
+const shared = {
+  testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/runtime.cjs',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json'],
+  transform: {},
+};
 
-// The same compiler settings as the build, except that here the specs are compiled too.
-const {
-  $schema: _schema,
-  exclude: _specs,
-  ...swc
-} = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
+/** Those of test/ that need no database. */
+const WITHOUT_DATABASE = [
+  'architecture.spec.ts',
+  'documentation.spec.ts',
+  'launcher.spec.ts',
+  'lint.spec.ts',
+  'news/identity-histories.spec.ts',
+  'support/temporary-folder.spec.ts',
+];
 
 export default {
-  testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
-  testMatch: ['**/*.spec.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  setupFiles: ['<rootDir>/test/support/load-cleaner-first.ts'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        ...WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
+      ],
+    },
+    {
+      ...shared,
+      displayName: 'api',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: WITHOUT_DATABASE.map((name) => `<rootDir>/test/${name}`),
+      globalSetup: '<rootDir>/test/support/jest/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/support/jest/global-teardown.mjs',
+    },
+  ],
+  reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
   // Against hanging alone: machines are busy at times, and what is fast enough is for bench/ to say.
   testTimeout: 60_000,
   // Specs wait for the database more than they compute; jest would leave a core of two unused.
   maxWorkers: '100%',
-  // Modules that jest links stay in memory as long as their worker.
   workerIdleMemoryLimit: '1GB',
 };

@@ -1,161 +1,223 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { startTestServer } from '../test/support/test-server.js';
-import { startApp, type TestApp, type TestUser } from '../test/support/start-app.js';
-import { basic } from '../test/support/api-client.js';
-import { seedItems } from './seed-items.js';
+import { startPublisher } from './publisher.js';
+import { insertItems } from './seed-items.js';
+import { startService, type MeasuredService } from './service.js';
 
 /*
- * The hot paths over real HTTP, on a database of some size. Machines differ and are noisy, so look
- * at the ratios: each line is compared with the cheapest authenticated request of the same run.
- * `npm run bench`, or `npm run bench -- --feeds 500 --items 100` for 500 feeds of 100 items.
+ * The hot paths over real HTTP. Machines differ and are noisy, so compare ratios of one run:
+ *
+ *   npm run bench                                compares each request with the cheapest one
+ *   npm run bench -- --against ../older-checkout  runs two builds in turns and compares them
+ *
+ * Options: --feeds 250 --items 200 (per feed) --rounds 15 --fetched 100 (feeds that are fetched).
  */
 
 const feeds = option('--feeds', 250);
 const itemsPerFeed = option('--items', 200);
 const rounds = option('--rounds', 15);
+const fetchedFeeds = option('--fetched', 100);
+const against = process.argv[process.argv.indexOf('--against') + 1];
 
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const server = await startTestServer();
-const app = await startApp({ GATEFOLD_DATABASE_CONNECTIONS: '20' });
+const services: MeasuredService[] = [];
 try {
-  const user = await app.signIn();
-  print(`${feeds} feeds of ${itemsPerFeed} items, ${rounds} rounds, medians`);
-  print(
-    `seeded in ${(await timed(() => seedItems(app, user, feeds, itemsPerFeed))).toFixed(0)} ms\n`,
-  );
-  await measure(app, user);
+  services.push(await startService('this', process.cwd()));
+  if (process.argv.includes('--against') && against !== undefined) {
+    services.push(await startService('other', path.resolve(against)));
+  }
+  await measureFetching();
+  await measureReading();
 } finally {
-  await app.stop();
+  for (const service of services) {
+    await service.stop();
+  }
   await server.stop();
+  agent.destroy();
 }
 
-async function measure(target: TestApp, user: TestUser): Promise<void> {
-  const api = `${target.url}/index.php/apps/news/api/v1-3`;
-  const headers = { authorization: basic(user.credentials) };
-  const get = async (path: string) => drain(await fetch(api + path, { headers }));
-  const post = async (path: string, body: object) =>
-    drain(
-      await fetch(api + path, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    );
-
-  await median(() => get('/version'));
-  const base = await median(() => get('/version'));
-  print(row('request', 'median', 'ratio', 'answer'));
-  const report = async (name: string, work: () => Promise<number>, prepare = async () => {}) => {
-    let bytes = 0;
-    const ms = await median(async () => {
-      bytes = await work();
-    }, prepare);
-    print(
-      row(name, `${ms.toFixed(2)} ms`, (ms / base).toFixed(1), `${(bytes / 1024).toFixed(0)} kB`),
-    );
+/** First fetches through `POST /feeds`, 16 at once, and a round in which nothing has changed. */
+async function measureFetching(): Promise<void> {
+  const publisher = await startPublisher();
+  print(`${fetchedFeeds} feeds of 30 items, processor time of the service per feed`);
+  print(row('work', ...services.map(({ name }) => name), 'ratio'));
+  const perFeed = async (name: string, work: (service: MeasuredService) => Promise<void>) => {
+    const used: number[] = [];
+    for (const service of services) {
+      const before = service.cpuMs();
+      await work(service);
+      used.push((service.cpuMs() - before) / fetchedFeeds);
+    }
+    reportRow(name, used);
   };
+  await perFeed('first fetch (POST /feeds)', (service) =>
+    inParallel(16, fetchedFeeds, async (n) => {
+      await send(service, 'POST', '/feeds', { url: `${publisher.url}/${n}.xml`, folderId: null });
+    }),
+  );
+  await perFeed('nothing changed (feeds/update)', async (service) => {
+    const listed = await service.query<{ id: number }>('select id from subscription order by id');
+    await inParallel(16, fetchedFeeds, async (n) => {
+      await send(service, 'GET', `/feeds/update?userId=admin&feedId=${listed[n]?.id}`);
+    });
+  });
+  print(row('resident memory, MiB', ...services.map((service) => service.memoryMib().toFixed(0))));
+  publisher.close();
+  for (const { query } of services) {
+    await query('truncate source, reader restart identity cascade');
+  }
+}
 
+async function measureReading(): Promise<void> {
+  print(`\n${feeds} feeds of ${itemsPerFeed} items, ${rounds} rounds, medians in ms`);
+  for (const service of services) {
+    await insertItems(service.query, 'admin', feeds, itemsPerFeed);
+    await send(service, 'GET', '/items?batchSize=1');
+    await service.query('vacuum analyze');
+  }
+  print(row('request', ...services.map(({ name }) => name), 'ratio'));
   const total = feeds * itemsPerFeed;
   const newest = Math.floor(Date.now() / 1000) + 60;
-  await report('GET /version (the unit)', () => get('/version'));
-  await report('GET /feeds', () => get('/feeds'));
-  await report('200 newest items', () => get('/items?batchSize=200'));
-  await report('200 items from the middle', () => get(`/items?batchSize=200&offset=${total >> 1}`));
-  await report('200 items of a folder', () => get('/items?batchSize=200&type=1&id=0'));
-  await report('one feed', () => get('/items?type=0&id=1'));
-  await report('200 unread', () => get('/items?batchSize=200&getRead=false'));
-  await report('changed: nothing', () => get(`/items/updated?lastModified=${newest}&type=3`));
-  await report('all items', () => get('/items'));
-  for (const encoding of ['identity', 'gzip', 'br']) {
-    await report(`all items, ${encoding}`, () =>
-      wireBytes(`${api}/items`, { ...headers, 'accept-encoding': encoding }),
-    );
-  }
   const some = Array.from({ length: 1000 }, (_, n) => total - n);
+
+  const base = await report('GET /version (the unit)', (one) => send(one, 'GET', '/version'));
+  const get = (name: string, address: string, headers: Record<string, string> = {}) =>
+    report(name, (one) => send(one, 'GET', address, undefined, headers), undefined, base);
+  await get('GET /feeds', '/feeds');
+  await get('200 newest items', '/items?batchSize=200');
+  await get('200 items from the middle', `/items?batchSize=200&offset=${total >> 1}`);
+  await get('200 items of a folder', '/items?batchSize=200&type=1&id=0');
+  await get('one feed', '/items?type=0&id=1');
+  await get('200 unread', '/items?batchSize=200&getRead=false');
+  await get('changed: nothing', `/items/updated?lastModified=${newest}&type=3`);
+  await get('all items', '/items');
+  await get('all items, gzip', '/items', { 'accept-encoding': 'gzip' });
+  await report('first byte of all items', (one) => firstByte(one, '/items'), undefined, base);
   await report(
     'mark 1,000 read',
-    () => post('/items/read/multiple', { itemIds: some }),
-    async () => void (await post('/items/unread/multiple', { itemIds: some })),
+    (one) => send(one, 'POST', '/items/read/multiple', { itemIds: some }),
+    (one) => send(one, 'POST', '/items/unread/multiple', { itemIds: some }),
+    base,
   );
   await report(
     'mark all read',
-    () => post('/items/read', { newestItemId: total }),
-    async () => void (await target.database.query('update item set unread = true')),
+    (one) => send(one, 'POST', '/items/read', { newestItemId: total }),
+    (one) => one.query('update item set unread = true'),
+    base,
   );
+  await report(
+    '32 clients, 2,000 requests',
+    (one) => inParallel(32, 2000, () => send(one, 'GET', '/version')),
+    undefined,
+    base,
+  );
+  print(row('resident memory, MiB', ...services.map((service) => service.memoryMib().toFixed(0))));
+}
 
-  const first = await firstByte(`${api}/items`, headers);
-  print(`\nfirst byte of all items after ${first.toFixed(1)} ms`);
-  const perSecond = await throughput(32, 2000, () => get('/version'));
-  print(`32 clients with Basic credentials: ${perSecond.toFixed(0)} requests/s`);
-  const peak = process.memoryUsage().rss;
-  await Promise.all(Array.from({ length: 4 }, () => get('/items')));
+/**
+ * Measures the services in turns, so that a busy machine hits both alike.
+ *
+ * @param base time of the cheapest request, which a single service is compared with
+ */
+async function report(
+  name: string,
+  work: (service: MeasuredService) => Promise<unknown>,
+  prepare: (service: MeasuredService) => Promise<unknown> = async () => {},
+  base?: number,
+): Promise<number> {
+  const times = services.map((): number[] => []);
+  const few = name.startsWith('32') || name.startsWith('all') ? Math.ceil(rounds / 3) : rounds;
+  for (let round = -2; round < few; round += 1) {
+    for (const [n, service] of services.entries()) {
+      await prepare(service);
+      const started = performance.now();
+      await work(service);
+      // The first two rounds warm up.
+      if (round >= 0) {
+        times[n]?.push(performance.now() - started);
+      }
+    }
+  }
+  const medians = times.map(median);
+  reportRow(name, medians, base);
+  return medians[0] ?? 0;
+}
+
+function reportRow(name: string, figures: readonly number[], base = figures[0] ?? 1): void {
+  const [mine = 0, other] = figures;
   print(
-    `4 clients reading all items at once: resident memory ${mib(peak)} to ${mib(process.memoryUsage().rss)} MiB`,
+    row(name, ...figures.map((figure) => figure.toFixed(2)), (mine / (other ?? base)).toFixed(2)),
   );
 }
 
-/** Reads an answer to its end without keeping it. @returns its bytes */
-async function drain(answer: Response): Promise<number> {
-  if (answer.status !== 200) {
-    throw new Error(`${answer.url} answered ${answer.status}`);
-  }
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += (chunk as Uint8Array).length;
-  }
-  return bytes;
+/** Sends a request of the News API and reads the answer to its end. */
+async function send(
+  service: MeasuredService,
+  method: string,
+  address: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const answer = await ask(service, method, address, body, headers);
+  answer.resume();
+  await once(answer, 'end');
 }
 
-/** Reads an answer as it comes over the network. @returns its bytes, not decompressed */
-async function wireBytes(url: string, headers: Record<string, string>): Promise<number> {
-  const asking = request(url, { headers }).end();
+async function firstByte(service: MeasuredService, address: string): Promise<void> {
+  const answer = await ask(service, 'GET', address);
+  await once(answer, 'data');
+  answer.destroy();
+}
+
+async function ask(
+  { url, authorization }: MeasuredService,
+  method: string,
+  address: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<IncomingMessage> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const asking = request(`${url}/index.php/apps/news/api/v1-3${address}`, {
+    agent,
+    method,
+    headers: {
+      authorization,
+      ...(text === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      ...headers,
+    },
+  });
+  asking.end(text);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  let bytes = 0;
-  for await (const chunk of answer) {
-    bytes += (chunk as Buffer).length;
+  if (answer.statusCode !== 200) {
+    throw new Error(`${method} ${address} answered ${answer.statusCode}`);
   }
-  return bytes;
+  return answer;
 }
 
-async function firstByte(url: string, headers: Record<string, string>): Promise<number> {
-  return median(async () => {
-    const answer = await fetch(url, { headers });
-    const reader = answer.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-  });
+async function inParallel(
+  workers: number,
+  count: number,
+  work: (n: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: workers }, async () => {
+      while (next < count) {
+        next += 1;
+        await work(next - 1);
+      }
+    }),
+  );
 }
 
-async function throughput(clients: number, requests: number, work: () => Promise<unknown>) {
-  const ms = await timed(async () => {
-    let left = requests;
-    await Promise.all(
-      Array.from({ length: clients }, async () => {
-        while ((left -= 1) >= 0) {
-          await work();
-        }
-      }),
-    );
-  });
-  return (requests / ms) * 1000;
-}
-
-async function median(work: () => Promise<unknown>, prepare = async () => {}): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds + 2; round += 1) {
-    await prepare();
-    times.push(await timed(work));
-  }
-  // The first two rounds warm up.
-  const sorted = times.slice(2).toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 0;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+function median(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
 }
 
 function option(name: string, fallback: number): number {
@@ -164,11 +226,7 @@ function option(name: string, fallback: number): number {
 }
 
 function row(...cells: string[]): string {
-  return cells.map((cell, n) => (n === 0 ? cell.padEnd(28) : cell.padStart(12))).join('');
-}
-
-function mib(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(0);
+  return cells.map((cell, n) => (n === 0 ? cell.padEnd(32) : cell.padStart(10))).join('');
 }
 
 function print(line: string): void {

@@ -1,31 +1,43 @@
 import type { TestApp, TestUser } from '../test/support/start-app.js';
-import { DeliveryService } from '../src/news/delivery.service.js';
+import { DeliveryService } from '../src/news/reader/delivery/delivery.service.js';
 
 /** Words enough that bodies compress as prose does. */
 const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
 
-/**
- * Sources with articles of about 4 kB straight into the tables, then subscriptions, delivered by
- * the service itself.
- */
+/** Inserts as `insertItems` does, and has the service deliver the items. */
 export async function seedItems(
   app: TestApp,
   user: TestUser,
   feeds: number,
   itemsPerFeed: number,
 ): Promise<void> {
-  const { database } = app;
-  await database.query(
+  const query = async (sql: string, params: readonly unknown[] = []) =>
+    app.database.query(sql, params);
+  await insertItems(query, user.credentials.userId, feeds, itemsPerFeed);
+  await app.app.get(DeliveryService, { strict: false }).deliverTo(user.credentials.userId);
+}
+
+/**
+ * Inserts sources with articles of about 4 kB and subscribes the user to all of them. The service
+ * delivers the items with the next list.
+ */
+export async function insertItems(
+  query: (sql: string, params?: readonly unknown[]) => Promise<unknown>,
+  userId: string,
+  feeds: number,
+  itemsPerFeed: number,
+): Promise<void> {
+  await query(
     `insert into source (url, url_key, title, rev, fetched_at)
      select 'https://publisher.example/' || n, decode(md5(n::text), 'hex'), 'Feed ' || n, 1, now()
        from generate_series(1, $1) n`,
     [feeds],
   );
-  await database.query(
+  await query(
     `insert into source_schedule (source_id, host_key, due_at)
      select id, 'publisher.example', now() + interval '1 hour' from source`,
   );
-  await database.query(
+  await query(
     `insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
                           title, author, url, pub_date_seconds, rtl)
      select source.id, guid, decode(md5(guid), 'hex'), decode(md5(guid), 'hex'),
@@ -35,15 +47,14 @@ export async function seedItems(
       order by n, source.id`,
     [itemsPerFeed],
   );
-  await database.query(
-    `insert into article_body (article_id, html) select id, '<p>' || id || ' ' || $1 || '</p>' from article`,
+  await query(
+    `insert into article_body (article_id, html)
+     select id, '<p>' || id || ' ' || $1::text || '</p>' from article`,
     [PROSE],
   );
-  await database.query('insert into reader (user_id) values ($1)', [user.credentials.userId]);
-  await database.query(
+  await query('insert into reader (user_id) values ($1) on conflict do nothing', [userId]);
+  await query(
     `insert into subscription (reader_id, source_id, url, delivered_rev)
      select reader.id, source.id, source.url, 0 from reader, source order by source.id`,
   );
-  await app.app.get(DeliveryService, { strict: false }).deliverTo(user.credentials.userId);
-  await database.query('vacuum analyze');
 }

@@ -5,7 +5,6 @@ import { AppApiModule } from './app-api/app-api.module.js';
 import { CHAT_ENTITIES } from './chat/chat.entities.js';
 import { ChatModule } from './chat/chat.module.js';
 import { AuthModule } from './common/auth/auth.module.js';
-import { COMMON_ENTITIES } from './common/common.entities.js';
 import type { Config } from './common/config/config.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { HealthModule } from './common/health/health.module.js';
@@ -23,7 +22,6 @@ import { PlatformModule } from './platform/platform.module.js';
 
 /** One entity for every table; the migrations hold what entities cannot say: indexes, checks, keys. */
 export const ENTITIES = [
-  ...COMMON_ENTITIES,
   ...PLATFORM_ENTITIES,
   ...NEWS_ENTITIES,
   ...FILES_ENTITIES,

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { registerAppApiCommands } from './app-api/apps/app-api.commands.js';
-import { registerAppPasswordCommands } from './platform/users/app-passwords.commands.js';
-import { registerBackupCommands } from './cli/backup.commands.js';
-import { registerDeadLetterCommands } from './app-api/events/dead-letters.commands.js';
-import { registerDemoCommand } from './cli/demo.command.js';
+import { registerAppApiCommands } from './app-api/apps/apps.commands.js';
+import { registerDeadLetterCommands } from './app-api/queues/dead-letters.commands.js';
+import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js';
+import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
+import { registerBackupCommands } from './database/backup.commands.js';
+import { registerDemoCommand } from './cli/demo/demo.command.js';
 import { registerFeedCommands } from './news/sources/feeds.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';
 import { registerOpmlCommands } from './news/opml/opml.commands.js';
@@ -13,7 +14,7 @@ import {
   runExAppCommand,
 } from './app-api/commands/ex-app-commands.js';
 import { reportFailure } from './cli/report-failure.js';
-import { registerSecretCommands } from './cli/secrets.commands.js';
+import { registerSecretCommands } from './platform/secrets/secrets.commands.js';
 import { registerServeCommand } from './cli/serve.command.js';
 import { registerSessionCommands } from './platform/sessions/sessions.commands.js';
 import { registerUserCommands } from './platform/users/users.commands.js';
@@ -30,12 +31,13 @@ registerDemoCommand(program);
 registerUserCommands(program, withApp);
 registerAppPasswordCommands(program, withApp);
 registerSessionCommands(program, withApp);
-registerSecretCommands(program, withApp, withAppAndAnyKey);
+registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
 registerAppApiCommands(program, withApp);
+registerAppSecretCommand(program, withApp);
 registerDeadLetterCommands(program, withApp);
 registerListCommand(program, withApp);
 

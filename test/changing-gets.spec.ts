@@ -14,7 +14,7 @@ beforeAll(async () => {
   const bob = await app.signInOnce('bob');
   belongings = await giveBelongings(app, app.asAdmin(), bob);
   browser = new Browser(app.url);
-  await browser.logIn(app.asAdmin().credentials);
+  await browser.login(app.asAdmin().credentials);
   const { json } = await browser.get('/csrftoken');
   requestToken = (json as { token: string }).token;
 });
@@ -63,7 +63,7 @@ describe('A GET with the session of an administrator', () => {
   it('changes nothing in the database, whatever the route', async () => {
     const changing: string[] = [];
     let before = await tableContents(app.database);
-    for (const route of gets().filter(({ handler }) => handler !== 'LogOutController.byLink')) {
+    for (const route of gets().filter(({ handler }) => handler !== 'LogoutController.byLink')) {
       const answer = await browser.get(addressOf(route));
       const after = await tableContents(app.database);
       for (const [table, digest] of Object.entries(after)) {

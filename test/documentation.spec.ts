@@ -9,14 +9,17 @@ describe('docs/configuration.md', () => {
   const rows = [...read('docs/configuration.md').matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)];
   const table = new Map(rows.map(([, name, fallback, meaning]) => [name, { fallback, meaning }]));
 
-  it.each(Object.entries(SETTINGS.shape))('describes %s as the program does', (name, schema) => {
-    const row = table.get(name);
+  it.each(Object.entries(SETTINGS.shape))(
+    'gives the default and description of %s as in the program',
+    (name, schema) => {
+      const row = table.get(name);
 
-    expect(row?.meaning).toBe(schema.description);
-    expect(row?.fallback).toBe(shown(schema.safeParse(undefined).data));
-  });
+      expect(row?.meaning).toBe(schema.description);
+      expect(row?.fallback).toBe(shown(schema.safeParse(undefined).data));
+    },
+  );
 
-  it('describes nothing else', () => {
+  it('lists no unknown setting', () => {
     expect([...table.keys()]).toEqual(Object.keys(SETTINGS.shape));
   });
 
@@ -35,8 +38,23 @@ describe('docs/operations.md', () => {
   const rows = read('docs/operations.md').matchAll(/^\| `([a-z-]+)` \| ([\d,]+) \|/gm);
   const table = [...rows].map(([, name, limit = '']) => [name, Number(limit.replaceAll(',', ''))]);
 
-  it('names every limit of known users and apps with its default, and nothing else', () => {
+  it('lists exactly the limits of the program with their defaults', () => {
     expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
+  });
+});
+
+describe('docs/decisions/0002-runtime-and-packages.md', () => {
+  const table = [
+    ...read('docs/decisions/0002-runtime-and-packages.md').matchAll(/^\| (`.*?) \|/gm),
+  ].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+
+  it('gives a reason for every dependency of the service, and names no other', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(read('package.json'));
+    const needed = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) =>
+      name.replace(/(?:darwin|linux)-(?:arm|x)64$/, '*'),
+    );
+
+    expect(new Set(table)).toEqual(new Set(needed));
   });
 });
 
@@ -47,14 +65,14 @@ describe('docs/conformance', () => {
     .join('\n');
   const tested = new Set([...specs.matchAll(/(?<=\[|')[NG]\d+(?=\]|')/g)].map(([id]) => id));
 
-  it.each(['news', 'gateway'])('%s.md: every statement has a test that names it', (name) => {
+  it.each(['news', 'gateway'])('%s.md: every statement is named by a test', (name) => {
     const stated = idsOf(name);
 
     expect(stated.length).toBeGreaterThan(100);
     expect(stated.filter((id) => !tested.has(id))).toEqual([]);
   });
 
-  it('every id in the title of a test is that of a statement', () => {
+  it('every id in a test title is that of a statement', () => {
     const stated = new Set([...idsOf('news'), ...idsOf('gateway')]);
 
     expect([...tested].filter((id) => !stated.has(id))).toEqual([]);
@@ -69,7 +87,7 @@ describe('docs/conformance', () => {
 describe('the reverse proxy', () => {
   const file = read('deploy/nginx.conf');
   const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
-  /** Directives alone, with the address that differs made the same. */
+  /** Only the directives, with the differing upstream address replaced. */
   const directives = (text: string) =>
     text
       .split('\n')
@@ -77,18 +95,18 @@ describe('the reverse proxy', () => {
       .filter((line) => line !== '')
       .map((line) => line.replace(/http:\/\/[\w.]+:8080/, 'http://SERVICE'));
 
-  it('is configured in the file as the document says', () => {
+  it('has the same directives in deploy/nginx.conf and in the document', () => {
     expect(directives(file)).toEqual(directives(documented));
     expect(directives(file).length).toBeGreaterThan(15);
   });
 
-  it('sets every forwarded header itself, so that none of a client is passed on', () => {
+  it('sets every forwarded header, so that none sent by a client is passed on', () => {
     for (const name of ['Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'X-Forwarded-Proto']) {
       expect(file).toMatch(new RegExp(`proxy_set_header ${name} \\$`));
     }
   });
 
-  it('passes WebSockets on, and streams', () => {
+  it('passes WebSockets and streams', () => {
     expect(directives(file)).toEqual(
       expect.arrayContaining([
         'proxy_http_version 1.1;',
@@ -99,7 +117,7 @@ describe('the reverse proxy', () => {
     );
   });
 
-  it('takes recordings as large as the service does', () => {
+  it('accepts recordings as large as the service does', () => {
     const { GATEFOLD_LARGEST_RECORDING_MIB: mib } = SETTINGS.parse({});
 
     const [, largest] = /client_max_body_size (\d+)m;/.exec(file) ?? [];
@@ -107,7 +125,7 @@ describe('the reverse proxy', () => {
     expect(Number(largest)).toBe(mib);
   });
 
-  it('is the one address that the service trusts in docker-compose.yml', () => {
+  it('is the only address that the service trusts in docker-compose.yml', () => {
     const compose = read('docker-compose.yml');
 
     const [, trusted] = /GATEFOLD_TRUSTED_PROXIES: (\S+)/.exec(compose) ?? [];

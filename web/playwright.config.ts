@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { existsSync } from 'node:fs';
 
-/** Debian's; Playwright's own browsers are not downloaded. */
+/** Debian's Chromium; Playwright's own browsers are not downloaded. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 if (!existsSync(CHROMIUM)) {
   throw new Error(`Browser tests need ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
@@ -11,13 +11,13 @@ export default defineConfig({
   testDir: './test',
   testMatch: '**/*.e2e.ts',
   outputDir: './test-results',
-  // Each with a service of its own. Tests wait for pages more than pages compute.
+  // Each worker starts its own service. Tests wait for pages more than pages compute.
   workers: 2,
   fullyParallel: false,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: process.env['CI'] === 'true',
-  // A test that passes only the second time is a fault of the test or of the pages.
+  // A test that passes only on a retry reveals a bug in the test or the pages.
   retries: 0,
   reporter: [['list']],
   use: {

@@ -1,12 +1,12 @@
-import { AppDaemonEntity } from './apps/app-daemon.entity.js';
+import { AppDaemonEntity } from './apps/daemons/app-daemon.entity.js';
 import { ExAppEntity } from './apps/ex-app.entity.js';
-import { ExAppLogLineEntity } from './apps/ex-app-log-line.entity.js';
+import { ExAppLogLineEntity } from './apps/log/ex-app-log-line.entity.js';
 import { ExAppRegistrationEntity } from './capabilities/ex-app-registration.entity.js';
 import { ExAppRouteEntity } from './proxy/ex-app-route.entity.js';
 import { ExAppTaskEntity } from './tasks/ex-app-task.entity.js';
 import { ExAppTaskPieceEntity } from './tasks/ex-app-task-piece.entity.js';
 import { ExAppValueEntity } from './values/ex-app-value.entity.js';
-import { ServiceAddressEntity } from './apps/service-address.entity.js';
+import { ServiceAddressEntity } from './host/service-address.entity.js';
 
 /** Every table that this room owns. */
 export const APP_API_ENTITIES = [

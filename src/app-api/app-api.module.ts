@@ -1,90 +1,80 @@
 import { Global, Module } from '@nestjs/common';
-import { LifeCycleRepository } from './store/life-cycle.repository.js';
-import { ExAppRoutesRepository } from './store/ex-app-routes.repository.js';
-import { DaemonsRepository } from './store/daemons.repository.js';
+import { LifecycleRepository } from './apps/lifecycle/lifecycle.repository.js';
+import { ExAppRoutesRepository } from './proxy/ex-app-routes.repository.js';
+import { DaemonsRepository } from './apps/daemons/daemons.repository.js';
 import { SealedAppValues } from './sealed-app-values.js';
-import { LifecycleService } from './lifecycle.service.js';
-import { LifeCyclePace } from './life-cycle-pace.js';
-import { HeartbeatService } from './heartbeat.service.js';
-import { HeartbeatSchedule } from './heartbeat.schedule.js';
-import { DeclaredRoutesService } from './declared-routes.service.js';
-import { ExAppsService } from './ex-apps.service.js';
-import { DaemonsService } from './daemons.service.js';
-import { AppClosures } from './app-closures.js';
-import { AppLeases } from './app-leases.js';
-import { InitStatusController } from './api/init-status.controller.js';
-import { ExAppManagementController } from './api/ex-app-management.controller.js';
-import { DaemonsController } from './api/daemons.controller.js';
-import { AppsAdminController } from './api/apps-admin.controller.js';
+import { LifecycleService } from './apps/lifecycle/lifecycle.service.js';
+import { LifecyclePace } from './apps/lifecycle/lifecycle-pace.js';
+import { HeartbeatService } from './apps/lifecycle/heartbeat.service.js';
+import { HeartbeatSchedule } from './apps/lifecycle/heartbeat.schedule.js';
+import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
+import { ExAppsService } from './apps/ex-apps.service.js';
+import { DaemonsService } from './apps/daemons/daemons.service.js';
+import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { AppLeases } from './apps/lifecycle/app-leases.js';
+import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
+import { ExAppManagementController } from './apps/ex-app-management.controller.js';
+import { DaemonsController } from './apps/daemons/daemons.controller.js';
+import { AppsAdminController } from './apps/apps-admin.controller.js';
 import { AppCredentials } from '../common/ports/app-credentials.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
-import { ConfigValuesController } from './api/config-values.controller.js';
-import { DeadLettersController } from './api/dead-letters.controller.js';
-import { HostAddressController } from './api/host-address.controller.js';
-import { HostController } from './api/host.controller.js';
-import { PreferencesController } from './api/preferences.controller.js';
-import { StateController } from './api/state.controller.js';
-import { AppCredentialsService } from './app-credentials.service.js';
+import { ConfigValuesController } from './values/config-values.controller.js';
+import { DeadLettersController } from './queues/dead-letters.controller.js';
+import { HostAddressController } from './host/host-address.controller.js';
+import { HostController } from './host/host.controller.js';
+import { PreferencesController } from './values/preferences.controller.js';
+import { StateController } from './apps/state.controller.js';
+import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
-import { ConfigValuesService } from './config-values.service.js';
-import { EventDeliveryService } from './event-delivery.service.js';
-import { ExAppLog } from './ex-app-log.js';
-import { GatewayCapabilities } from './gateway-capabilities.js';
-import { PreferencesService } from './preferences.service.js';
-import { ExAppsRepository } from './store/ex-apps.repository.js';
-import { RegistrationsRepository } from './store/registrations.repository.js';
-import { ServiceAddressesRepository } from './store/service-addresses.repository.js';
-import { ServiceProbe } from './service-probe.js';
-import { ValuesRepository } from './store/values.repository.js';
-import { ExAppRequestsController } from './api/ex-app-requests.controller.js';
-import { FileActionsController } from './api/file-actions.controller.js';
-import { ProxyController } from './api/proxy.controller.js';
-import { TalkProxyController } from './api/talk-proxy.controller.js';
-import { CommandExecutionService } from './command-execution.service.js';
-import { ExAppRequestsService } from './ex-app-requests.service.js';
-import { FileActionsService } from './file-actions.service.js';
-import { PassageEnds } from './proxy/passage-ends.js';
+import { ConfigValuesService } from './values/config-values.service.js';
+import { EventDeliveryService } from './events/event-delivery.service.js';
+import { ExAppLog } from './apps/log/ex-app-log.js';
+import { GatewayCapabilities } from './host/gateway-capabilities.js';
+import { PreferencesService } from './values/preferences.service.js';
+import { ExAppsRepository } from './apps/ex-apps.repository.js';
+import { RegistrationsRepository } from './capabilities/registrations.repository.js';
+import { ServiceAddressesRepository } from './host/service-addresses.repository.js';
+import { ServiceProbe } from './host/service-probe.js';
+import { ValuesRepository } from './values/values.repository.js';
+import { ExAppRequestsController } from './requests/ex-app-requests.controller.js';
+import { FileActionsController } from './file-actions/file-actions.controller.js';
+import { ProxyController } from './proxy/proxy.controller.js';
+import { TalkProxyController } from './bots/talk-proxy.controller.js';
+import { CommandExecutionService } from './commands/command-execution.service.js';
+import { ExAppRequestsService } from './requests/ex-app-requests.service.js';
+import { FileActionsService } from './file-actions/file-actions.service.js';
+import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
-import { RegistrationsService } from './registrations.service.js';
-import { TalkBotsService } from './talk-bots.service.js';
-import { TalkBotWebhooksService } from './talk-bot-webhooks.service.js';
+import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
+import { RegistrationsService } from './capabilities/registrations.service.js';
+import { TalkBotsService } from './bots/talk-bots.service.js';
+import { TalkBotWebhooksService } from './bots/talk-bot-webhooks.service.js';
 import { ChatBots } from '../common/ports/chat-bots.js';
 import { SpeechToText } from '../common/ports/speech-to-text.js';
 import { TextProcessing } from '../common/ports/text-processing.js';
 import { Translation } from '../common/ports/translation.js';
-import { TaskReportsController } from './api/task-reports.controller.js';
-import { TextProcessingController } from './api/text-processing.controller.js';
-import { QueuesController } from './api/queues.controller.js';
-import { QueuesService } from './queues.service.js';
-import { LogLinesRepository } from './store/log-lines.repository.js';
-import { SpeechToTextController } from './api/speech-to-text.controller.js';
-import { TranslationController } from './api/translation.controller.js';
-import { SpeechToTextService } from './speech-to-text.service.js';
-import { TasksRepository } from './store/tasks.repository.js';
-import { TasksService } from './tasks.service.js';
-import { TextProcessingService } from './text-processing.service.js';
-import { TranslationService } from './translation.service.js';
-import { TopMenuController } from './api/top-menu.controller.js';
-import { InitialStatesController } from './api/initial-states.controller.js';
-import { ScriptsController } from './api/scripts.controller.js';
-import { StylesController } from './api/styles.controller.js';
-import { FilesActionsMenuController } from './api/files-actions-menu.controller.js';
-import { SettingsFormsController } from './api/settings-forms.controller.js';
-import { DeclarativeSettingsController } from './api/declarative-settings.controller.js';
-import { OccCommandsController } from './api/occ-commands.controller.js';
-import { EventsListenersController } from './api/events-listeners.controller.js';
-import { TranslationProvidersController } from './api/translation-providers.controller.js';
-import { TextProcessingProvidersController } from './api/text-processing-providers.controller.js';
-import { SpeechToTextProvidersController } from './api/speech-to-text-providers.controller.js';
-import { TalkBotsController } from './api/talk-bots.controller.js';
-import { AppNotificationsController } from './api/notifications.controller.js';
+import { TaskReportsController } from './tasks/task-reports.controller.js';
+import { TextProcessingController } from './tasks/text-processing.controller.js';
+import { QueuesController } from './queues/queues.controller.js';
+import { QueuesService } from './queues/queues.service.js';
+import { LogLinesRepository } from './apps/log/log-lines.repository.js';
+import { SpeechToTextController } from './tasks/speech-to-text.controller.js';
+import { TranslationController } from './tasks/translation.controller.js';
+import { SpeechToTextService } from './tasks/speech-to-text.service.js';
+import { TasksRepository } from './tasks/tasks.repository.js';
+import { TasksService } from './tasks/tasks.service.js';
+import { TextProcessingService } from './tasks/text-processing.service.js';
+import { TranslationService } from './tasks/translation.service.js';
+import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
+import { TalkBotsController } from './bots/talk-bots.controller.js';
+import { AppNotificationsController } from './notifications/app-notifications.controller.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
-import { AppNotificationsService } from './app-notifications.service.js';
-import { SettingsFormsService } from './settings-forms.service.js';
-import { UiContributionsService } from './ui-contributions.service.js';
+import { AppNotificationsService } from './notifications/app-notifications.service.js';
+import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
+import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
 /** The gateway: external apps register here, and are called from here. */
 @Global()
@@ -97,18 +87,8 @@ import { UiContributionsService } from './ui-contributions.service.js';
     HostController,
     PreferencesController,
     DeadLettersController,
-    TopMenuController,
-    InitialStatesController,
-    ScriptsController,
-    StylesController,
-    FilesActionsMenuController,
-    SettingsFormsController,
+    ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
-    OccCommandsController,
-    EventsListenersController,
-    TranslationProvidersController,
-    TextProcessingProvidersController,
-    SpeechToTextProvidersController,
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
@@ -145,7 +125,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     { provide: TextProcessing, useExisting: TextProcessingService },
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
-    AppClosures,
+    ActivationService,
     AppLeases,
     DaemonsRepository,
     DaemonsService,
@@ -154,8 +134,8 @@ import { UiContributionsService } from './ui-contributions.service.js';
     ExAppsService,
     HeartbeatSchedule,
     HeartbeatService,
-    LifeCyclePace,
-    LifeCycleRepository,
+    LifecyclePace,
+    LifecycleRepository,
     LifecycleService,
     LogLinesRepository,
     QueuesService,
@@ -165,7 +145,7 @@ import { UiContributionsService } from './ui-contributions.service.js';
     CommandExecutionService,
     ExAppRequestsService,
     FileActionsService,
-    PassageEnds,
+    ConnectionEnds,
     ProxyForwarder,
     GuessTurns,
     ProxyGate,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { SealedValues } from '../common/ports/sealed-values.js';
-import { ExAppsRepository } from './store/ex-apps.repository.js';
-import { ValuesRepository } from './store/values.repository.js';
-import { TalkBotsService } from './talk-bots.service.js';
+import { ExAppsRepository } from './apps/ex-apps.repository.js';
+import { ValuesRepository } from './values/values.repository.js';
+import { TalkBotsService } from './bots/talk-bots.service.js';
 
 /** What this room keeps sealed, and what becomes of it when the secret key is lost. */
 @Injectable()

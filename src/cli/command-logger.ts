@@ -1,5 +1,5 @@
 import { ConsoleLogger } from '@nestjs/common';
-import { EX_APPS_LOG } from '../app-api/ex-app-log.js';
+import { EX_APPS_LOG } from '../app-api/apps/log/ex-app-log.js';
 
 /** What commands show of the log: warnings and errors, without what they tell in their own words. */
 export class CommandLogger extends ConsoleLogger {

@@ -7,7 +7,7 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { StillOpen } from '../common/health/still-open.js';
 import { errorCode } from '../common/http/outgoing-errors.js';
 import { PublicAddress } from '../common/http/public-address.js';
-import { ServiceProbe } from '../app-api/service-probe.js';
+import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 

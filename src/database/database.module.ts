@@ -14,6 +14,7 @@ import { DiskSpace } from '../common/disk/disk-space.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 import { Readiness } from '../common/health/readiness.js';
 import { StillOpen } from '../common/health/still-open.js';
+import { RestoreHooks } from '../common/ports/restore-hooks.js';
 import { ConnectionCheck } from './connection-check.js';
 import { Database } from './database.js';
 import { DatabaseNotices } from './database-notices.js';
@@ -64,8 +65,9 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
         Database,
         DatabaseNotices,
         JobQueue,
+        RestoreHooks,
       ],
-      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM],
+      exports: [ConnectionCheck, Database, DatabaseNotices, JobQueue, MikroORM, RestoreHooks],
     };
   }
 

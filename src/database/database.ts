@@ -3,13 +3,11 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { Pool } from 'pg';
 import Cursor from 'pg-cursor';
+import type { SqlRunner } from '../common/sql-runner.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 
-/** Something that runs SQL text with `$1` placeholders; arrays are bound as PostgreSQL arrays. */
-export interface SqlRunner {
-  query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-}
+export type { SqlRunner };
 
 /** An open transaction: hand-written SQL and entities on the same connection. */
 export interface Transaction extends SqlRunner {

@@ -6,7 +6,7 @@ import { PageNotFound } from './pages.errors.js';
 const API = /^\/apps\/news\/api(\/|$)/;
 
 /**
- * What an API does not know is no page. Stands before the guard that sends strangers to the log-in
+ * What an API does not know is no page. Stands before the guard that sends strangers to the login
  * page, where a client without a browser has no business.
  */
 @Injectable()

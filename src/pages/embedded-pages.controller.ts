@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res, UseFilters, UseGuards } from '@nestjs/comm
 import type { Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
-import { LogInRedirect } from './login-redirect.filter.js';
+import { LoginRedirect } from './login-redirect.filter.js';
 import { EMBEDDED_POLICY, SHELL_POLICY } from './page-policies.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
@@ -17,7 +17,7 @@ import { sendPage } from './send-page.js';
 @Controller()
 @Public()
 @UseGuards(PageVisitorGuard)
-@UseFilters(LogInRedirect)
+@UseFilters(LoginRedirect)
 export class EmbeddedPagesController {
   constructor(private readonly pages: PagesService) {}
 

@@ -1,14 +1,14 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { PublicAddress } from '../common/http/public-address.js';
-import { LogInFirst } from './pages.errors.js';
+import { LoginFirst } from './pages.errors.js';
 
-/** Sends visitors to the log-in, and from there to the page that they wanted. */
-@Catch(LogInFirst)
-export class LogInRedirect implements ExceptionFilter<LogInFirst> {
+/** Sends visitors to the login, and from there to the page that they wanted. */
+@Catch(LoginFirst)
+export class LoginRedirect implements ExceptionFilter<LoginFirst> {
   constructor(private readonly address: PublicAddress) {}
 
-  catch({ wanted }: LogInFirst, host: ArgumentsHost): void {
+  catch({ wanted }: LoginFirst, host: ArgumentsHost): void {
     const query = new URLSearchParams({ redirect_url: wanted });
     host
       .switchToHttp()

@@ -1,16 +1,16 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Sessions, type Session } from '../common/ports/sessions.js';
-import { LogInFirst } from './pages.errors.js';
+import { LoginFirst } from './pages.errors.js';
 
 export type VisitedRequest = Request & { pageSession?: Session };
 
-/** Lets visitors with a session in; `LogInRedirect` shows all others where to log in. */
+/** Lets visitors with a session in; `LoginRedirect` shows all others where to log in. */
 @Injectable()
 export class PageVisitorGuard implements CanActivate {
   constructor(private readonly sessions: Sessions) {}
 
-  /** @throws LogInFirst */
+  /** @throws LoginFirst */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<VisitedRequest>();
     const session = await this.sessions.identify(request);
@@ -18,6 +18,6 @@ export class PageVisitorGuard implements CanActivate {
       request.pageSession = session;
       return true;
     }
-    throw new LogInFirst(request.url);
+    throw new LoginFirst(request.url);
   }
 }

@@ -4,7 +4,7 @@ import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
 import { SHELL_POLICY } from './page-policies.js';
-import { LogInRedirect } from './login-redirect.filter.js';
+import { LoginRedirect } from './login-redirect.filter.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
@@ -20,11 +20,11 @@ const PLACES = [
   '/settings{/*rest}',
 ];
 
-/** Public, since the guard answers strangers with the way to the log-in page. */
+/** Public, since the guard answers strangers with the way to the login page. */
 @Controller()
 @Public()
 @UseGuards(ApiAddressGuard, PageVisitorGuard)
-@UseFilters(LogInRedirect)
+@UseFilters(LoginRedirect)
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 

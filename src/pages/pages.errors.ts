@@ -17,7 +17,7 @@ export class PageNotFound extends DomainError {
 }
 
 /** The page is for people who have logged in. */
-export class LogInFirst extends DomainError {
+export class LoginFirst extends DomainError {
   readonly kind = 'unauthenticated';
 
   /** @param wanted path and query of the page */

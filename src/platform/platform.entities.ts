@@ -1,11 +1,12 @@
 import { AccountEntity } from './users/account.entity.js';
 import { AccountGroupEntity } from './groups/account-group.entity.js';
 import { AccountGroupMemberEntity } from './groups/account-group-member.entity.js';
-import { AppPasswordEntity } from './users/app-password.entity.js';
+import { AppPasswordEntity } from './app-passwords/app-password.entity.js';
 import { AvatarEntity } from './avatars/avatar.entity.js';
-import { LoginFlowEntity } from './login/login-flow.entity.js';
+import { GatewayFailureEntity } from './throttle/gateway-failure.entity.js';
+import { LoginFlowEntity } from './login-flow/login-flow.entity.js';
 import { LoginSessionEntity } from './sessions/login-session.entity.js';
-import { LoginThrottleEntity } from './users/login-throttle.entity.js';
+import { LoginThrottleEntity } from './throttle/login-throttle.entity.js';
 import { NotificationEntity } from './notifications/notification.entity.js';
 import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
@@ -19,6 +20,7 @@ export const PLATFORM_ENTITIES = [
   AccountGroupMemberEntity,
   AppPasswordEntity,
   AvatarEntity,
+  GatewayFailureEntity,
   LoginFlowEntity,
   LoginSessionEntity,
   LoginThrottleEntity,

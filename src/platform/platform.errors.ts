@@ -145,7 +145,7 @@ export class SessionNotFound extends DomainError {
 }
 
 /** Wrong credentials in a form, where no challenge makes the browser ask for others. */
-export class LogInRefused extends DomainError {
+export class LoginRefused extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
@@ -182,7 +182,7 @@ export class LoginFlowNotFound extends DomainError {
   readonly kind = 'not-found';
 
   constructor() {
-    super('No program waits for this log-in.');
+    super('No program waits for this login.');
   }
 }
 
@@ -190,7 +190,7 @@ export class TooManyLoginFlows extends DomainError {
   readonly kind = 'too-many';
 
   constructor(override readonly retryAfterSeconds: number) {
-    super('Too many log-ins of programs are under way. Try again later.');
+    super('Too many logins of programs are under way. Try again later.');
   }
 }
 
@@ -198,7 +198,7 @@ export class TooManyLoginAttempts extends DomainError {
   readonly kind = 'too-many';
 
   constructor(override readonly retryAfterSeconds: number) {
-    super(`Too many failed log-ins. Try again in ${retryAfterSeconds} s.`);
+    super(`Too many failed logins. Try again in ${retryAfterSeconds} s.`);
   }
 }
 
@@ -208,7 +208,7 @@ export class TooManyVerifications extends DomainError {
   override readonly retryAfterSeconds = 2;
 
   constructor() {
-    super('Too many log-ins at once. Try again in a moment.');
+    super('Too many logins at once. Try again in a moment.');
   }
 }
 

@@ -4,11 +4,12 @@ import { Config } from '../common/config/config.js';
 import { OutgoingHttpModule } from '../common/http/outgoing-http.module.js';
 import { AccessChanges } from '../common/ports/access-changes.js';
 import { AdministrationLog } from '../common/ports/administration-log.js';
-import { AppDepartures } from '../common/ports/app-departures.js';
+import { ExAppUninstallHooks } from '../common/ports/ex-app-uninstall-hooks.js';
 import { Capabilities } from '../common/ports/capabilities.js';
+import { GatewayThrottle } from '../common/ports/gateway-throttle.js';
 import { NodeEvents } from '../common/ports/node-events.js';
 import { NotificationCenter, NotificationSenders } from '../common/ports/notification-center.js';
-import { PersonalData } from '../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../common/ports/account-deletion-hooks.js';
 import { Sessions } from '../common/ports/sessions.js';
 import { SealedValues } from '../common/ports/sealed-values.js';
 import { StorageUses } from '../common/ports/storage-use.js';
@@ -21,30 +22,30 @@ import { GroupsService } from './groups/groups.service.js';
 import { AvatarsController } from './avatars/avatars.controller.js';
 import { AvatarsRepository } from './avatars/avatars.repository.js';
 import { AvatarsService } from './avatars/avatars.service.js';
-import { FormLogInService } from './login/form-login.service.js';
-import { LogInAnswers } from './login/login-answers.js';
-import { GrantController } from './login/grant.controller.js';
-import { LogInController } from './login/login.controller.js';
-import { LogOutController } from './login/logout.controller.js';
-import { LoginFlowController } from './login/login-flow.controller.js';
-import { LoginFlowService } from './login/login-flow.service.js';
-import { LoginFlowsRepository } from './login/login-flows.repository.js';
+import { FormLoginService } from './login/form-login.service.js';
+import { LoginAnswers } from './login/login-answers.js';
+import { GrantController } from './login-flow/grant.controller.js';
+import { LoginController } from './login/login.controller.js';
+import { LogoutController } from './login/logout.controller.js';
+import { LoginFlowController } from './login-flow/login-flow.controller.js';
+import { LoginFlowService } from './login-flow/login-flow.service.js';
+import { LoginFlowsRepository } from './login-flow/login-flows.repository.js';
 import { NotificationsController } from './notifications/notifications.controller.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { NotificationsService } from './notifications/notifications.service.js';
-import { AppsController } from './ocs/apps.controller.js';
-import { CapabilitiesController } from './ocs/capabilities.controller.js';
-import { CoreCapabilities } from './ocs/core-capabilities.js';
-import { GroupsController } from './ocs/groups.controller.js';
-import { UserCountController } from './ocs/user-count.controller.js';
-import { UsersController } from './ocs/users.controller.js';
+import { AppsController } from './capabilities/apps.controller.js';
+import { CapabilitiesController } from './capabilities/capabilities.controller.js';
+import { CoreCapabilities } from './capabilities/core-capabilities.js';
+import { GroupsController } from './groups/groups.controller.js';
+import { UserCountController } from './users/user-count.controller.js';
+import { UsersController } from './users/users.controller.js';
 import { HandshakeCookie } from './oidc/handshake-cookie.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import { OidcAccountsService } from './oidc/oidc-accounts.service.js';
-import { OidcLogInService } from './oidc/oidc-login.service.js';
+import { OidcLoginService } from './oidc/oidc-login.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { OidcLogOutController } from './oidc/oidc-logout.controller.js';
-import { OidcLogOutService } from './oidc/oidc-logout.service.js';
+import { OidcLogoutController } from './oidc/oidc-logout.controller.js';
+import { OidcLogoutService } from './oidc/oidc-logout.service.js';
 import { OidcRepository } from './oidc/oidc.repository.js';
 import { SecurityEventsController } from './security/security-events.controller.js';
 import { SecurityEventsRepository } from './security/security-events.repository.js';
@@ -56,29 +57,31 @@ import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { StatusPhpController } from './status/status-php.controller.js';
-import { TrustedHeaderLogIn } from './trusted-header/trusted-header-login.js';
-import { IconsController } from './ui/icons.controller.js';
-import { NavigationController } from './ui/navigation.controller.js';
+import { StatusPhpController } from './capabilities/status-php.controller.js';
+import { TrustedHeaderLogin } from './trusted-header/trusted-header-login.js';
+import { IconsController } from './navigation/icons.controller.js';
+import { NavigationController } from './navigation/navigation.controller.js';
+import { AccessChangesService } from './users/access-changes.service.js';
 import { AccountDeletions } from './users/account-deletions.js';
-import { AccountPasswordGuard } from './users/account-password.guard.js';
-import { AppPasswordsController } from './users/app-passwords.controller.js';
-import { AppPasswordsRepository } from './users/app-passwords.repository.js';
-import { AppPasswordsService } from './users/app-passwords.service.js';
+import { AccountPasswordGuard } from './passwords/account-password.guard.js';
+import { AppPasswordsController } from './app-passwords/app-passwords.controller.js';
+import { AppPasswordsRepository } from './app-passwords/app-passwords.repository.js';
+import { AppPasswordsService } from './app-passwords/app-passwords.service.js';
 import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
-import { LogInService } from './users/login.service.js';
-import { LoginThrottle } from './users/login-throttle.js';
-import { OwnAppPasswordController } from './users/own-app-password.controller.js';
-import { OwnPasswordController } from './users/own-password.controller.js';
-import { OwnPasswordService } from './users/own-password.service.js';
-import { PasswordHash } from './users/password-hash.js';
+import { LoginService } from './passwords/login.service.js';
+import { GatewayThrottleService } from './throttle/gateway-throttle.service.js';
+import { LoginThrottle } from './throttle/login-throttle.js';
+import { OwnAppPasswordController } from './app-passwords/own-app-password.controller.js';
+import { OwnPasswordController } from './passwords/own-password.controller.js';
+import { OwnPasswordService } from './passwords/own-password.service.js';
+import { PasswordHash } from './passwords/password-hash.js';
 import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UserAccountsService } from './users/user-accounts.service.js';
 import { UsersService } from './users/users.service.js';
-import { VerificationTurns } from './users/verification-turns.js';
-import { VerifiedCredentials } from './users/verified-credentials.js';
+import { VerificationTurns } from './passwords/verification-turns.js';
+import { VerifiedCredentials } from './passwords/verified-credentials.js';
 
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
 @Global()
@@ -98,10 +101,10 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     IconsController,
     AppPasswordsController,
     GrantController,
-    LogInController,
-    LogOutController,
+    LoginController,
+    LogoutController,
     OidcController,
-    OidcLogOutController,
+    OidcLogoutController,
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,
@@ -109,10 +112,9 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     SessionsController,
   ],
   providers: [
-    AccessChanges,
     AccountDeletions,
     AccountPasswordGuard,
-    AppDepartures,
+    ExAppUninstallHooks,
     AppPasswordsRepository,
     AppPasswordsService,
     AvatarsRepository,
@@ -120,21 +122,21 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     BrowserSessions,
     CoreCapabilities,
     FirstAdministrator,
-    FormLogInService,
+    FormLoginService,
     HandshakeCookie,
     GroupsRepository,
     GroupsService,
     IdentityProvider,
-    LogInAnswers,
-    LogInService,
+    LoginAnswers,
+    LoginService,
     LoginFlowService,
     LoginFlowsRepository,
     LoginThrottle,
     NotificationsRepository,
     NotificationsService,
     OidcAccountsService,
-    OidcLogInService,
-    OidcLogOutService,
+    OidcLoginService,
+    OidcLogoutService,
     OidcRepository,
     PasswordHash,
     ProvisioningService,
@@ -145,7 +147,7 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     SessionCookie,
     SessionsRepository,
     SessionsService,
-    TrustedHeaderLogIn,
+    TrustedHeaderLogin,
     OwnPasswordService,
     SecurityEventsRepository,
     SecurityEventsService,
@@ -157,9 +159,11 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
     Capabilities,
     NodeEvents,
     NotificationSenders,
-    PersonalData,
+    AccountDeletionHooks,
     StorageUses,
+    { provide: AccessChanges, useClass: AccessChangesService },
     { provide: AdministrationLog, useExisting: SecurityEventsService },
+    { provide: GatewayThrottle, useClass: GatewayThrottleService },
     { provide: NotificationCenter, useExisting: NotificationsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserAccounts, useExisting: UserAccountsService },
@@ -169,12 +173,13 @@ import { VerifiedCredentials } from './users/verified-credentials.js';
   exports: [
     AccessChanges,
     AdministrationLog,
-    AppDepartures,
+    ExAppUninstallHooks,
     Capabilities,
+    GatewayThrottle,
     NodeEvents,
     NotificationCenter,
     NotificationSenders,
-    PersonalData,
+    AccountDeletionHooks,
     SealedValues,
     Sessions,
     StorageUses,
@@ -188,7 +193,7 @@ export class PlatformModule implements NestModule {
 
   configure(consumer: MiddlewareConsumer): void {
     if (this.config.trustedLogin !== undefined) {
-      consumer.apply(TrustedHeaderLogIn).forRoutes('*splat');
+      consumer.apply(TrustedHeaderLogin).forRoutes('*splat');
     }
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startApp();
   admin = gateway.asAdmin();
   ada = await gateway.signInOnce('ada');
-  const pace = gateway.app.get(LifeCyclePace, { strict: false });
+  const pace = gateway.app.get(LifecyclePace, { strict: false });
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
 });
 afterAll(() => gateway?.stop());

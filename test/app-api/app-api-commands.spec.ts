@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -18,7 +18,7 @@ let nextApp = 0;
 beforeAll(async () => {
   app = await startApp();
   folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-info-'));
-  const pace = app.app.get(LifeCyclePace, { strict: false });
+  const pace = app.app.get(LifecyclePace, { strict: false });
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async () => {};

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppNotFound } from '../../src/app-api/app-api.errors.js';
-import { ConfigValuesService } from '../../src/app-api/config-values.service.js';
+import { ConfigValuesService } from '../../src/app-api/values/config-values.service.js';
 import {
   knowApp,
   startExternalApp,

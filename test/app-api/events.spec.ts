@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EventDeliveryService } from '../../src/app-api/event-delivery.service.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { EventDeliveryService } from '../../src/app-api/events/event-delivery.service.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import {
   NODE_EVENT_SUBTYPES,
   NodeEvents,
   type EventNode,
   type NodeEvent,
 } from '../../src/common/ports/node-events.js';
-import { registerDeadLetterCommands } from '../../src/app-api/events/dead-letters.commands.js';
+import { registerDeadLetterCommands } from '../../src/app-api/queues/dead-letters.commands.js';
 import { Command } from 'commander';
 import type { ServerResponse } from 'node:http';
 import {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ExAppsService, type KnownApp } from '../../src/app-api/ex-apps.service.js';
-import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { readRegistration } from '../../src/app-api/registration-input.js';
+import { ExAppsService, type KnownApp } from '../../src/app-api/apps/ex-apps.service.js';
+import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { readExAppManifest } from '../../src/app-api/apps/ex-app-manifest.js';
 import { json, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { runGatefold } from '../support/gatefold-command.js';
 import { ADMIN, startApp, type TestApp } from '../support/start-app.js';
@@ -12,7 +12,7 @@ const OCS = '/ocs/v1.php/apps/app_api';
 
 let app: TestApp;
 let lifecycle: LifecycleService;
-let pace: LifeCyclePace;
+let pace: LifecyclePace;
 let external: ExternalApp;
 let appId: string;
 let nextApp = 0;
@@ -20,7 +20,7 @@ let nextApp = 0;
 beforeAll(async () => {
   app = await startApp();
   lifecycle = app.app.get(LifecycleService, { strict: false });
-  pace = app.app.get(LifeCyclePace, { strict: false });
+  pace = app.app.get(LifecyclePace, { strict: false });
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 function infoOf(more: object = {}) {
   const { secret, version, baseUrl } = external;
-  return readRegistration({ appId, json: { secret, version, base_url: baseUrl, ...more } });
+  return readExAppManifest({ appId, json: { secret, version, base_url: baseUrl, ...more } });
 }
 
 const state = (): Promise<KnownApp> => app.app.get(ExAppsService, { strict: false }).find(appId);

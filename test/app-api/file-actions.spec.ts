@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FileActionsController } from '../../src/app-api/api/file-actions.controller.js';
-import type { FileActionFields } from '../../src/app-api/registration-fields.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { FileActionsController } from '../../src/app-api/file-actions/file-actions.controller.js';
+import type { FileActionFields } from '../../src/app-api/capabilities/file-action.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { FileNodes, type FileNode } from '../../src/common/ports/file-nodes.js';
 import {
   json,

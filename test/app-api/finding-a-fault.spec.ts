@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { ExAppLog } from '../../src/app-api/ex-app-log.js';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { ExAppLog } from '../../src/app-api/apps/log/ex-app-log.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { json, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -21,7 +21,7 @@ let nextApp = 0;
 
 beforeAll(async () => {
   app = await startApp();
-  const pace = app.app.get(LifeCyclePace, { strict: false });
+  const pace = app.app.get(LifecyclePace, { strict: false });
   pace.installHeartbeats = 3;
   pace.enableHeartbeats = 2;
   pace.heartbeatTimeoutSeconds = 0.1;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { Clock } from '../../src/common/clock.js';
 import { Pause } from '../../src/common/pause.js';
 import { UsersService } from '../../src/platform/users/users.service.js';

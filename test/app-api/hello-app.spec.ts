@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
-import { ExAppsService } from '../../src/app-api/ex-apps.service.js';
-import { FileActionsService } from '../../src/app-api/file-actions.service.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
+import { ExAppsService } from '../../src/app-api/apps/ex-apps.service.js';
+import { FileActionsService } from '../../src/app-api/file-actions/file-actions.service.js';
 import { NodeEvents, type EventNode } from '../../src/common/ports/node-events.js';
 import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
 import type { Account } from '../../src/common/ports/user-directory.js';

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { AppLeases } from '../../src/app-api/app-leases.js';
+import { AppLeases } from '../../src/app-api/apps/lifecycle/app-leases.js';
 import { Config } from '../../src/common/config/config.js';
-import { ConfigValuesService } from '../../src/app-api/config-values.service.js';
-import { ExAppsService, type KnownApp } from '../../src/app-api/ex-apps.service.js';
-import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { readRegistration } from '../../src/app-api/registration-input.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ConfigValuesService } from '../../src/app-api/values/config-values.service.js';
+import { ExAppsService, type KnownApp } from '../../src/app-api/apps/ex-apps.service.js';
+import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { readExAppManifest } from '../../src/app-api/apps/ex-app-manifest.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { json, startExternalApp, type ExternalApp, type Handler } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -46,7 +46,7 @@ function serviceOf<Service>(of: TestApp, token: abstract new (...args: never[]) 
 
 /** As patient as ever in what it does, but without the time between. */
 function hurry(of: TestApp): void {
-  const pace = serviceOf(of, LifeCyclePace);
+  const pace = serviceOf(of, LifecyclePace);
   pace.installHeartbeats = 5;
   pace.enableHeartbeats = 3;
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
@@ -54,7 +54,7 @@ function hurry(of: TestApp): void {
 
 function infoOf(more: object = {}) {
   const { secret, version, baseUrl } = external;
-  return readRegistration({ appId, json: { secret, version, base_url: baseUrl, ...more } });
+  return readExAppManifest({ appId, json: { secret, version, base_url: baseUrl, ...more } });
 }
 
 async function register(more: object = {}): Promise<void> {
@@ -301,7 +301,7 @@ describe('PUT ex-app/status', () => {
     await register();
     const other = await startExternalApp(app, { appId: `${appId}-other` });
     await lifecycle.register(
-      readRegistration({ appId: other.appId, json: { base_url: other.baseUrl } }),
+      readExAppManifest({ appId: other.appId, json: { base_url: other.baseUrl } }),
     );
     const target = whose === 'nobody' ? 'nobody' : other.appId;
 
@@ -460,7 +460,7 @@ describe('one thing at a time', () => {
   it('ends work on an app that was taken away', async () => {
     await registerFully();
     const leases = serviceOf(app, AppLeases);
-    const pace = serviceOf(app, LifeCyclePace);
+    const pace = serviceOf(app, LifecyclePace);
     const usualSeconds = pace.leaseSeconds;
     pace.leaseSeconds = 0.06;
     const begun = Promise.withResolvers<void>();
@@ -493,7 +493,7 @@ describe('one thing at a time', () => {
 
   it('tells who waits in vain what the app is busy with', async () => {
     await registerFully();
-    const pace = serviceOf(app, LifeCyclePace);
+    const pace = serviceOf(app, LifecyclePace);
     const waitMs = pace.leaseWaitMs;
     pace.leaseWaitMs = 0;
     const { handler, goOn } = held(json({ error: '' }));

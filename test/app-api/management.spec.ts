@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import type { ApiClient } from '../support/api-client.js';
 import {
   json,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await startApp();
   admin = app.asAdmin();
   user = await app.signIn();
-  const pace = app.app.get(LifeCyclePace, { strict: false });
+  const pace = app.app.get(LifecyclePace, { strict: false });
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async () => {};

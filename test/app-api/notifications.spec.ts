@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import { NotificationsService } from '../../src/platform/notifications/notifications.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { commandArguments, commandOptions } from '../../src/app-api/command-inputs.js';
+import { commandArguments, commandOptions } from '../../src/app-api/commands/command-inputs.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, WebSocketServer } from 'ws';
-import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { Sessions } from '../../src/common/ports/sessions.js';
 import { Browser } from '../support/browser.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   browser = new Browser(app.url);
-  await browser.logIn(ada.credentials);
+  await browser.login(ada.credentials);
 });
 
 const cookie = () => `gatefold_session=${browser.cookies.get('gatefold_session')}`;
@@ -69,7 +69,7 @@ describe('the browser proxy, for a session', () => {
 
   it('applies the rules of the app', async () => {
     const administrator = new Browser(app.url);
-    await administrator.logIn(app.asAdmin().credentials);
+    await administrator.login(app.asAdmin().credentials);
 
     expect((await browser.get(`${PROXY}/admins`)).status).toBe(404);
     expect((await administrator.get(`${PROXY}/admins`)).status).toBe(200);

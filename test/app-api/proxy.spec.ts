@@ -3,8 +3,8 @@ import http, { createServer, type IncomingMessage, type ServerResponse } from 'n
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { Pause } from '../../src/common/pause.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -472,7 +472,7 @@ describe('the browser proxy', () => {
         const external = await anApp([PUBLIC]);
         const { userId, password } = (await app.signIn()).credentials;
         const browser = new Browser(app.url);
-        await browser.logIn({ userId, password });
+        await browser.login({ userId, password });
         external.on('/x', (_request, response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
         });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 

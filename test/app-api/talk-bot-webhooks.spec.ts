@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { TalkBotsService, talkBotId } from '../../src/app-api/talk-bots.service.js';
+import { TalkBotsService, talkBotId } from '../../src/app-api/bots/talk-bots.service.js';
 import { ChatBots } from '../../src/common/ports/chat-bots.js';
 import {
   json,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { TalkBotsService } from '../../src/app-api/talk-bots.service.js';
+import { TalkBotsService } from '../../src/app-api/bots/talk-bots.service.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 

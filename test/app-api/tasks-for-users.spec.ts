@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
-import { TasksService } from '../../src/app-api/tasks.service.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { basic } from '../support/api-client.js';
 import {

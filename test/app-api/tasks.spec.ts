@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
-import {
-  RegistrationsRepository,
-  type RegistrationKind,
-} from '../../src/app-api/store/registrations.repository.js';
-import { TasksService } from '../../src/app-api/tasks.service.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
 import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
 import { TextProcessing } from '../../src/common/ports/text-processing.js';
 import { Translation } from '../../src/common/ports/translation.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ApiClient } from '../support/api-client.js';
 import { Chatter, type Room } from '../support/chatter.js';
 import {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
 import { runInNewContext } from 'node:vm';
-import { CommandExecutionService } from '../../src/app-api/command-execution.service.js';
+import { CommandExecutionService } from '../../src/app-api/commands/command-execution.service.js';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
-} from '../../src/app-api/event-delivery.service.js';
+} from '../../src/app-api/events/event-delivery.service.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { PageBuild } from '../../src/pages/page-build.js';
 import { Browser } from '../support/browser.js';
@@ -210,7 +210,7 @@ describe('a file action', () => {
 
   it('leads to a page with state, scripts and styles of the app, which runs in it', async () => {
     const browser = new Browser(gateway.url);
-    await browser.logIn(ada.credentials);
+    await browser.login(ada.credentials);
 
     const page = await browser.get(redirect);
     const { document } = parseHTML(page.text);

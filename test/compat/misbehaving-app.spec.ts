@@ -3,9 +3,9 @@ import http, { type ServerResponse } from 'node:http';
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
-} from '../../src/app-api/event-delivery.service.js';
+} from '../../src/app-api/events/event-delivery.service.js';
 import { JobQueue } from '../../src/database/job-queue.js';
-import { ExAppRoutesRepository } from '../../src/app-api/store/ex-app-routes.repository.js';
+import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.repository.js';
 import { basic } from '../support/api-client.js';
 import { Chatter } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DaemonsService } from '../../src/app-api/daemons.service.js';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
-import { readRegistration } from '../../src/app-api/registration-input.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { DaemonsService } from '../../src/app-api/apps/daemons/daemons.service.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
+import { readExAppManifest } from '../../src/app-api/apps/ex-app-manifest.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import type { CallOptions } from '../support/api-client.js';
 import {
   GatewayCaller,
@@ -31,7 +31,7 @@ beforeAll(async () => {
   gateway = await startApp();
   await gateway.signInOnce(USER);
   app = await startExternalApp(gateway, { appId: 'ui_example', secret: 's1', version: '1.0.0' });
-  const pace = service(LifeCyclePace);
+  const pace = service(LifecyclePace);
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
 });
 afterAll(async () => {
@@ -91,7 +91,7 @@ describe('manual registration, as the SDK’s own tests do it', () => {
       deployConfig: { nextcloud_url: gateway.url },
       isDefault: false,
     });
-    const info = readRegistration({ appId: app.appId, json });
+    const info = readExAppManifest({ appId: app.appId, json });
     await service(LifecycleService).register(info);
     await service(LifecycleService).install(app.appId);
 
@@ -384,7 +384,7 @@ describe('the end', () => {
     );
     const left = await gateway.database.query('select kind, key from ex_app_registration');
     expect(left).toEqual([]);
-    expect(await service(RegistrationsRepository).ofApp(app.appId, 'style')).toEqual([]);
+    expect(await service(RegistrationsRepository).ofApp(app.appId, { kind: 'style' })).toEqual([]);
   });
 
   it('is followed by the state of a disabled app', async () => {

@@ -10,7 +10,7 @@ import { seedItems } from '../../bench/seed-items.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { restoreBackup } from '../../src/database/restore-backup.js';
 import { writeBackup } from '../../src/database/write-backup.js';
-import { ReadersRepository } from '../../src/news/store/readers.repository.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, dropDatabase, urlOfDatabase } from '../support/test-database.js';

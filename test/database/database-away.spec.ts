@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HeartbeatSchedule } from '../../src/app-api/heartbeat.schedule.js';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
-import { ArticleWorkSchedule } from '../../src/news/article-work.schedule.js';
-import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
+import { ArticleWorkSchedule } from '../../src/news/updater/article-work.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';

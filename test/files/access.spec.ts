@@ -8,7 +8,7 @@ import { UsersService } from '../../src/platform/users/users.service.js';
 import { DavClient } from '../support/dav-client.js';
 import { json, knowApp, startExternalApp, toOcs } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 
 /** Tells the folder of this installation from others. */
 const MARKER = '.gatefold-files';

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   EVENT_DELIVERIES,
   EventDeliveryService,
-} from '../../src/app-api/event-delivery.service.js';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+} from '../../src/app-api/events/event-delivery.service.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { NodeEvents } from '../../src/common/ports/node-events.js';
 import { JobQueue } from '../../src/database/job-queue.js';
 import { DavClient } from '../support/dav-client.js';

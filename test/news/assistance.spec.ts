@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
-import {
-  RegistrationsRepository,
-  type RegistrationKind,
-} from '../../src/app-api/store/registrations.repository.js';
-import { PersonalData } from '../../src/common/ports/personal-data.js';
+import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { AssistanceService } from '../../src/news/assistance/assistance.service.js';
 import {
   json,
@@ -519,7 +517,7 @@ describe('work that takes long', () => {
       .json as AssistanceJson;
     await external.received('/work');
 
-    await app.app.get(PersonalData, { strict: false }).erase(other.credentials.userId);
+    await app.app.get(AccountDeletionHooks, { strict: false }).erase(other.credentials.userId);
 
     expect((await news.get(`/items/${item.id}/assistance/${begun.id}`)).status).toBe(404);
     const anew = (await ask(item, 'summary')).json as AssistanceJson;
@@ -534,7 +532,7 @@ describe('work that takes long', () => {
     const otherItem = await sameItemOf(other);
     const made = await asked(otherItem, 'summary', {}, new NewsClient(other, 'v1-3'));
 
-    await app.app.get(PersonalData, { strict: false }).erase(other.credentials.userId);
+    await app.app.get(AccountDeletionHooks, { strict: false }).erase(other.credentials.userId);
 
     expect(await asked(item, 'summary')).toEqual(made);
   });

@@ -81,7 +81,7 @@ describe('an answer of the feed reader API', () => {
 describe('what holds a secret beside other text', () => {
   it('is not compressed: pages, their request token, and answers of the host', async () => {
     const browser = new Browser(app.url);
-    await browser.logIn(user.credentials);
+    await browser.login(user.credentials);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
     for (const path of ['/', '/csrftoken', '/ocs/v2.php/core/apppasswords?format=json']) {

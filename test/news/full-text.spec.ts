@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ArticleWorkSchedule } from '../../src/news/article-work.schedule.js';
-import { FullTextService } from '../../src/news/full-text.service.js';
+import { ArticleWorkSchedule } from '../../src/news/updater/article-work.schedule.js';
+import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';

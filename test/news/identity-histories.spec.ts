@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFeed } from '../../src/news/fetch/read/read-feed.js';
-import { matchArticles, type StoredArticle } from '../../src/news/store/match-articles.js';
+import { readFeed } from '../../src/news/feed-parser/read-feed.js';
+import {
+  matchArticles,
+  type StoredArticle,
+} from '../../src/news/sources/articles/match-articles.js';
 import { documentOf } from '../support/histories/document.js';
 import { historyOf, shrunken, tell, type History } from '../support/histories/history.js';
 import { Publisher } from '../support/histories/publisher.js';

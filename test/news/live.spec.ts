@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { EventsV13Controller } from '../../src/news/api/v1-3/events.v1-3.controller.js';
+import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
  * What clients of the reference send where an integer belongs. Which parameters there are is known
- * to src/news/api/inputs.spec.ts; here are the routes.
+ * to src/news/parameters.spec.ts; here are the routes.
  */
 
 let app: TestApp;

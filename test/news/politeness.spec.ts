@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FetchedFeed } from '../../src/news/fetch/fetch-feed.js';
-import { OutageWatch } from '../../src/news/outage-watch.js';
-import { SourceRefresher } from '../../src/news/source-refresher.js';
-import { ScheduleRepository } from '../../src/news/store/schedule.repository.js';
-import { SourcesRepository, type Source } from '../../src/news/store/sources.repository.js';
+import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
+import { OutageWatch } from '../../src/news/sources/network-outage-detector.js';
+import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
+import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
+import { SourcesRepository, type Source } from '../../src/news/sources/sources.repository.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';

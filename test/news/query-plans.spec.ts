@@ -6,7 +6,7 @@ import {
   type ItemPage,
   type ItemSelection,
   type Statement,
-} from '../../src/news/store/item-list.sql.js';
+} from '../../src/news/reader/items/item-list.sql.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const FEEDS = 60;

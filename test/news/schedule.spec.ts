@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
-import { SourceRefresher } from '../../src/news/source-refresher.js';
+import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import {
   LEASE_SECONDS,
   ScheduleRepository,
   type ClaimLimits,
   type Lease,
-} from '../../src/news/store/schedule.repository.js';
-import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+} from '../../src/news/sources/schedule/schedule.repository.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { seedItems } from '../../bench/seed-items.js';
-import { SearchService } from '../../src/news/search.service.js';
-import type { ItemSelection } from '../../src/news/store/item-list.sql.js';
-import { searchedItems } from '../../src/news/store/search.sql.js';
+import { SearchService } from '../../src/news/search/search.service.js';
+import type { ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
+import { searchedItems } from '../../src/news/search/search.sql.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import {
   LEVELS,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { shownAddress } from '../../src/news/doctor/shown-address.js';
-import { normaliseFeedAddress } from '../../src/news/fetch/feed-address.js';
-import type { Statement } from '../../src/news/store/item-list.sql.js';
+import { normaliseFeedAddress } from '../../src/news/sources/feed-address.js';
+import type { Statement } from '../../src/news/reader/items/item-list.sql.js';
 import {
   sourcePage,
   sourceTotals,
   type SourceOrder,
-} from '../../src/news/store/source-list.sql.js';
+} from '../../src/news/statistics/source-list.sql.js';
 import { addDueSources } from '../support/due-sources.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../../src/database/database.js';
-import { DeliveriesRepository } from '../../src/news/store/deliveries.repository.js';
-import { ItemsRepository } from '../../src/news/store/items.repository.js';
-import { ReaderLocks } from '../../src/news/store/reader-locks.js';
-import { ReadersRepository } from '../../src/news/store/readers.repository.js';
+import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
+import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
+import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*

@@ -8,7 +8,7 @@ import { WebSubService } from '../../src/news/websub/websub.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 
 /** As the world knows the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';

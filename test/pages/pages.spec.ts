@@ -3,6 +3,7 @@ import { parseHTML } from 'linkedom';
 import { readFile } from 'node:fs/promises';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
+import { buildPages } from '../support/built-pages.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { ADMIN, startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
@@ -13,6 +14,7 @@ let ada: TestUser;
 let browser: Browser;
 
 beforeAll(async () => {
+  buildPages();
   service = await startApp();
   ada = await service.signInOnce('ada');
   browser = await loggedIn(service.url, ada);
@@ -24,7 +26,7 @@ async function loggedIn(
   { credentials }: { readonly credentials: TestUser['credentials'] },
 ): Promise<Browser> {
   const visitor = new Browser(url);
-  await visitor.logIn(credentials);
+  await visitor.login(credentials);
   return visitor;
 }
 
@@ -69,7 +71,7 @@ describe('the pages of the host', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('show a stranger the way to the log-in page, which leads back', async () => {
+  it('show a stranger the way to the login page, which leads back', async () => {
     const { status, headers } = await service.asStranger().get('/apps/files/?dir=/Pictures');
 
     expect(status).toBe(302);
@@ -79,7 +81,7 @@ describe('the pages of the host', () => {
     );
   });
 
-  it('are nobody’s any more after the log-out', async () => {
+  it('are nobody’s any more after the logout', async () => {
     const visitor = await loggedIn(service.url, ada);
     const { head } = documentOf(await visitor.get('/'));
     const requesttoken = head.getAttribute('data-requesttoken') ?? '';
@@ -312,7 +314,7 @@ describe('the page of an external app', () => {
     expect(policy).toContain("frame-ancestors 'self'");
   });
 
-  it('shows a stranger the way to the log-in page', async () => {
+  it('shows a stranger the way to the login page', async () => {
     const { status, headers } = await service.asStranger().get(PAGE);
 
     expect(status).toBe(302);
@@ -384,7 +386,7 @@ describe('below a path prefix', () => {
     expect(addresses.filter((address) => !address.startsWith('/gate/'))).toEqual([]);
   });
 
-  it('the way to the log-in page and the manifest have it', async () => {
+  it('the way to the login page and the manifest have it', async () => {
     const stranger: ApiClient = prefixed.asStranger();
 
     expect((await stranger.get('/')).headers.location).toBe('/gate/login?redirect_url=%2F');

@@ -38,7 +38,7 @@ describe('a visitor without a session', () => {
   it.each([
     ['a page of the host', '/apps/files/a%20b?c=d'],
     ['the page of an external app', '/apps/app_api/embedded/tools/main'],
-  ])('is sent to the log-in, and from there to %s', async (_what, path) => {
+  ])('is sent to the login, and from there to %s', async (_what, path) => {
     const query = new URLSearchParams({ redirect_url: path });
 
     expect(await open(path)).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PersonalData } from '../../src/common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
 import { AccountNotFound } from '../../src/platform/platform.errors.js';
 import { AccountDeletions } from '../../src/platform/users/account-deletions.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startApp();
   deletions = app.app.get(AccountDeletions, { strict: false });
   deletions.patienceMs = 0;
-  app.app.get(PersonalData, { strict: false }).onErase((userId) => erase(userId));
+  app.app.get(AccountDeletionHooks, { strict: false }).onErase((userId) => erase(userId));
 });
 afterAll(() => app.stop());
 

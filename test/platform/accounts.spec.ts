@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PersonalData } from '../../src/common/ports/personal-data.js';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { AccountDeletionHooks } from '../../src/common/ports/account-deletion-hooks.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import type { Answer } from '../support/api-client.js';
@@ -270,7 +270,7 @@ describe('accounts', () => {
 
   it('lets every room erase what it keeps before the account goes, with nobody let in', async () => {
     const seen: unknown[] = [];
-    here.get(PersonalData).onErase(async (userId) => {
+    here.get(AccountDeletionHooks).onErase(async (userId) => {
       if (userId === ada.userId) {
         seen.push((await here.as(ada).get(SELF)).status, (await users.listAll()).length > 0);
       }
@@ -284,7 +284,7 @@ describe('accounts', () => {
 
   it('can be deleted again when a room failed to erase its part', async () => {
     let fails = true;
-    here.get(PersonalData).onErase(async (userId) => {
+    here.get(AccountDeletionHooks).onErase(async (userId) => {
       if (fails && userId === ada.userId) {
         fails = false;
         throw new Error('the disk is full');

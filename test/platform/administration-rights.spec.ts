@@ -3,7 +3,7 @@ import { RequestMethod } from '@nestjs/common';
 import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService } from '@nestjs/core';
 import { AdminGuard } from '../../src/common/auth/admin.guard.js';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer, type CallOptions } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
@@ -217,7 +217,7 @@ describe('a change by an administrator', () => {
 
   it('is noted in a browser, too', async () => {
     const browser = new Browser(app.url);
-    await browser.logIn(ADMIN);
+    await browser.login(ADMIN);
     const { token } = (await browser.get('/csrftoken')).json as { token: string };
     await browser.call('PUT', `${OCS}/cloud/users/${victim}/disable`, {
       headers: { requesttoken: token },

@@ -20,7 +20,7 @@ const count = async (table: string, where = 'true') => {
 };
 
 describe('What strangers can have stored', () => {
-  it('is no more than so many failed log-ins and counters, the oldest going first', async () => {
+  it('is no more than so many failed logins and counters, the oldest going first', async () => {
     await app.database.query(
       `insert into security_event (happened_at, kind, address)
        select now() - interval '1 minute', kind, '192.0.2.1'
@@ -63,7 +63,7 @@ describe('What strangers can have stored', () => {
     expect(await count('gateway_failure')).toBeLessThanOrEqual(MOST);
   });
 
-  it('is no more than ten thousand log-ins of programs that wait for a user', async () => {
+  it('is no more than ten thousand logins of programs that wait for a user', async () => {
     await app.database.query(
       `insert into login_flow (poll_token_hash, login_token_hash, client_name, network, expires_at)
        select sha256(n::text::bytea), sha256(n::text::bytea), 'x', '192.0.2.' || n % 250,

@@ -63,7 +63,7 @@ async function worksWith(password: string): Promise<boolean> {
 /** A browser in which Ada has logged in, and what its pages send with changes. */
 async function loggedIn(): Promise<{ browser: Browser; headers: Record<string, string> }> {
   const browser = new Browser(platform.url);
-  await browser.logIn(ada);
+  await browser.login(ada);
   const { text } = await browser.get(await newFlowPath());
   const requesttoken = /name="requesttoken"\s+value="([^"]*)"/.exec(text)?.[1] ?? '';
   return { browser, headers: { ...JSON_WANTED, requesttoken } };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerAppPasswordCommands } from '../../src/platform/users/app-passwords.commands.js';
+import { registerAppPasswordCommands } from '../../src/platform/app-passwords/app-passwords.commands.js';
 import { registerSessionCommands } from '../../src/platform/sessions/sessions.commands.js';
 import { registerUserCommands } from '../../src/platform/users/users.commands.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
@@ -102,7 +102,7 @@ describe('user:add', () => {
 });
 
 describe('user:list', () => {
-  it('shows rights and the last log-in in columns', async () => {
+  it('shows rights and the last login in columns', async () => {
     await addUser('--display-name', 'Ada Lovelace', '--admin');
     await gatefold('user:disable', userId);
 
@@ -222,7 +222,7 @@ describe('sessions', () => {
   it('are listed, and end everywhere at once', async () => {
     await addUser();
     const browser = new Browser(platform.url);
-    await browser.logIn({ userId, password: 'from the environment' });
+    await browser.login({ userId, password: 'from the environment' });
 
     const listed = await gatefold('session:list', userId);
     await gatefold('session:revoke', userId);

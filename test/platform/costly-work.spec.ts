@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { RegistrationsRepository } from '../../src/app-api/store/registrations.repository.js';
+import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 import { basic, type Answer } from '../support/api-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import http from 'node:http';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
-import { UpdaterSchedule } from '../../src/news/updater.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { addDueSources } from '../support/due-sources.js';

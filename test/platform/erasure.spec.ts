@@ -43,7 +43,7 @@ async function tablesThatKnow(text: string): Promise<string[]> {
 it('A deleted account leaves no trace but that it was deleted.', async () => {
   const zoe = await app.signInOnce(ZOE);
   const bob = new Chatter(await app.signInOnce('bob'));
-  await new Browser(app.url).logIn(zoe.credentials);
+  await new Browser(app.url).login(zoe.credentials);
   await new ApiClient(app.url, { userId: ZOE, password: 'wrong' }).get('/ocs/v2.php/cloud/user');
   await zoe.post('/ocs/v2.php/core/apppasswords', { name: `phone of ${ZOE}` });
   await zoe.call('PUT', '/avatar', { body: Buffer.from('89504e470d0a1a0a', 'hex') });

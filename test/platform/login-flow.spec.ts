@@ -76,7 +76,7 @@ async function decide(flow: Flow, decision: 'grant' | 'deny', by = browser): Pro
 describe('a program that logs in with a browser', () => {
   it('gets an app password once the user has agreed, and only once', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     const pending = await poll(flow);
     const agreed = await decide(flow, 'grant');
     const answer = await poll(flow);
@@ -113,7 +113,7 @@ describe('a program that logs in with a browser', () => {
     ['as JSON', (token: string) => ({ json: { token } })],
   ])('may put its token %s', async (_where, options) => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     await decide(flow, 'grant');
 
     const answer = await platform.as().call('POST', '/login/v2/poll', options(flow.poll.token));
@@ -123,7 +123,7 @@ describe('a program that logs in with a browser', () => {
 
   it('is named in the list of app passwords as it names itself', async () => {
     const flow = await begin('Reader 2.0 (Adas Gerät)');
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     await decide(flow, 'grant');
 
     const list = await platform.as(ADA).get('/ocs/v2.php/core/apppasswords?format=json');
@@ -133,7 +133,7 @@ describe('a program that logs in with a browser', () => {
 
   it('gets nothing when the user denies it', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
 
     const denied = await decide(flow, 'deny');
 
@@ -144,7 +144,7 @@ describe('a program that logs in with a browser', () => {
 
   it('waits for 20 minutes', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     clock.advanceSeconds(20 * 60 - 1);
     expect((await browser.get(pathOf(flow))).status).toBe(200);
 
@@ -156,7 +156,7 @@ describe('a program that logs in with a browser', () => {
 
   it('leaves no app password behind that it never came for', async () => {
     const flow = await begin('Forgetful');
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     await decide(flow, 'grant');
     clock.advanceSeconds(20 * 60);
     await begin();
@@ -172,7 +172,7 @@ describe('a program that logs in with a browser', () => {
     const grace = { userId: 'grace', password: 'the password of grace' };
     await platform.get(UsersService).add(grace);
     const flow = await begin();
-    await browser.logIn(grace);
+    await browser.login(grace);
     await decide(flow, 'grant');
 
     await platform.get(UsersService).disable(grace.userId);
@@ -182,7 +182,7 @@ describe('a program that logs in with a browser', () => {
 
   it('finds its password nowhere in the database in plain sight', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     await decide(flow, 'grant');
     const [row] = await platform.database.query<{ sealed: Buffer; row: string }>(
       'select sealed_app_password as sealed, f::text as row from login_flow f',
@@ -207,11 +207,11 @@ describe('a program that logs in with a browser', () => {
 });
 
 describe('the page on which the user decides', () => {
-  it('sends whoever has not logged in to the log-in, and back', async () => {
+  it('sends whoever has not logged in to the login, and back', async () => {
     const flow = await begin();
 
     const sent = await browser.get(pathOf(flow));
-    const loggedIn = await browser.logIn(
+    const loggedIn = await browser.login(
       ADA,
       new URL(String(sent.headers.location), platform.url).searchParams.get('redirect_url') ?? '',
     );
@@ -223,7 +223,7 @@ describe('the page on which the user decides', () => {
 
   it('names the program and the account, as text', async () => {
     const flow = await begin('<img src=x> & "co"');
-    await browser.logIn(ADA);
+    await browser.login(ADA);
 
     const { text, headers } = await browser.get(pathOf(flow));
 
@@ -236,7 +236,7 @@ describe('the page on which the user decides', () => {
 
   it('speaks German to whoever likes it best', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
 
     const { text } = await browser.get(pathOf(flow), { headers: { 'accept-language': 'de' } });
 
@@ -244,7 +244,7 @@ describe('the page on which the user decides', () => {
   });
 
   it('says so when nobody waits', async () => {
-    await browser.logIn(ADA);
+    await browser.login(ADA);
 
     const { status, text } = await browser.get('/login/v2/flow/unknown');
 
@@ -256,9 +256,9 @@ describe('the page on which the user decides', () => {
 describe('a decision', () => {
   it('needs the request token of the session', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     const eve = new Browser(platform.url);
-    await eve.logIn(EVE);
+    await eve.login(EVE);
     const token = field(await browser.get(pathOf(flow)), 'token');
     const requesttoken = field(await eve.get(pathOf(flow)), 'requesttoken');
 
@@ -275,7 +275,7 @@ describe('a decision', () => {
 
   it('is none of a page of another site', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     const page = await browser.get(pathOf(flow));
     const fields = {
       token: field(page, 'token'),
@@ -303,11 +303,11 @@ describe('a decision', () => {
 
   it('is taken once', async () => {
     const flow = await begin();
-    await browser.logIn(ADA);
+    await browser.login(ADA);
     const page = await browser.get(pathOf(flow));
     await decide(flow, 'grant');
     const eve = new Browser(platform.url);
-    await eve.logIn(EVE);
+    await eve.login(EVE);
     const requesttoken = field(await eve.get(pathOf(await begin())), 'requesttoken');
 
     const second = await eve.submit('/login/v2/grant', {

@@ -8,8 +8,8 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
-import { PasswordHash } from '../../src/platform/users/password-hash.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
+import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -71,7 +71,7 @@ interface Attempt {
   readonly on?: Platform;
 }
 
-function logIn({
+function login({
   userId = ada,
   password = 'right password',
   from = HOME,
@@ -84,7 +84,7 @@ function logIn({
 async function guess(count: number, attempt: Attempt = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const { status } = await logIn({ password: `guess ${number}`, ...attempt });
+    const { status } = await login({ password: `guess ${number}`, ...attempt });
     statuses.push(status);
   }
   return statuses;
@@ -108,20 +108,20 @@ describe('guessing the password of a user', () => {
     clock.advanceSeconds(0.9);
 
     expect(await guess(2)).toEqual([401, 401]);
-    expect((await logIn()).status).toBe(200);
+    expect((await login()).status).toBe(200);
     clock.advanceSeconds(0.1);
   });
 
   it('is answered with the time to wait, in a header and in words', async () => {
     await guess(6);
 
-    const answer = await logIn();
+    const answer = await login();
 
     expect(answer.status).toBe(429);
     expect(answer.headers['retry-after']).toBe('2');
     expect(answer.json).toMatchObject({
       ocs: {
-        meta: { statuscode: 429, message: 'Too many failed log-ins. Try again in 2 s.' },
+        meta: { statuscode: 429, message: 'Too many failed logins. Try again in 2 s.' },
       },
     });
   });
@@ -129,22 +129,22 @@ describe('guessing the password of a user', () => {
   it('keeps out even the right password while the wait lasts', async () => {
     await guess(6);
 
-    expect((await logIn()).status).toBe(429);
+    expect((await login()).status).toBe(429);
     clock.advanceSeconds(2);
-    expect((await logIn()).status).toBe(200);
+    expect((await login()).status).toBe(200);
   });
 
   it('is counted together on all replicas', async () => {
     await guess(3);
     await guess(3, { on: elsewhere });
 
-    expect((await logIn()).status).toBe(429);
-    expect((await logIn({ on: elsewhere })).status).toBe(429);
+    expect((await login()).status).toBe(429);
+    expect((await login({ on: elsewhere })).status).toBe(429);
   });
 
   it('is not faster when all guesses are sent at once', async () => {
     const guesses = Array.from({ length: 30 }, (_, number) =>
-      logIn({ password: `guess ${number}` }),
+      login({ password: `guess ${number}` }),
     );
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
 
@@ -156,7 +156,7 @@ describe('guessing the password of a user', () => {
 
   it('starts anew after a success', async () => {
     await guess(5);
-    await logIn();
+    await login();
 
     expect(await guess(6)).toEqual([401, 401, 401, 401, 401, 401]);
   });
@@ -179,8 +179,8 @@ describe('guessing from one address', () => {
       await guess(1, { userId: `user-${user}` });
     }
 
-    expect((await logIn({ userId: bob })).status).toBe(429);
-    expect((await logIn({ userId: bob, from: FAR_AWAY })).status).toBe(200);
+    expect((await login({ userId: bob })).status).toBe(429);
+    expect((await login({ userId: bob, from: FAR_AWAY })).status).toBe(200);
   });
 
   it('takes the whole IPv6 network of a household for one address', async () => {
@@ -203,39 +203,39 @@ describe('guessing one user from many addresses', () => {
   it('is limited too, for a minute at the most', async () => {
     await guessFromAfar();
 
-    expect((await logIn()).status).toBe(429);
+    expect((await login()).status).toBe(429);
     clock.advanceSeconds(60);
-    expect((await logIn()).status).toBe(200);
+    expect((await login()).status).toBe(200);
   });
 
   it('does not lock the user out where they have logged in before', async () => {
-    await logIn();
+    await login();
     await guessFromAfar();
 
     // The other replica has to verify the password, since only this one remembers it.
-    expect((await logIn({ from: FAR_AWAY, on: elsewhere })).status).toBe(429);
-    expect((await logIn({ on: elsewhere })).status).toBe(200);
+    expect((await login({ from: FAR_AWAY, on: elsewhere })).status).toBe(429);
+    expect((await login({ on: elsewhere })).status).toBe(200);
   });
 });
 
 describe('somebody else under the same address', () => {
   it('does not lock out a user who has logged in from there', async () => {
-    await logIn();
+    await login();
     for (let user = 1; user <= 31; user += 1) {
       await guess(1, { userId: `user-${user}` });
     }
 
-    expect((await logIn({ on: elsewhere })).status).toBe(200);
+    expect((await login({ on: elsewhere })).status).toBe(200);
   });
 });
 
 describe('a credential that was verified a moment ago', () => {
   it('keeps working while its user is blocked', async () => {
-    await logIn();
+    await login();
     await guess(6);
 
-    expect((await logIn()).status).toBe(200);
-    expect((await logIn({ on: elsewhere })).status).toBe(429);
+    expect((await login()).status).toBe(200);
+    expect((await login({ on: elsewhere })).status).toBe(429);
   });
 });
 
@@ -244,16 +244,16 @@ describe('an app password', () => {
     const { token } = await here.get(AppPasswordsService).add(ada, 'phone');
     await guess(6);
 
-    expect((await logIn({ password: token })).status).toBe(200);
+    expect((await login({ password: token })).status).toBe(200);
   });
 
   it('is no way around the limit for guesses that look like one', async () => {
     const looksLike = (number: number) => `gf-${String(number).padStart(43, 'x')}`;
     for (let number = 1; number <= 6; number += 1) {
-      await logIn({ password: looksLike(number) });
+      await login({ password: looksLike(number) });
     }
 
-    expect((await logIn({ password: looksLike(7) })).status).toBe(429);
+    expect((await login({ password: looksLike(7) })).status).toBe(429);
   });
 });
 
@@ -261,12 +261,12 @@ describe('the slow hash', () => {
   it('runs once for a burst of first requests and not at all for those that follow', async () => {
     const matches = jest.spyOn(here.get(PasswordHash), 'matches');
 
-    await Promise.all(Array.from({ length: 20 }, () => logIn()));
-    await logIn();
+    await Promise.all(Array.from({ length: 20 }, () => login()));
+    await login();
     expect(matches).toHaveBeenCalledTimes(1);
 
     clock.advanceSeconds(300);
-    await logIn();
+    await login();
     expect(matches).toHaveBeenCalledTimes(2);
   });
 
@@ -274,9 +274,9 @@ describe('the slow hash', () => {
     const matches = jest.spyOn(here.get(PasswordHash), 'matches');
     await here.get(UsersService).disable(bob);
 
-    await logIn({ userId: 'nobody' });
-    await logIn({ userId: bob });
-    await logIn({ userId: 'not a name' });
+    await login({ userId: 'nobody' });
+    await login({ userId: bob });
+    await login({ userId: 'not a name' });
 
     expect(matches).toHaveBeenCalledTimes(3);
   });

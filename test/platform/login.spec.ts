@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await platform.database.query('delete from login_throttle');
 });
 
-describe('the log-in page', () => {
+describe('the login page', () => {
   it('is a form that works without scripts', async () => {
     const { status, headers, text } = await browser.get('/login');
 
@@ -85,7 +85,7 @@ describe('the log-in page', () => {
   });
 
   it('is passed by whoever has logged in', async () => {
-    await browser.logIn(ADA);
+    await browser.login(ADA);
 
     const answer = await browser.get('/login?redirect_url=/apps/files/');
 
@@ -95,14 +95,14 @@ describe('the log-in page', () => {
 
 describe('logging in', () => {
   it('begins a session and goes on to the start page', async () => {
-    const answer = await browser.logIn(ADA);
+    const answer = await browser.login(ADA);
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/apps/news/']);
     expect((await browser.get(SELF)).json).toMatchObject({ ocs: { data: { id: 'ada' } } });
   });
 
   it('takes a user name with spaces around it', async () => {
-    expect((await browser.logIn({ ...ADA, userId: ' ada ' })).status).toBe(303);
+    expect((await browser.login({ ...ADA, userId: ' ada ' })).status).toBe(303);
   });
 
   it.each([
@@ -115,7 +115,7 @@ describe('logging in', () => {
     ['javascript:alert(1)', '/apps/news/'],
     ['/login', '/apps/news/'],
   ])('goes on from %s to %s', async (wanted, location) => {
-    const answer = await browser.logIn(ADA, wanted);
+    const answer = await browser.login(ADA, wanted);
 
     expect([answer.status, answer.headers.location]).toEqual([303, location]);
   });
@@ -136,7 +136,7 @@ describe('logging in', () => {
     ];
 
     for (const attempt of attempts) {
-      const { status, headers, text } = await browser.logIn(attempt);
+      const { status, headers, text } = await browser.login(attempt);
 
       expect(status).toBe(403);
       expect(text).toContain('<p role="alert">User name or password is wrong.</p>');
@@ -155,7 +155,7 @@ describe('logging in', () => {
   });
 
   it('keeps the user name in the form after a mistake, and not the password', async () => {
-    const { text } = await browser.logIn({ userId: '"><b>', password: 'mistyped' });
+    const { text } = await browser.login({ userId: '"><b>', password: 'mistyped' });
 
     expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(text).not.toContain('mistyped');
@@ -165,15 +165,15 @@ describe('logging in', () => {
     const grace = { userId: 'grace', password: 'the password of grace' };
     await platform.get(UsersService).add(grace);
     for (let attempt = 0; attempt < 6; attempt++) {
-      expect((await browser.logIn({ ...grace, password: `guess ${attempt}` })).status).toBe(403);
+      expect((await browser.login({ ...grace, password: `guess ${attempt}` })).status).toBe(403);
     }
 
-    const { status, headers, text } = await browser.logIn(grace);
+    const { status, headers, text } = await browser.login(grace);
 
     expect([status, headers['retry-after']]).toEqual([429, '2']);
     expect(text).toContain('There were too many failed attempts. Try again in 2 seconds.');
     clock.advanceSeconds(3);
-    expect((await browser.logIn(grace)).status).toBe(303);
+    expect((await browser.login(grace)).status).toBe(303);
   });
 
   it.each([{ origin: 'https://evil.example' }, { origin: 'null' }])(
@@ -191,7 +191,7 @@ describe('logging in', () => {
 });
 
 describe('logging out', () => {
-  it('leads a stranger to the log-in page', async () => {
+  it('leads a stranger to the login page', async () => {
     const byLink = await browser.get('/logout');
     const byForm = await browser.submit('/logout', {});
 
@@ -231,7 +231,7 @@ describe('below a path prefix, with https', () => {
     );
   });
 
-  it('leads back to the log-in below the prefix', async () => {
+  it('leads back to the login below the prefix', async () => {
     const answer = await new ApiClient(prefixed.url).get('/reader/logout');
 
     expect(answer.headers.location).toBe('/reader/login');

@@ -39,10 +39,10 @@ beforeEach(() => {
   provider.people.set(personId, { preferred_username: userId });
 });
 
-async function logIn(id = personId): Promise<Browser> {
+async function login(id = personId): Promise<Browser> {
   const browser = new Browser(app.url);
   const begun = await browser.get('/login/oidc');
-  const back = await provider.logIn(begun.headers.location ?? '', id);
+  const back = await provider.login(begun.headers.location ?? '', id);
   await browser.get(back.slice(app.url.length));
   return browser;
 }
@@ -81,20 +81,20 @@ function tell(token: string): Promise<Answer> {
   return app.asStranger().call('POST', '/login/oidc/logout', { body, headers });
 }
 
-describe('a log-out at the identity provider', () => {
+describe('a logout at the identity provider', () => {
   it('ends the session that goes back to it, and no other of the same person', async () => {
-    const elsewhere = await logIn();
-    const here = await logIn();
+    const elsewhere = await login();
+    const here = await login();
 
-    await provider.logOut(personId);
+    await provider.logout(personId);
 
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([false, true]);
   });
 
   it('is noted for administrators', async () => {
-    await logIn();
+    await login();
 
-    await provider.logOut(personId);
+    await provider.logout(personId);
 
     const { json } = await app
       .asAdmin()
@@ -107,10 +107,10 @@ describe('a log-out at the identity provider', () => {
 });
 
 describe('POST /login/oidc/logout', () => {
-  it('ends all sessions of a subject when it names no log-in, and nobody else’s', async () => {
-    const browsers = [await logIn(), await logIn()];
+  it('ends all sessions of a subject when it names no login, and nobody else’s', async () => {
+    const browsers = [await login(), await login()];
     provider.people.set('stranger', { preferred_username: `stranger-of-${userId}` });
-    const stranger = await logIn('stranger');
+    const stranger = await login('stranger');
 
     const { status, text, headers } = await tell(provider.signed(claims()));
 
@@ -119,9 +119,9 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(stranger)).toBe(true);
   });
 
-  it('ends one when it names no more than the log-in', async () => {
-    const other = await logIn();
-    const browser = await logIn();
+  it('ends one when it names no more than the login', async () => {
+    const other = await login();
+    const browser = await login();
 
     const sid = await sidOf();
     expect((await tell(provider.signed(claims({ sub: undefined, sid })))).status).toBe(200);
@@ -129,8 +129,8 @@ describe('POST /login/oidc/logout', () => {
     expect([await isIn(browser), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('ends no log-in of somebody else than it names', async () => {
-    const browser = await logIn();
+  it('ends no login of somebody else than it names', async () => {
+    const browser = await login();
 
     expect(
       (await tell(provider.signed(claims({ sub: 'nobody', sid: await sidOf() })))).status,
@@ -139,8 +139,8 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('ends sessions of which is not known to which log-in they go back', async () => {
-    const browser = await logIn();
+  it('ends sessions of which is not known to which login they go back', async () => {
+    const browser = await login();
     await app.database.query('update oidc_session set issuer = null, sid = null');
 
     await tell(provider.signed(claims({ sid: 'another' })));
@@ -149,10 +149,10 @@ describe('POST /login/oidc/logout', () => {
   });
 
   it('leaves sessions alone that began with a password', async () => {
-    await logIn();
+    await login();
     await app.app.get(UsersService).changePassword(userId, 'a password of the tests');
     const browser = new Browser(app.url);
-    await browser.logIn({ userId, password: 'a password of the tests' });
+    await browser.login({ userId, password: 'a password of the tests' });
 
     await tell(provider.signed(claims()));
 
@@ -186,7 +186,7 @@ describe('POST /login/oidc/logout', () => {
     ['that claims to need no signature', {}, { alg: 'none' }],
     ['signed with a secret', {}, { alg: 'HS256' }],
   ])('refuses a token %s', async (_what, other, header = {}) => {
-    const browser = await logIn();
+    const browser = await login();
 
     const answer = await tell(provider.signed(claims(other), header));
 
@@ -196,7 +196,7 @@ describe('POST /login/oidc/logout', () => {
   });
 
   it('refuses what the provider did not sign, and what is no token', async () => {
-    const browser = await logIn();
+    const browser = await login();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const [header, payload, signature] = provider.signed(claims()).split('.');
     const forged = sign('sha256', Buffer.from(`${header}.${payload}`), privateKey);

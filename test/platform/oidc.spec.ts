@@ -56,12 +56,12 @@ function withSettings(settings: Readonly<Record<string, string>>): void {
 async function untilTheWayBack(id = personId, redirectUrl = ''): Promise<string> {
   const begun = await browser.get('/login/oidc', { query: { redirect_url: redirectUrl } });
   expect(begun.status).toBe(303);
-  const back = await provider.logIn(begun.headers.location ?? '', id);
+  const back = await provider.login(begun.headers.location ?? '', id);
   expect(back).toMatch(new RegExp(`^${app.url}/login/oidc/callback\\?`));
   return back.slice(app.url.length);
 }
 
-async function logIn(id = personId, redirectUrl = ''): Promise<Answer> {
+async function login(id = personId, redirectUrl = ''): Promise<Answer> {
   return browser.get(await untilTheWayBack(id, redirectUrl));
 }
 
@@ -80,7 +80,7 @@ async function whoAmI(): Promise<Record<string, unknown> | undefined> {
 describe('with an identity provider', () => {
   withSettings({});
 
-  it('the log-in page offers it, and keeps where to go on to', async () => {
+  it('the login page offers it, and keeps where to go on to', async () => {
     const { text } = await browser.get('/login?redirect_url=/apps/files/');
 
     expect(text).toContain('href="/login/oidc?redirect_url=%2Fapps%2Ffiles%2F"');
@@ -114,7 +114,7 @@ describe('with an identity provider', () => {
       email: 'ada@example.org',
     });
 
-    const answer = await logIn(personId, '/apps/files/?a=1');
+    const answer = await login(personId, '/apps/files/?a=1');
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/apps/files/?a=1']);
     expect(await whoAmI()).toMatchObject({
@@ -127,15 +127,15 @@ describe('with an identity provider', () => {
   });
 
   it('goes on to no other site', async () => {
-    expect((await logIn(personId, '//evil.example/')).headers.location).toBe('/apps/news/');
+    expect((await login(personId, '//evil.example/')).headers.location).toBe('/apps/news/');
   });
 
   it('knows people again under another name, and keeps their account', async () => {
-    await logIn();
+    await login();
     provider.people.set(personId, { preferred_username: 'admin', name: 'Somebody else' });
     browser = new Browser(app.url);
 
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Somebody else' });
   });
@@ -147,62 +147,62 @@ describe('with an identity provider', () => {
     const lovelace = { name: 'Ada Lovelace', email: 'ada@example.org' };
     const king = { name: 'Ada King', email: 'king@example.org' };
 
-    async function shownAfterLogIn(): Promise<readonly unknown[]> {
-      await logIn();
+    async function shownAfterLogin(): Promise<readonly unknown[]> {
+      await login();
       const shown = await whoAmI();
       return [shown?.['displayname'], shown?.['email']];
     }
 
-    it('follow the provider with each log-in', async () => {
+    it('follow the provider with each login', async () => {
       tell(lovelace);
-      await logIn();
+      await login();
       tell(king);
 
-      expect(await shownAfterLogIn()).toEqual(['Ada King', 'king@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Ada King', 'king@example.org']);
     });
 
     it('stay as they are when they were changed here, each for itself', async () => {
       tell(lovelace);
-      await logIn();
+      await login();
       await users().changeDisplayName(userId, 'Countess');
       tell(king);
 
-      expect(await shownAfterLogIn()).toEqual(['Countess', 'king@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Countess', 'king@example.org']);
       tell(lovelace);
-      expect(await shownAfterLogIn()).toEqual(['Countess', 'ada@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Countess', 'ada@example.org']);
     });
 
     it('follow again once they are the same at both ends', async () => {
       tell(lovelace);
-      await logIn();
+      await login();
       await users().changeDisplayName(userId, 'Ada King');
       tell(king);
-      await logIn();
+      await login();
       tell(lovelace);
 
-      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
     it('stay when the provider does not say them, or says what cannot be one', async () => {
       tell(lovelace);
-      await logIn();
+      await login();
       tell({ name: ' \u0007 ', email: 'no address' });
 
-      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
     it('are taken over when the provider begins to say them', async () => {
       tell({});
-      expect(await shownAfterLogIn()).toEqual([userId, null]);
+      expect(await shownAfterLogin()).toEqual([userId, null]);
       tell(lovelace);
 
-      expect(await shownAfterLogIn()).toEqual(['Ada Lovelace', 'ada@example.org']);
+      expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
     it('of somebody else are left alone', async () => {
       await app.addUser(`other-${userId}`, 'a password of the tests');
       tell(king);
-      await logIn();
+      await login();
 
       expect(await users().show(`other-${userId}`)).toMatchObject({
         displayName: `other-${userId}`,
@@ -214,7 +214,7 @@ describe('with an identity provider', () => {
   it('gives nobody an account that is there already because of its name', async () => {
     provider.people.set(personId, { preferred_username: 'admin' });
 
-    const answer = await logIn();
+    const answer = await login();
 
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('There is an account of your name here already');
@@ -222,12 +222,12 @@ describe('with an identity provider', () => {
   });
 
   it('gives nobody the account of who had the name at the provider before', async () => {
-    await logIn();
+    await login();
     const successor = `${personId}-successor`;
     provider.people.set(successor, { preferred_username: userId });
     browser = new Browser(app.url);
 
-    expect((await logIn(successor)).status).toBe(403);
+    expect((await login(successor)).status).toBe(403);
     expect((await browser.get(SELF)).status).toBe(401);
   });
 
@@ -239,18 +239,18 @@ describe('with an identity provider', () => {
   ])('refuses who has a name that %s', async (_why, claims) => {
     provider.people.set(personId, claims);
 
-    const answer = await logIn();
+    const answer = await login();
 
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('gives no name that can be a user name');
   });
 
   it('keeps a disabled account closed, and ends its sessions', async () => {
-    await logIn();
+    await login();
     await app.app.get(UsersService).disable(userId);
     const before = await browser.get(SELF);
 
-    const answer = await logIn();
+    const answer = await login();
 
     expect(before.status).toBe(401);
     expect(answer.status).toBe(403);
@@ -259,34 +259,34 @@ describe('with an identity provider', () => {
   });
 
   it('forgets who was whose when an account is deleted', async () => {
-    await logIn();
+    await login();
     await app.app.get(UsersService).delete(userId);
 
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ id: userId });
   });
 
   it('leaves no account a password that anybody knows', async () => {
-    await logIn();
+    await login();
 
     for (const password of ['', userId, personId, 'any']) {
       const attempt = new Browser(app.url);
-      expect((await attempt.logIn({ userId, password })).status).toBe(403);
+      expect((await attempt.login({ userId, password })).status).toBe(403);
     }
   });
 
   it('does not touch the rights that administrators gave', async () => {
-    await logIn();
+    await login();
     await app.app.get(UsersService).makeAdministrator(userId);
 
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ groups: ['admin'] });
   });
 
-  it('logs out there as well, and comes back to the log-in page', async () => {
-    await logIn();
+  it('logs out there as well, and comes back to the login page', async () => {
+    await login();
     const requesttoken = await requestToken();
 
     const { status, headers } = await browser.get('/logout', { query: { requesttoken } });
@@ -302,7 +302,7 @@ describe('with an identity provider', () => {
 
   it('does not send those there to log out who came by password', async () => {
     await app.addUser(userId, 'a password of the tests');
-    await browser.logIn({ userId, password: 'a password of the tests' });
+    await browser.login({ userId, password: 'a password of the tests' });
 
     const requesttoken = await requestToken();
     const { headers } = await browser.get('/logout', { query: { requesttoken } });
@@ -367,7 +367,7 @@ describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
   withSettings({ GATEFOLD_OIDC_CREATE_ACCOUNTS: 'off' });
 
   it('nobody new gets in', async () => {
-    const answer = await logIn();
+    const answer = await login();
 
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('There is no account for you here yet.');
@@ -380,13 +380,13 @@ describe('with GATEFOLD_OIDC_LINK_ACCOUNTS=on', () => {
 
   it('whoever comes first gets the account of their name, and nobody after them', async () => {
     await app.addUser(userId, 'a password of the tests');
-    await logIn();
+    await login();
     const first = await whoAmI();
     const second = `${personId}-second`;
     provider.people.set(second, { preferred_username: userId });
     browser = new Browser(app.url);
 
-    const answer = await logIn(second);
+    const answer = await login(second);
 
     expect(first).toMatchObject({ id: userId });
     expect(answer.status).toBe(403);
@@ -411,16 +411,16 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
   ])('the rights follow groups given as %s', async (_how, groups, rights) => {
     isPerson(groups);
 
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ id: userId, groups: rights });
   });
 
-  it('the rights go with the next log-in after the group is left', async () => {
+  it('the rights go with the next login after the group is left', async () => {
     isPerson(['staff']);
-    await logIn();
+    await login();
     isPerson([]);
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ groups: [] });
   });
@@ -434,7 +434,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
     }
     isPerson([], 'admin');
 
-    await logIn();
+    await login();
 
     expect(await whoAmI()).toMatchObject({ id: 'admin', groups: ['admin'] });
   });
@@ -457,7 +457,7 @@ describe('when the identity provider is away', () => {
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
     expect(answer.text).toContain('autocomplete="current-password"');
-    expect((await lonely.logIn(away.asAdmin().credentials)).status).toBe(303);
+    expect((await lonely.login(away.asAdmin().credentials)).status).toBe(303);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp } from '../support/external-app.js';

@@ -4,10 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import { AppModule } from '../../src/app.module.js';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
-import { ValuesRepository } from '../../src/app-api/store/values.repository.js';
-import { TalkBotsService } from '../../src/app-api/talk-bots.service.js';
-import { registerSecretCommands } from '../../src/cli/secrets.commands.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
+import { ValuesRepository } from '../../src/app-api/values/values.repository.js';
+import { TalkBotsService } from '../../src/app-api/bots/talk-bots.service.js';
+import { registerAppSecretCommand } from '../../src/app-api/apps/app-secret.commands.js';
+import { registerSecretCommands } from '../../src/platform/secrets/secrets.commands.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { SecretKeyService } from '../../src/platform/secrets/secret-key.service.js';
@@ -77,7 +78,8 @@ async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
   const withApp = <Result>(work: (get: never) => Promise<Result>) =>
     work(((token: unknown) => context.get(token as Type, { strict: false })) as never);
-  registerSecretCommands(program, withApp, withApp);
+  registerSecretCommands(program, withApp);
+  registerAppSecretCommand(program, withApp);
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed.push(String(text));

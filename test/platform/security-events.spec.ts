@@ -5,7 +5,7 @@ import {
   type SecurityEventKind,
 } from '../../src/platform/security/security-events.service.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
-import { AppPasswordsService } from '../../src/platform/users/app-passwords.service.js';
+import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { Browser } from '../support/browser.js';
 import { toOcs } from '../support/external-app.js';
@@ -68,7 +68,7 @@ async function kinds(): Promise<string[]> {
 describe('what is noted', () => {
   it('is when somebody logs in and out, from where and how', async () => {
     const browser = new Browser(platform.url);
-    await browser.logIn(ada);
+    await browser.login(ada);
     const session = await platform.get(SessionsService).identify({
       headers: { cookie: `gatefold_session=${browser.cookies.get('gatefold_session')}` },
       ip: '127.0.0.1',
@@ -101,7 +101,7 @@ describe('what is noted', () => {
 
   it('is never what was typed: a name that nobody has may be a password', async () => {
     const typed = { userId: 'hunter2-my-password', password: 'another secret' };
-    await new Browser(platform.url).logIn(typed);
+    await new Browser(platform.url).login(typed);
     const { text } = await platform.as(ADMIN).get(EVENTS);
 
     expect(await events()).toEqual([

@@ -93,7 +93,7 @@ beforeEach(async () => {
   ada = { userId: `ada-${nextUser++}`, password: 'the password of ada' };
   await users.add(ada);
   browser = new Browser(here.url);
-  await browser.logIn(ada);
+  await browser.login(ada);
 });
 
 function cookie(of = browser): string {
@@ -115,7 +115,7 @@ async function statusOnBoth(): Promise<number[]> {
 
 describe('the cookie', () => {
   it('is out of reach of scripts and of the forms of other sites, for 30 days at most', async () => {
-    const { headers } = await new Browser(here.url).logIn(ada);
+    const { headers } = await new Browser(here.url).login(ada);
 
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(
@@ -124,9 +124,9 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('is another one with each log-in, and the former one is worth nothing', async () => {
+  it('is another one with each login, and the former one is worth nothing', async () => {
     const former = cookie();
-    await browser.logIn(ada);
+    await browser.login(ada);
 
     expect(cookie()).not.toBe(former);
     expect((await here.as().get('/probe', { headers: { cookie: former } })).status).toBe(401);
@@ -136,7 +136,7 @@ describe('the cookie', () => {
   it('is not accepted as a planted one', async () => {
     const planted = new Browser(here.url);
     planted.cookies.set('gatefold_session', 'x'.repeat(43));
-    await planted.logIn(ada);
+    await planted.login(ada);
 
     expect(planted.cookies.get('gatefold_session')).not.toBe('x'.repeat(43));
   });
@@ -167,7 +167,7 @@ describe('a request with a session', () => {
 
   it('lets administrators, and nobody else, in where only they may', async () => {
     const administrator = new Browser(here.url);
-    await administrator.logIn(ADMIN);
+    await administrator.login(ADMIN);
 
     expect((await administrator.get('/probe/administrators')).status).toBe(200);
     expect((await browser.get('/probe/administrators')).status).toBe(403);
@@ -218,7 +218,7 @@ describe('a change', () => {
 
   it('is refused with the request token of another session', async () => {
     const other = new Browser(here.url);
-    await other.logIn(ada);
+    await other.login(ada);
     const requesttoken = await requestToken(other);
 
     const answer = await browser.call('POST', '/probe', { headers: { requesttoken } });
@@ -302,7 +302,7 @@ describe('a session', () => {
     expect(browser.cookies.size).toBe(0);
     expect((await elsewhere.as().get('/probe', { headers: gone })).status).toBe(401);
 
-    await browser.logIn(ada);
+    await browser.login(ada);
     const held = { cookie: cookie() };
     await browser.get('/logout', { query: { requesttoken: await requestToken() } });
 
@@ -341,7 +341,7 @@ describe('a session', () => {
   it('leaves nothing in the database once it ran out', async () => {
     clock.advanceSeconds(8 * DAY_SECONDS);
     const other = new Browser(here.url);
-    await other.logIn(ADMIN);
+    await other.login(ADMIN);
 
     const rows = await here.database.query('select 1 from login_session where user_id = $1', [
       ada.userId,
@@ -393,7 +393,7 @@ describe('a session', () => {
 
   it('ends when the password changes, except for the one in which that happened', async () => {
     const other = new Browser(here.url);
-    await other.logIn(ada);
+    await other.login(ada);
     const session = await here.get(Sessions).identify({ headers: { cookie: cookie() }, ip: '' });
 
     await users.changePassword(ada.userId, 'another password', session?.id);
@@ -407,7 +407,7 @@ describe('a session', () => {
     await here.database.query('update account set is_admin = true where user_id = $1', [
       ada.userId,
     ]);
-    await administrator.logIn(ada);
+    await administrator.login(ada);
     const before = await administrator.get('/probe/administrators');
     await here.database.query('update account set is_admin = false where user_id = $1', [
       ada.userId,

@@ -52,7 +52,7 @@ describe('a proxy that is trusted', () => {
     expect(await app.app.get(SessionsService).list(userId)).toMatchObject([{ provider: 'header' }]);
   });
 
-  it('takes people past the log-in page', async () => {
+  it('takes people past the login page', async () => {
     const answer = await browser.get('/login?redirect_url=/apps/files/', named(userId));
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/apps/files/']);
@@ -176,7 +176,7 @@ describe('anybody else', () => {
   });
 
   it('keeps the session that they have', async () => {
-    await browser.logIn({ userId, password: PASSWORD });
+    await browser.login({ userId, password: PASSWORD });
 
     expect(idIn(await browser.get(SELF, named('admin')))).toBe(userId);
   });

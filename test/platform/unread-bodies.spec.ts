@@ -72,7 +72,7 @@ describe('A form of a stranger', () => {
     expect(one.received).toMatch(/^Connection: close\r$/im);
   });
 
-  it('still logs people in, and reaches the log-in flow', async () => {
+  it('still logs people in, and reaches the login flow', async () => {
     const { userId, password } = ada.credentials;
     const body = new URLSearchParams({ user: userId, password }).toString();
 
@@ -161,10 +161,10 @@ describe('What one address holds in unfinished bodies', () => {
     for (const one of begun) {
       one.close();
     }
-    await untilStatus(403, () => tryToLogIn());
+    await untilStatus(403, () => tryToLogin());
   });
 
-  const tryToLogIn = async () => {
+  const tryToLogin = async () => {
     const body = 'user=ada&password=wrong';
     return (await app.asStranger().call('POST', '/login', { body, headers: FORM })).status;
   };

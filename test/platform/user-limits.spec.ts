@@ -184,7 +184,7 @@ describe('A user may have a limited number of', () => {
     const ada = await app.signIn();
     const browsers = [0, 1, 2].map(() => new Browser(app.url));
     for (const browser of browsers) {
-      await browser.logIn(ada.credentials);
+      await browser.login(ada.credentials);
     }
     const rows = await app.database.query('select from login_session where user_id = $1', [
       idOf(ada),

@@ -37,7 +37,7 @@ export class Browser {
     });
   }
 
-  logIn({ userId, password }: Credentials, redirectUrl = ''): Promise<Answer> {
+  login({ userId, password }: Credentials, redirectUrl = ''): Promise<Answer> {
     return this.submit('/login', { user: userId, password, redirect_url: redirectUrl });
   }
 

@@ -1,7 +1,7 @@
-import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/fetch/feed-address.js';
-import { ReadersRepository } from '../../src/news/store/readers.repository.js';
-import { SourcesRepository } from '../../src/news/store/sources.repository.js';
-import { SubscriptionsRepository } from '../../src/news/store/subscriptions.repository.js';
+import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/sources/feed-address.js';
+import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
+import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
 import type { TestApp } from './start-app.js';
 
 /** Feeds of a user that nobody has fetched yet, due now, as after an import. @returns source ids */

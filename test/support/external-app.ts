@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ExAppsRepository } from '../../src/app-api/store/ex-apps.repository.js';
+import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ApiClient, type Answer, type CallOptions } from './api-client.js';
 import type { TestApp } from './start-app.js';
 
@@ -173,7 +173,7 @@ export async function startExternalApp(
   };
 }
 
-/** Makes the gateway know an app as registered and enabled, without going through its life cycle. */
+/** Makes the gateway know an app as registered and enabled, without going through its lifecycle. */
 export async function knowApp(gateway: TestApp, app: ExternalApp, enabled = true): Promise<void> {
   const apps = gateway.app.get(ExAppsRepository, { strict: false });
   await apps.create({

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
-import { registerAppApiCommands } from '../../src/app-api/apps/app-api.commands.js';
+import { registerAppApiCommands } from '../../src/app-api/apps/apps.commands.js';
 
 /** The running service, or a process beside it. */
 interface Installation {

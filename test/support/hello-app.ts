@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { LifeCyclePace } from '../../src/app-api/life-cycle-pace.js';
-import { LifecycleService } from '../../src/app-api/lifecycle.service.js';
+import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
+import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
 import type { ApiClient } from './api-client.js';
 import type { TestApp } from './start-app.js';
 
@@ -24,7 +24,7 @@ export interface HelloApp {
 /** The example app, registered and enabled as an administrator does it. */
 export async function startHelloApp(gateway: TestApp): Promise<HelloApp> {
   const hello = await runHelloApp(gateway.url);
-  const pace = gateway.app.get(LifeCyclePace, { strict: false });
+  const pace = gateway.app.get(LifecyclePace, { strict: false });
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
   await registerHelloApp(gateway.asAdmin(), hello);
   await gateway.app.get(LifecycleService, { strict: false }).settled();

@@ -22,9 +22,9 @@ export interface TestIdentityProvider {
    * @param address where the service sent the browser
    * @returns where the provider sends it back to
    */
-  logIn(address: string, personId: string): Promise<string>;
-  /** Logs out there in the browser of the last log-in; the provider tells its clients. */
-  logOut(personId: string): Promise<void>;
+  login(address: string, personId: string): Promise<string>;
+  /** Logs out there in the browser of the last login; the provider tells its clients. */
+  logout(personId: string): Promise<void>;
   /** A token with the provider's own signature, whatever it says. */
   signed(claims: object, header?: object): string;
   stop(): Promise<void>;
@@ -41,16 +41,13 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     issuer,
     people,
     accept(serviceUrl) {
-      // That it is none for production.
-      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
-      warnings.mockRestore();
     },
-    async logIn(address, personId) {
+    async login(address, personId) {
       const browser = new Browser(issuer);
       browsers.set(personId, browser);
       let target = address;
-      // The log-in, the consent, and the redirects between them.
+      // The login, the consent, and the redirects between them.
       for (let step = 0; step < 10 && target.startsWith(issuer); step++) {
         const path = target.slice(issuer.length);
         const page = await browser.get(path);
@@ -63,14 +60,11 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       }
       return target;
     },
-    async logOut(personId) {
+    async logout(personId) {
       const browser = browsers.get(personId) ?? new Browser(issuer);
       const page = await browser.get('/session/end');
       const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page.text) ?? [];
-      // That it would call this machine.
-      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       await browser.submit('/session/end/confirm', { xsrf, logout: 'yes' });
-      warnings.mockRestore();
     },
     signed(claims, header = {}) {
       const encoded = [{ alg: 'RS256', kid: KEY_ID, typ: 'logout+jwt', ...header }, claims]
@@ -126,6 +120,11 @@ function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting
     jwks: {
       keys: [{ ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
     },
+    // Without the dispatcher, which refuses addresses of this machine.
+    fetch: (
+      url: string,
+      { dispatcher: _dispatcher, ...options }: RequestInit & { dispatcher?: unknown },
+    ) => fetch(url, options),
     cookies: { keys: ['a key of the tests'] },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AddressInfo } from 'node:net';
 import { rm } from 'node:fs/promises';
-import { EX_APPS_SCHEDULE } from '../../src/app-api/heartbeat.schedule.js';
+import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
 import { loadConfig } from '../../src/common/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';

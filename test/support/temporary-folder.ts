@@ -8,8 +8,11 @@ import { stopServer } from '../../src/database/embedded/embedded-postgres-server
 const PREFIX = 'gatefold-test-';
 
 /** Makes a folder whose name tells the process, so that a later run can remove it after a kill. */
-export async function temporaryFolder(purpose: string): Promise<string> {
-  return mkdtemp(path.join(os.tmpdir(), `${PREFIX}${process.pid}-${purpose}-`));
+export async function temporaryFolder(
+  purpose: string,
+  parent: string = os.tmpdir(),
+): Promise<string> {
+  return mkdtemp(path.join(parent, `${PREFIX}${process.pid}-${purpose}-`));
 }
 
 /**

@@ -1,19 +1,22 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { chmod, rm } from 'node:fs/promises';
-import { holdEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { migrate } from '../../src/database/migrate.js';
-import { ormConfig } from '../../src/database/orm.config.js';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, statfs, symlink } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  holdEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/database/embedded/embedded-postgres.js';
 import { dropDatabase, TEMPLATE_DATABASE, urlOfDatabase } from './test-database.js';
 import { removeFoldersOfDeadProcesses, temporaryFolder } from './temporary-folder.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A PostgreSQL server for a whole run of jest. */
 export interface TestServer {
   stop(): Promise<void>;
-}
-
-declare global {
-  /** Set before the run and used after it. */
-  var testServer: TestServer | undefined;
 }
 
 /** No database of a test outlives the run, so nothing is lost by a power cut. */
@@ -22,7 +25,21 @@ const FAST_AND_FORGETFUL = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
 };
+
+/** The cluster of an earlier run, stopped, with the template in it; by the hash of its schema. */
+const KEPT_CLUSTERS = fileURLToPath(
+  new URL('../../node_modules/.cache/clusters/', import.meta.url),
+);
+
+/** The databases of two workers at a time, and the log. */
+const MEMORY_BYTES = 3 * 1024 ** 3;
+
+/** What the content of a new cluster depends on. */
+const SCHEMA_SOURCES = ['package-lock.json', 'src/database/**/*.ts', 'test/support/test-server.ts'];
 
 /**
  * Starts an embedded server, unless `TEST_DATABASE_URL` names one to use instead, and makes the
@@ -30,31 +47,95 @@ const FAST_AND_FORGETFUL = {
  */
 export async function startTestServer(): Promise<TestServer> {
   const external = process.env['TEST_DATABASE_URL'];
-  const server = external ? { url: external, stop: async () => {} } : await startEmbedded();
-  process.env['TEST_DATABASE_SERVER'] = server.url;
-  await dropDatabase(TEMPLATE_DATABASE);
-  const orm = await MikroORM.init(ormConfig({ url: urlOfDatabase(TEMPLATE_DATABASE) }, [], 4));
-  await migrate(orm);
-  await orm.close();
-  return server;
-}
-
-async function startEmbedded(): Promise<TestServer & { readonly url: string }> {
+  if (external) {
+    process.env['TEST_DATABASE_SERVER'] = external;
+    await makeTemplate();
+    return { stop: async () => {} };
+  }
+  const memory = await memoryFolder();
   await removeFoldersOfDeadProcesses();
+  await removeFoldersOfDeadProcesses(memory);
   const dataDir = await temporaryFolder('database');
+  const dataInMemory = await temporaryFolder('cluster', memory);
   // Started by root, the server runs as another user, who has to get in.
   await chmod(dataDir, 0o711);
+  await chmod(dataInMemory, 0o711);
+  const kept = KEPT_CLUSTERS + (await hashOfSchema());
+  if (!existsSync(kept)) {
+    const first = await startEmbedded(dataDir);
+    await makeTemplate();
+    await first.release();
+    await keepCluster(dataDir, kept);
+    await rm(clusterOf(dataDir), { recursive: true });
+  }
+  const cluster = path.join(dataInMemory, 'data');
+  copyFolder(kept, cluster);
+  await mkdir(path.dirname(clusterOf(dataDir)), { recursive: true });
+  await symlink(cluster, clusterOf(dataDir));
+  const server = await startEmbedded(dataDir);
+  return {
+    stop: async () => {
+      await server.release();
+      for (const folder of [dataDir, dataInMemory]) {
+        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}
+
+/** Copying the template is mostly making files, which takes a tenth of the time in memory. */
+async function memoryFolder(): Promise<string> {
+  const folder = '/dev/shm';
+  const space = await statfs(folder).catch(() => undefined);
+  const isLarge = space !== undefined && space.bavail * space.bsize > MEMORY_BYTES;
+  return isLarge ? folder : os.tmpdir();
+}
+
+async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const server = await holdEmbeddedPostgres({
     dataDir,
     log: () => {},
     settings: FAST_AND_FORGETFUL,
   });
   const { socketDir, user, dbName } = server.address;
-  return {
-    url: `postgresql://${user}@${encodeURIComponent(socketDir)}/${dbName}`,
-    stop: async () => {
-      await server.release();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  process.env['TEST_DATABASE_SERVER'] =
+    `postgresql://${user}@${encodeURIComponent(socketDir)}/${dbName}`;
+  return server;
+}
+
+async function makeTemplate(): Promise<void> {
+  const [{ MikroORM }, { migrate }, { ormConfig }] = await Promise.all([
+    import('@mikro-orm/postgresql'),
+    import('../../src/database/migrate.js'),
+    import('../../src/database/orm.config.js'),
+  ]);
+  await dropDatabase(TEMPLATE_DATABASE);
+  const orm = await MikroORM.init(ormConfig({ url: urlOfDatabase(TEMPLATE_DATABASE) }, [], 4));
+  await migrate(orm);
+  await orm.close();
+}
+
+/** Replaces those of other schemas. The last step is a rename, since other runs may look. */
+async function keepCluster(dataDir: string, kept: string): Promise<void> {
+  const draft = `${kept}.${process.pid}`;
+  await rm(KEPT_CLUSTERS, { recursive: true, force: true });
+  await mkdir(KEPT_CLUSTERS, { recursive: true });
+  copyFolder(clusterOf(dataDir), draft);
+  await rename(draft, kept).catch(() => {});
+}
+
+const clusterOf = (dataDir: string) => path.join(dataDir, 'postgres/data');
+
+/** With owners and modes, which PostgreSQL insists on. */
+function copyFolder(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
+}
+
+async function hashOfSchema(): Promise<string> {
+  const hash = createHash('sha256').update(String(process.getuid?.()));
+  const files = globSync(SCHEMA_SOURCES, { cwd: ROOT });
+  for (const file of files.filter((name) => !name.endsWith('.spec.ts')).sort()) {
+    hash.update(await readFile(path.join(ROOT, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
-// Keeps the files of the pages, whose names change with their contents, so that an installed app
-// opens at once. Articles and everything else always come from the service.
+// Caches the built files, whose names change with their contents, so that an installed app opens at
+// once. Articles and everything else always come from the service.
 const CACHE = 'gatefold-assets';
 const MOST_FILES = 200;
 
@@ -19,7 +19,7 @@ async function kept(event) {
   const known = await caches.match(request, { cacheName: CACHE }).catch(() => undefined);
   if (known) return known;
   const response = await fetch(request);
-  // The page does not wait for it, and can do without: a full disk is no reason to show nothing.
+  // Not awaited, and failures are ignored: the page works without the cache, for example on a full disk.
   if (response.ok) event.waitUntil(keep(request, response.clone()).catch(() => {}));
   return response;
 }
@@ -30,7 +30,7 @@ async function keep(request, response) {
   await cache.put(request, response);
 }
 
-/** Files of former versions go, oldest first. */
+/** Removes files of former versions, oldest first. */
 async function forgetAllBut(cache, most) {
   const requests = await cache.keys();
   await Promise.all(

@@ -16,7 +16,7 @@ const routes: RouteRecordRaw[] = [
   { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },
 ];
 
-/** Addresses may begin with `/index.php`, as links of clients and apps do. */
+/** Addresses may begin with `/index.php`, as in links of clients and apps. */
 export const router = createRouter({
   history: createWebHistory(`${page.webRoot}/`),
   routes: routes.concat({

@@ -96,7 +96,7 @@ test.describe('the administration', () => {
     expect(ada.userId).not.toBe('');
     for (const place of ['/settings/admin', '/settings/admin/users', '/settings/admin/apps/x']) {
       await page.goto(service.url + place);
-      await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     }
   });
 
@@ -142,7 +142,7 @@ test.describe('the administration', () => {
 
   test('has no section of an unknown name', async ({ page, open }) => {
     await open('nothing-of-this-name');
-    await expect(page.getByRole('heading', { name: 'There is no such section' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Section not found' })).toBeVisible();
   });
 });
 
@@ -157,8 +157,8 @@ test.describe('users', () => {
     await page.getByRole('button', { name: 'Add a user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('User name').fill('grace');
-    await dialog.getByLabel('Name shown to others').fill('Grace Hopper');
-    await dialog.getByLabel('E-mail address').fill('grace@example.org');
+    await dialog.getByLabel('Display name').fill('Grace Hopper');
+    await dialog.getByLabel('Email address').fill('grace@example.org');
     const generated = await dialog.getByLabel('Password', { exact: true }).inputValue();
     expect(generated).toMatch(/^[a-zA-Z2-9]{20}$/);
     await dialog.getByRole('button', { name: 'Generate another password' }).click();
@@ -167,7 +167,7 @@ test.describe('users', () => {
     await keepPicture('admin-users-add-light');
     await dialog.getByRole('button', { name: 'Add a user' }).click();
 
-    await expect(dialog.getByRole('heading', { name: 'grace is added' })).toBeVisible();
+    await expect(dialog.getByRole('heading', { name: 'grace added' })).toBeVisible();
     const password = await dialog.getByLabel('Password', { exact: true }).inputValue();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('listitem').filter({ hasText: 'Grace Hopper' })).toBeVisible();
@@ -272,9 +272,9 @@ test.describe('users', () => {
     };
     await choose('Edit');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name shown to others').fill('Mary Shelley');
-    await dialog.getByLabel('E-mail address').fill('no address');
-    await dialog.getByLabel('E-mail address').fill('mary@example.org');
+    await dialog.getByLabel('Display name').fill('Mary Shelley');
+    await dialog.getByLabel('Email address').fill('no address');
+    await dialog.getByLabel('Email address').fill('mary@example.org');
     await dialog.getByLabel('Administrator').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
@@ -343,7 +343,7 @@ test.describe('users', () => {
     await dialog.getByLabel(`Type “${person.userId}” to confirm`).fill(person.userId);
     await remove.click();
 
-    await expect(page.getByText(`${person.userId} is deleted.`)).toBeVisible();
+    await expect(page.getByText(`${person.userId} deleted.`)).toBeVisible();
     await expect(page.getByRole('button', { name: `Change ${person.userId}` })).toHaveCount(0);
     await expect(
       service.call(ADMIN, 'GET', `/ocs/v2.php/cloud/users/${person.userId}?format=json`),
@@ -407,7 +407,7 @@ test.describe('external apps', () => {
     await dialog.getByRole('button', { name: 'Show the app' }).click();
 
     await expect(page.getByRole('heading', { level: 1, name: 'Gulls' })).toBeVisible();
-    await expect(page.getByText('Initialising: 0 %')).toBeVisible();
+    await expect(page.getByText('Initializing: 0 %')).toBeVisible();
     await app.announce('/ex-app/status', { progress: 40 }, 'PUT');
     const progress = page.getByRole('progressbar', { name: 'Progress of Gulls' });
     await expect(progress).toHaveAttribute('value', '40');
@@ -440,7 +440,7 @@ test.describe('external apps', () => {
 
     await expect(dialog.getByLabel('APP_SECRET', { exact: true })).toHaveValue(/^[0-9a-f]{128}$/);
     await expect(dialog.getByText('TERN_COLONY')).toBeVisible();
-    await expect(dialog.getByText('(otherwise Norderoog)')).toBeVisible();
+    await expect(dialog.getByText('(default: Norderoog)')).toBeVisible();
     await dialog.getByRole('button', { name: 'Show the app' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Terns' })).toBeVisible();
     await app.close();
@@ -465,7 +465,7 @@ test.describe('external apps', () => {
     const info = dialog.getByRole('textbox', { name: 'JSON' });
     await info.fill('{"name": "Puffins", "version": "1.0.0"}');
     await dialog.getByRole('button', { name: 'Update' }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('The app has version 1.0.0 already.');
+    await expect(dialog.getByRole('alert')).toHaveText('The app already has version 1.0.0.');
     await info.fill('{"name": "Puffins", "version": "1.1.0"}');
     await dialog.getByRole('button', { name: 'Update' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Puffins' })).toBeVisible();
@@ -473,7 +473,7 @@ test.describe('external apps', () => {
     await expect(page.getByText('Enabled', { exact: true })).toBeVisible();
 
     await page.getByRole('button', { name: 'Unregister' }).click();
-    await expect(dialog.getByLabel('Keep its settings for a next time')).toBeChecked();
+    await expect(dialog.getByLabel('Keep its settings for a later registration')).toBeChecked();
     await dialog.getByRole('button', { name: 'Unregister' }).click();
     await expect(page).toHaveURL(/\/settings\/admin\/apps$/);
     await expect(page.getByText('Puffins is unregistered.')).toBeVisible();
@@ -506,7 +506,7 @@ test.describe('external apps', () => {
       await open('apps/auks');
       await page.getByRole('button', { name: 'Unregister' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Keep its settings for a next time').setChecked(keep);
+      await dialog.getByLabel('Keep its settings for a later registration').setChecked(keep);
       await dialog.getByRole('button', { name: 'Unregister' }).click();
       await expect(page.getByText('auks is unregistered.')).toBeVisible();
       await comeBack();
@@ -532,13 +532,11 @@ test.describe('external apps', () => {
     await page.getByRole('button', { name: 'Check now' }).click();
     await expect(page.getByText('The app answers', { exact: true })).toBeVisible();
     await expect(page.getByText(`${app.baseUrl}/heartbeat`)).toBeVisible();
-    await expect(
-      page.getByText('This service answers where apps are told to call it'),
-    ).toBeVisible();
+    await expect(page.getByText('The callback address of this service works')).toBeVisible();
 
     routes['GET /heartbeat'] = answer('text/plain', 'on holiday', 418);
     await page.getByRole('button', { name: 'Check now' }).click();
-    await expect(page.getByText('The app does not answer as it should')).toBeVisible();
+    await expect(page.getByText('The app does not answer correctly')).toBeVisible();
     const connection = page.getByRole('region', { name: 'Connection' });
     await expect(connection.getByText('418', { exact: true })).toBeVisible();
     await expect(connection.getByText('on holiday', { exact: true })).toBeVisible();
@@ -585,7 +583,7 @@ test.describe('external apps', () => {
     await page.getByRole('link', { name: 'herons does not work' }).click();
     await expect(page).toHaveURL(/\/settings\/admin\/apps\/herons$/);
     await service.run(['app_api:app:unregister', 'herons', '--force']);
-    await expect(page.getByRole('heading', { name: 'There is no such app' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'App not found' })).toBeVisible();
     await app.close();
   });
 
@@ -648,7 +646,7 @@ test.describe('feeds', () => {
     await expect(rows).toHaveCount(1);
     await expect(rows).toContainText('Fair wind');
     await page.getByLabel('Search feeds').fill('nothing like it');
-    await expect(page.getByText('No such feed.')).toBeVisible();
+    await expect(page.getByText('No feeds found.')).toBeVisible();
     await page.getByLabel('Search feeds').fill('');
     await page.getByLabel('Order').selectOption('Errors first');
 
@@ -712,7 +710,7 @@ test.describe('feeds', () => {
     await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
     await expect(page.getByLabel('Search feeds')).toHaveValue('/PAGED/');
     await page.getByLabel('Search feeds').fill('hush');
-    await expect(page.getByText('No such feed.')).toBeVisible();
+    await expect(page.getByText('No feeds found.')).toBeVisible();
   });
 
   test('are plotted over an hour, a day and a week, and told in a table', async ({
@@ -725,7 +723,7 @@ test.describe('feeds', () => {
     await breakDown(service, feeds, feed);
     await logIn(await freshPage(page), service, ADMIN, '/settings/admin/feeds');
 
-    const plots = page.getByRole('region', { name: 'How the fetching goes' });
+    const plots = page.getByRole('region', { name: 'Fetch statistics' });
     await expect(plots.locator('canvas')).toHaveCount(3);
     await plots.getByText('Show as a table').click();
     const asked = (seconds: number) =>
@@ -770,11 +768,11 @@ test.describe('feeds', () => {
     await service.call(ADMIN, 'POST', `${NEWS}/doctor/retry`, { sourceId });
     await logIn(await freshPage(page), service, ADMIN, '/settings/admin/feeds');
 
-    await page.getByLabel('Examine').selectOption('a user’s feed by its number');
-    await page.getByLabel('Number').fill('99999999');
+    await page.getByLabel('Examine').selectOption('a user’s feed by its id');
+    await page.getByLabel('Id', { exact: true }).fill('99999999');
     await page.getByRole('button', { name: 'Examine' }).click();
     await expect(page.getByRole('alert')).toContainText('99999999');
-    await page.getByLabel('Number').fill(String(feed.id));
+    await page.getByLabel('Id', { exact: true }).fill(String(feed.id));
     await page.getByRole('button', { name: 'Examine' }).click();
 
     await expect(page).toHaveURL(new RegExp(`/settings/admin/feeds/${sourceId}$`));
@@ -830,7 +828,7 @@ test.describe('feeds', () => {
     await page.getByRole('textbox', { name: 'Address' }).fill(feeds.url('/tried.html'));
     await page.getByRole('button', { name: 'Examine' }).click();
 
-    const steps = page.getByRole('list', { name: 'What happens with this address' });
+    const steps = page.getByRole('list', { name: 'Steps for this address' });
     await expect(steps.getByText('a web page that names 1 feed')).toBeVisible();
     await page.getByRole('link', { name: feeds.url('/tried.xml') }).click();
     await expect(
@@ -840,7 +838,7 @@ test.describe('feeds', () => {
     await keepEverywhere(page, keepPicture, 'address');
 
     await page.goto(`${service.url}/settings/admin/feeds/99999999`);
-    await expect(page.getByRole('heading', { name: 'There is no source 99999999' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Source 99999999 not found' })).toBeVisible();
   });
 });
 
@@ -862,7 +860,7 @@ test.describe('tasks and events', () => {
     await upload('first.txt');
     await logIn(await freshPage(page), service, ADMIN, '/settings/admin/tasks');
 
-    const letters = page.getByRole('list', { name: 'Given up' }).getByRole('listitem');
+    const letters = page.getByRole('list', { name: 'Dead letters' }).getByRole('listitem');
     await expect(letters.first()).toContainText(
       'watcher answered NodeCreatedEvent with status 410',
     );
@@ -872,7 +870,7 @@ test.describe('tasks and events', () => {
     await keepEverywhere(page, keepPicture, 'tasks');
 
     await page.goto(`${service.url}/settings/admin/overview`);
-    await page.getByRole('link', { name: /given up on$/ }).click();
+    await page.getByRole('link', { name: /dead letters?$/ }).click();
     await expect(letters.first()).toBeVisible();
     routes['POST /events'] = answer('application/json', '{}');
     const before = await letters.count();
@@ -883,7 +881,7 @@ test.describe('tasks and events', () => {
     await page.unroute('**/dead-letters/*/*/retry');
     const asked = app.requests.length;
     await letters.first().getByRole('button', { name: 'Send again' }).click();
-    await expect(page.getByText('It is being sent again.')).toBeVisible();
+    await expect(page.getByText('Sending it again.')).toBeVisible();
     await expect(letters).toHaveCount(before - 1);
     await expect.poll(() => app.requests.length).toBe(asked + 1);
 
@@ -969,7 +967,7 @@ test.describe('security events', () => {
     await page.getByLabel('Address begins with').fill('127.0.');
     await expect(rows).toHaveCount(1);
     await page.getByLabel('Address begins with').fill('192.168.');
-    await expect(page.getByText('Nothing of this kind in the last 90 days.')).toBeVisible();
+    await expect(page.getByText('No events of this kind in the last 90 days.')).toBeVisible();
   });
 });
 
@@ -993,7 +991,7 @@ test('the overview says what needs attention, and leads there', async ({
   await expect(page).toHaveURL(/\/settings\/admin\/feeds$/);
 
   await page.goto(`${service.url}/settings/admin/overview`);
-  const users = page.getByRole('list', { name: 'In numbers' }).getByRole('link', { name: /Users/ });
+  const users = page.getByRole('list', { name: 'Numbers' }).getByRole('link', { name: /Users/ });
   const { ocs } = (await service.call(ADMIN, 'GET', '/ocs/v2.php/cloud/users?format=json')) as {
     ocs: { data: { users: string[] } };
   };
@@ -1007,12 +1005,12 @@ test('the overview of a new service says that all is well, until it is not ready
 }) => {
   const fresh = await startService();
   await logIn(page, fresh, ADMIN, '/settings/admin/overview');
-  await expect(page.getByText('Nothing. All is well.')).toBeVisible();
+  await expect(page.getByText('Nothing needs attention.')).toBeVisible();
 
   await page.route('**/health/ready', (route) => route.fulfill({ status: 503, json: {} }));
   await page.reload();
   await expect(page.getByText('The service is not ready for requests.')).toHaveCount(2);
-  await expect(page.getByText('Nothing. All is well.')).toHaveCount(0);
+  await expect(page.getByText('Nothing needs attention.')).toHaveCount(0);
   await fresh.stop();
 });
 

@@ -305,7 +305,7 @@ test('a page for administrators is not there for anybody else', async ({ page, s
   const locks = `${service.url}/index.php/apps/app_api/embedded/tides/locks`;
 
   expect((await page.goto(locks))?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Locks' })).toHaveCount(0);
 
   await page.context().clearCookies();
@@ -322,7 +322,7 @@ test('the page of a disabled app is gone, in words, and comes back with it', asy
   await service.run(['app_api:app:disable', tides.appId]);
 
   expect((await page.goto(service.url + PAGE))?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Tide <chart>' })).toHaveCount(0);
 
   await service.run(['app_api:app:enable', tides.appId]);

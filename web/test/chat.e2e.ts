@@ -443,12 +443,12 @@ test('older messages come in above without a jump, the newest are one click away
     .toBeGreaterThan(heightBefore + 1000);
   expect((await jumps.jsonValue()).filter((pixels) => Math.abs(pixels) > 3)).toEqual([]);
 
-  await page.getByRole('button', { name: 'To the newest' }).click();
+  await page.getByRole('button', { name: 'Go to the newest message' }).click();
   await expect(message(page, 'The end')).toBeInViewport();
   await scroller.evaluate((element) => {
     element.scrollTop = 300;
   });
-  await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
   await say(service, bob, token, 'One more');
   await page.getByRole('button', { name: 'One new message' }).click();
   await expect(message(page, 'One more')).toBeInViewport();
@@ -473,7 +473,7 @@ test('reading begins where it ended, and marks what was seen', async ({
   await expect(page.getByText('New messages')).toBeInViewport();
   await expect(message(page, 'News 1.')).toBeInViewport();
   await expect(conversation(page, 'Absence')).toContainText('40 unread messages');
-  await page.getByRole('button', { name: 'To the newest' }).click();
+  await page.getByRole('button', { name: 'Go to the newest message' }).click();
   await expect(conversation(page, 'Absence')).not.toContainText('unread');
   await page.reload();
   await expect(message(page, 'News 40.')).toBeInViewport();
@@ -546,25 +546,23 @@ test('moderators rename, invite, promote and remove', async ({ page, ada, bob, s
   await expect(message(bob.page, `${ada.userId} added ${carol.userId}`)).toBeVisible();
   const member = (of: Person) => details.getByRole('listitem').filter({ hasText: of.userId });
   await member(bob)
-    .getByRole('button', { name: /^What to do with/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click();
   await details.getByRole('menuitem', { name: 'Make a moderator' }).click();
   await expect(member(bob)).toContainText('Moderator');
   await expect(message(bob.page, `promoted ${bob.userId} to moderator`)).toBeVisible();
   await member(carol)
-    .getByRole('button', { name: /^What to do with/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click();
   await details.getByRole('menuitem', { name: 'Remove from the conversation' }).click();
   await expect(member(carol)).toHaveCount(0);
   await expectAccessible(page);
 
   await member(bob)
-    .getByRole('button', { name: /^What to do with/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click();
   await details.getByRole('menuitem', { name: 'Remove from the conversation' }).click();
-  await expect(
-    bob.page.getByRole('heading', { name: 'There is no such conversation' }),
-  ).toBeVisible();
+  await expect(bob.page.getByRole('heading', { name: 'Conversation not found' })).toBeVisible();
   await expect(conversation(bob.page, 'Orchestra')).toHaveCount(0);
 
   await page.keyboard.press('Escape');
@@ -607,7 +605,7 @@ test('a link leads into a public conversation, but not into one of others', asyn
     roomName: 'Town square',
   });
   await page.goto(`${service.url}/call/${secret}`);
-  await expect(page.getByRole('heading', { name: 'There is no such conversation' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Conversation not found' })).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(`${service.url}/call/${token}`);

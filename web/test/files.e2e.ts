@@ -148,7 +148,7 @@ test("somebody else's folder is not there", async ({ page, service }) => {
   await call(service, bob, 'MKCOL', 'Secrets');
   await page.goto(`${service.url}/apps/files/Secrets`);
 
-  await expect(page.getByRole('heading', { name: 'There is no such folder' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible();
 });
 
 test('it is accessible, in the dark and on a phone too', async ({ page, keepPicture }) => {

@@ -103,7 +103,7 @@ test('external apps translate and sum up, fail with a reason, and the original s
   tired = false;
   await panel.getByRole('button', { name: 'Try again' }).click();
   await expect(panel.getByText(/^Short: /)).toBeVisible();
-  await panel.getByRole('button', { name: 'Back to the article as it is' }).click();
+  await panel.getByRole('button', { name: 'Back to the original article' }).click();
   await expect(panel).toHaveCount(0);
   await expect(heading).toHaveText('Assist article 1');
 

@@ -43,7 +43,7 @@ test('a web page with several feeds lets choose, and a second time leads to the 
   await page.keyboard.press('a');
   await dialog.getByLabel('Address').fill(feeds.url('/comments.xml'));
   await page.keyboard.press('Enter');
-  await expect(dialog.getByText('You follow this feed already.')).toBeVisible();
+  await expect(dialog.getByText('You already follow this feed.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Open the feed' }).click();
   await expect(dialog).toHaveCount(0);
 });
@@ -175,7 +175,7 @@ test('a list of feeds comes in with its progress, and goes out again', async ({
     .getByLabel('Choose an OPML file')
     .setInputFiles({ name: 'feeds.opml', mimeType: 'text/x-opml', buffer: Buffer.from(opml) });
 
-  await expect(page.getByText('Imported: 4. There already: 0.')).toBeVisible();
+  await expect(page.getByText('Imported: 4. Already followed: 0.')).toBeVisible();
   await expect(page.getByText('1 entry could not be imported')).toBeVisible();
   await expect(page.getByText('4 of 4 feeds fetched')).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('progressbar')).toHaveJSProperty('position', 1);
@@ -236,7 +236,7 @@ test('a list of feeds is dropped anywhere on the dialog, and anything else is le
   await heading.dispatchEvent('dragover', { dataTransfer });
   await heading.dispatchEvent('drop', { dataTransfer });
 
-  await expect(dialog.getByText('Imported: 3. There already: 0.')).toBeVisible();
+  await expect(dialog.getByText('Imported: 3. Already followed: 0.')).toBeVisible();
   // Of this import alone, whatever else somebody follows.
   await expect(dialog.getByText('3 of 3 feeds fetched')).toBeVisible({ timeout: 30_000 });
   await expect(dialog.getByText(/could not be/)).toHaveCount(0);

@@ -45,7 +45,7 @@ test('Refresh asks for the feeds of the list only, and shows that it is at work'
   feeds.publish('/inside.xml', rss({ title: 'Inside', items }), { delayUntil: released.promise });
 
   await page.keyboard.press('r');
-  const progress = page.getByRole('progressbar', { name: 'Feeds are being fetched' });
+  const progress = page.getByRole('progressbar', { name: 'Fetching feeds' });
   await expect(progress).toBeVisible();
   await expect(page.getByRole('button', { name: 'Refresh' })).toHaveAttribute(
     'aria-disabled',
@@ -84,7 +84,7 @@ test('a feed that cannot be fetched says why, and its user can have it fetched a
 
   await expect(page.getByText('1 new article', { exact: true })).toBeVisible();
   await expect(list.getByText(/503/)).toHaveCount(0);
-  await expect(page.getByLabel('Could not be fetched lately')).toHaveCount(0);
+  await expect(page.getByLabel('Recent fetches failed')).toHaveCount(0);
 });
 
 test('the settings of a feed fetch it, too', async ({ page, ada, service, feeds }) => {

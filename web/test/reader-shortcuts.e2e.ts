@@ -209,7 +209,7 @@ test('Shift and a mark the list read, up to what it shows, and that can be undon
   await page.keyboard.press('Shift+A');
   await expect(page).toHaveTitle('(2) Keys – Gatefold');
   await page.keyboard.press('Shift+A');
-  await expect(page.getByText('Nothing was unread.')).toBeVisible();
+  await expect(page.getByText('There was nothing unread.')).toBeVisible();
 });
 
 test('r fetches what is new, / finds, g and a letter go', async ({ page, ada, service, feeds }) => {
@@ -224,7 +224,7 @@ test('r fetches what is new, / finds, g and a letter go', async ({ page, ada, se
   await field.fill('"article 3"');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/apps\/news\/search\?q=/);
-  await expect(page.getByRole('heading', { name: 'Found for “"article 3"”' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Results for “"article 3"”' })).toBeVisible();
   await field.blur();
 
   await page.keyboard.press('g');

@@ -26,7 +26,7 @@ test('the first visit leads to the first feed', async ({
 
   await page.getByLabel('Address').fill(feeds.url('/first.xml'));
   await page.keyboard.press('Enter');
-  const found = page.getByRole('region', { name: 'What was found' });
+  const found = page.getByRole('region', { name: 'Feeds found' });
   await expect(found.getByRole('heading', { name: 'First Feed' })).toBeVisible();
   await expect(found.getByRole('listitem')).toHaveCount(5);
   await page.getByLabel('Folder').selectOption('New folder …');
@@ -127,9 +127,7 @@ test('an article of somebody else is not there', async ({ page, ada, service, fe
 
   await other.goto(`${service.url}/apps/news/all/items/${(item?.id ?? 0) + 1000}`);
 
-  await expect(
-    other.getByRole('heading', { name: 'This article is no longer there' }),
-  ).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'This article no longer exists' })).toBeVisible();
   await expect(other.getByText('Mine article 1')).toHaveCount(0);
   expect(page.url()).not.toBe(other.url());
   await context.close();
@@ -309,13 +307,13 @@ test('lists go by the order that was chosen, and hide what was read', async ({
   const links = page.getByRole('list', { name: 'Articles' }).getByRole('link');
   await expect(links.first()).toContainText('Order article 1');
 
-  await page.getByRole('button', { name: 'How to show the list' }).click();
+  await page.getByRole('button', { name: 'List options' }).click();
   await page.getByRole('menuitem', { name: 'Oldest first' }).click();
   await expect(links.first()).toContainText('Order article 9');
   await links.first().click();
   await expect(page).toHaveTitle('(8) Order – Gatefold');
-  await page.getByRole('button', { name: 'How to show the list' }).click();
-  await page.getByRole('menuitem', { name: 'Hide what was read' }).click();
+  await page.getByRole('button', { name: 'List options' }).click();
+  await page.getByRole('menuitem', { name: 'Hide read articles' }).click();
   await expect(links).toHaveCount(8);
   await expect(links.first()).toContainText('Order article 8');
 
@@ -335,7 +333,7 @@ test('scrolling marks as read, when that was chosen', async ({ page, ada, servic
   await expect(list.getByRole('link', { name: /Scroll article 6 / })).toBeInViewport();
   await expect(page).toHaveTitle('(40) All articles – Gatefold');
   await scroll(0);
-  await page.getByRole('button', { name: 'How to show the list' }).click();
+  await page.getByRole('button', { name: 'List options' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Mark as read while scrolling' }).click();
   await page.reload();
   await list.getByRole('link', { name: /Scroll article 1 / }).waitFor();

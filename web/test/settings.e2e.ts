@@ -83,7 +83,7 @@ test('the profile is the first section: name, e-mail address and picture are kep
   await expect(page).toHaveURL(/\/settings\/user\/profile$/);
 
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Email address').fill('ada@example.org');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Menu of Ada Lovelace' })).toBeVisible();
@@ -93,16 +93,16 @@ test('the profile is the first section: name, e-mail address and picture are kep
   await page
     .locator('input[type="file"]')
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PIXEL });
-  await expect(page.getByText('The picture is saved.')).toBeVisible();
+  await expect(page.getByText('Picture saved.')).toBeVisible();
   await expect(picture).not.toHaveAttribute('src', drawn ?? '');
   await expect(picture).toHaveJSProperty('naturalWidth', 1);
   await page.getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('The picture is removed.')).toBeVisible();
+  await expect(page.getByText('Picture removed.')).toBeVisible();
   await expect(picture).not.toHaveJSProperty('naturalWidth', 1);
 
   await page.reload();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
-  await expect(page.getByLabel('E-mail address')).toHaveValue('ada@example.org');
+  await expect(page.getByLabel('Email address')).toHaveValue('ada@example.org');
   await expect(page.getByText(`You log in as “${ada.userId}”`)).toBeVisible();
   await expectAccessible(page);
   await keepPicture('settings-profile-light');
@@ -137,7 +137,7 @@ test('a file that is no picture is refused in words', async ({ page, open }) => 
     .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
 
   await expect(page.getByRole('status').getByText(/PNG|picture/i)).toBeVisible();
-  await expect(page.getByText('The picture is saved.')).toHaveCount(0);
+  await expect(page.getByText('Picture saved.')).toHaveCount(0);
 });
 
 test('the password changes with the present one alone, and the new one lets in', async ({
@@ -148,20 +148,20 @@ test('the password changes with the present one alone, and the new one lets in',
 }) => {
   await open();
   const change = page.getByRole('button', { name: 'Change password' });
-  await page.getByLabel('Present password').fill('not this one');
+  await page.getByLabel('Current password').fill('not this one');
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
-  await page.getByLabel('New password again').fill('something else');
-  await expect(page.getByText('The two are not the same.')).toBeVisible();
+  await page.getByLabel('Repeat new password').fill('something else');
+  await expect(page.getByText('The passwords do not match.')).toBeVisible();
   await expect(change).toBeDisabled();
 
-  await page.getByLabel('New password again').fill('an entirely new one');
+  await page.getByLabel('Repeat new password').fill('an entirely new one');
   await change.click();
   await expect(page.getByRole('alert')).toHaveText('The old password is wrong.');
 
-  await page.getByLabel('Present password').fill(ada.password);
+  await page.getByLabel('Current password').fill(ada.password);
   await change.click();
   await expect(page.getByText(/^The password is changed/)).toBeVisible();
-  await expect(page.getByLabel('Present password')).toHaveValue('');
+  await expect(page.getByLabel('Current password')).toHaveValue('');
 
   // This browser stays logged in.
   await page.reload();
@@ -181,7 +181,7 @@ test('language and colours are chosen here', async ({ page, keepPicture, open })
   await expectAccessible(page);
   await keepPicture('settings-profile-dark');
 
-  await page.getByLabel('Sprache', { exact: true }).selectOption('Wie der Browser');
+  await page.getByLabel('Sprache', { exact: true }).selectOption('Sprache des Browsers');
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
 });
 
@@ -282,7 +282,7 @@ test('sections of apps stand in the navigation, forms of administrators do not',
   await expect(page.getByRole('link', { name: 'Documentation' })).toHaveCount(0);
 
   await open('/chiefs');
-  await expect(page.getByRole('heading', { name: 'There is no such section' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Section not found' })).toBeVisible();
 });
 
 test('a field of every type shows what is saved, and saves what is chosen', async ({
@@ -350,7 +350,7 @@ test('a field of every type shows what is saved, and saves what is chosen', asyn
 test('a secret never comes back to the page, and can be forgotten', async ({ page, openForm }) => {
   await openForm();
   const key = page.getByLabel('Key', { exact: true });
-  const forget = page.getByRole('button', { name: 'Forget what is saved for “Key”' });
+  const forget = page.getByRole('button', { name: 'Delete the saved value of “Key”' });
   await expect(forget).toHaveCount(0);
   await key.fill('low tide at noon');
   await key.press('Enter');
@@ -392,7 +392,7 @@ test('what a field does not take is said beside it, and what was typed stays', a
   await page.getByLabel('Centimetres').press('Control+a');
   await page.getByLabel('Centimetres').pressSequentially('1e');
   await page.getByLabel('Centimetres').press('Tab');
-  await expect(page.getByRole('alert')).toHaveText('This is not a number.');
+  await expect(page.getByRole('alert')).toHaveText('Enter a number.');
 });
 
 test('a box that could not be saved goes back to what it was', async ({ page, openForm }) => {

@@ -76,6 +76,6 @@ test('an unknown address says so in words, accessibly', async ({ page, ada, serv
   expect(ada.userId).not.toBe('');
   await page.goto(`${service.url}/settings/nowhere`);
 
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await expectAccessible(page);
 });

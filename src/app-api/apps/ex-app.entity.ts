@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ExAppStatus } from './app-state.js';
 
 const ExAppSchema = defineEntity({
   name: 'ExAppEntity',
@@ -8,14 +9,17 @@ const ExAppSchema = defineEntity({
     name: p.text(),
     version: p.text(),
     daemonName: p.text().strictNullable(),
+    /** Root of the app's routes, without trailing slash. */
     baseUrl: p.text(),
     secretSealed: p.blob(),
     enabled: p.boolean().default(false),
-    status: p.json().$type<unknown>().defaultRaw("'{}'::jsonb"),
+    status: p.json().$type<ExAppStatus>().defaultRaw("'{}'::jsonb"),
     isSystem: p.boolean().default(false),
+    /** The latest successful connection check. */
     lastCheckAt: p.datetime().strictNullable(),
     checkBeganAt: p.datetime().strictNullable(),
     initTimeoutMinutes: p.integer().default(40),
+    /** The lease of whoever changes the app's state. */
     busyToken: p.uuid().strictNullable(),
     busyWith: p.text().strictNullable(),
     busyUntil: p.datetime().strictNullable(),
@@ -23,6 +27,7 @@ const ExAppSchema = defineEntity({
   },
 });
 
+/** A registered external app. */
 export class ExAppEntity extends ExAppSchema.class {}
 
 ExAppSchema.setClass(ExAppEntity);

@@ -5,9 +5,9 @@ import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-ht
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
-import { ExAppLog } from '../ex-app-log.js';
-import { credentialsHint } from '../fault-hints.js';
-import type { ExApp } from '../store/ex-apps.repository.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { credentialsHint } from './fault-hints.js';
+import type { ExApp } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;

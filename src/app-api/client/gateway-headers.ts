@@ -1,5 +1,5 @@
-import { GATEWAY_VERSION } from '../gateway-version.js';
-import type { ExApp } from '../store/ex-apps.repository.js';
+import { GATEWAY_VERSION } from '../host/gateway-version.js';
+import type { ExApp } from '../apps/ex-apps.repository.js';
 
 /** Headers of the protocol between gateway and apps; never taken over from anybody else. */
 export const GATEWAY_HEADERS = [

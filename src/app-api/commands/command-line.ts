@@ -1,5 +1,5 @@
-import type { CommandArgument, CommandOption } from '../command-inputs.js';
-import type { CommandValues } from '../command-execution.service.js';
+import type { CommandArgument, CommandOption } from './command-inputs.js';
+import type { CommandValues } from './command-execution.service.js';
 import { CommandLineInvalid } from '../traffic.errors.js';
 
 /** What a command of an app takes. */

@@ -1,4 +1,4 @@
-import type { CommandArgument, CommandOption } from '../command-inputs.js';
+import type { CommandArgument, CommandOption } from './command-inputs.js';
 import type { CommandDefinition } from './command-line.js';
 import { table } from '../../common/command-line/say.js';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { commandArguments, commandOptions } from '../command-inputs.js';
-import { CommandExecutionService, type ExAppCommand } from '../command-execution.service.js';
+import { commandArguments, commandOptions } from './command-inputs.js';
+import { CommandExecutionService, type ExAppCommand } from './command-execution.service.js';
 import { CommandFailed } from '../traffic.errors.js';
 import { CommandLine, type CommandDefinition } from './command-line.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';

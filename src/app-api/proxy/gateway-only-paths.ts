@@ -1,10 +1,10 @@
-/** The life cycle of every app. */
-const LIFE_CYCLE = ['enabled', 'heartbeat', 'init'];
+/** The lifecycle of every app. */
+const LIFECYCLE_ROUTES = ['enabled', 'heartbeat', 'init'];
 
 const DEEPEST_ENCODING = 5;
 
 /**
- * Whether a path of an app is for requests of the gateway alone: its life cycle, or a handler that
+ * Whether a path of an app is for requests of the gateway alone: its lifecycle, or a handler that
  * the app registered. Apps take requests there for the gateway's own word, so browsers never reach
  * them, whatever the app declares.
  *
@@ -16,7 +16,7 @@ const DEEPEST_ENCODING = 5;
  */
 export function isForGatewayAlone(plainPath: string, handlers: readonly string[]): boolean {
   const asked = comparable(plainPath);
-  return [...LIFE_CYCLE, ...handlers].some((path) => comparable(path) === asked);
+  return [...LIFECYCLE_ROUTES, ...handlers].some((path) => comparable(path) === asked);
 }
 
 /** The same text for every spelling of a path: case, slashes, encodings, parameters, query. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TooManyGatewayFailures } from '../../common/auth/auth.errors.js';
-import { GatewayThrottle, type Claim } from '../../common/auth/gateway-throttle.js';
+import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
 

@@ -1,4 +1,4 @@
-import type { ExApp } from '../store/ex-apps.repository.js';
+import type { ExApp } from '../apps/ex-apps.repository.js';
 
 /** Paths that the host has and an app has not: who redirects there means the host. */
 const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;

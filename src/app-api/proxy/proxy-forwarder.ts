@@ -12,11 +12,11 @@ import {
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
-import { ExAppLog } from '../ex-app-log.js';
-import { PassageEnds } from './passage-ends.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { ConnectionEnds } from './connection-ends.js';
 import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.js';
 import { locationForBrowser } from './proxied-location.js';
-import { ProxyGate, type Passage } from './proxy-gate.js';
+import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
 /** Framed by pages of the host alone. What else the app's pages may do is for the app to say. */
 const PAGE_POLICY = "frame-ancestors 'self'";
@@ -32,43 +32,47 @@ export class ProxyForwarder {
   constructor(
     private readonly outgoing: OutgoingStream,
     private readonly gate: ProxyGate,
-    private readonly ends: PassageEnds,
+    private readonly ends: ConnectionEnds,
     private readonly config: Config,
     private readonly log: ExAppLog,
   ) {}
 
   /**
    * Answers 502 with nothing when the app cannot be reached. Breaks off, as if the connection were
-   * lost, when the passage ends in the middle.
+   * lost, when the admitted ends in the middle.
    */
-  async forward(passage: Passage, request: Request, response: Response): Promise<void> {
+  async forward(
+    admitted: AdmittedProxyRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const close = await this.ends.watch(passage, () => response.destroy());
+      const close = await this.ends.watch(admitted, () => response.destroy());
       // Who waited for a turn may have gone meanwhile.
       if (response.closed) {
         gone.abort();
       }
-      await this.#exchange(passage, request, response, gone.signal).finally(close);
+      await this.#exchange(admitted, request, response, gone.signal).finally(close);
     } finally {
-      passage.guess?.end();
+      admitted.guess?.end();
     }
   }
 
   /** @returns null when the app cannot be reached */
   async upgrade(
-    passage: Passage,
+    admitted: AdmittedProxyRequest,
     request: Request,
     signal: AbortSignal,
   ): Promise<UpgradeAnswer | null> {
-    const outgoing = outgoingRequest(passage, request, signal);
+    const outgoing = outgoingRequest(admitted, request, signal);
     const headers = { ...outgoing.headers, connection: 'Upgrade', upgrade: 'websocket' };
-    return this.#orNull(passage, signal, this.outgoing.upgrade({ ...outgoing, headers }));
+    return this.#orNull(admitted, signal, this.outgoing.upgrade({ ...outgoing, headers }));
   }
 
   /** Those of the app, with its own addresses in the browser's terms. */
-  headersOf(answer: IncomingMessage, { app }: Passage): Headers {
+  headersOf(answer: IncomingMessage, { app }: AdmittedProxyRequest): Headers {
     const headers = headersToBrowser(answer);
     const { location } = answer.headers;
     return location === undefined
@@ -77,40 +81,40 @@ export class ProxyForwarder {
   }
 
   async #exchange(
-    passage: Passage,
+    admitted: AdmittedProxyRequest,
     request: Request,
     response: Response,
     gone: AbortSignal,
   ): Promise<void> {
-    const answer = await this.#askApp(passage, request, gone);
+    const answer = await this.#askApp(admitted, request, gone);
     if (answer === null) {
       response.status(502).end();
       return;
     }
-    await this.gate.learn(passage, request, answer.statusCode ?? 0);
+    await this.gate.learn(admitted, request, answer.statusCode ?? 0);
     response.status(answer.statusCode ?? 502);
     // Said of our own answers; what becomes of the app's is for the app to say.
     response.removeHeader('Cache-Control');
     // Not Express's own way, which would complete content types.
-    response.setHeaders(new Map(Object.entries(this.headersOf(answer, passage))));
-    complete(response, answer, passage, request.method);
+    response.setHeaders(new Map(Object.entries(this.headersOf(answer, admitted))));
+    complete(response, answer, admitted, request.method);
     response.flushHeaders();
     // Either side that breaks off takes the other along; there is nobody left to tell.
     await pipeline(answer, response).catch(() => answer.destroy());
   }
 
   #askApp(
-    passage: Passage,
+    admitted: AdmittedProxyRequest,
     request: Request,
     signal: AbortSignal,
   ): Promise<IncomingMessage | null> {
-    const outgoing = outgoingRequest(passage, request, signal);
+    const outgoing = outgoingRequest(admitted, request, signal);
     const body = hasBody(request) ? { body: request } : {};
-    return this.#orNull(passage, signal, this.outgoing.open({ ...outgoing, ...body }));
+    return this.#orNull(admitted, signal, this.outgoing.open({ ...outgoing, ...body }));
   }
 
   async #orNull<Answer>(
-    { app, address }: Passage,
+    { app, address }: AdmittedProxyRequest,
     signal: AbortSignal,
     answer: Promise<Answer>,
   ): Promise<Answer | null> {
@@ -129,7 +133,7 @@ export class ProxyForwarder {
 }
 
 function outgoingRequest(
-  { app, address, account, route }: Passage,
+  { app, address, account, route }: AdmittedProxyRequest,
   request: Request,
   signal: AbortSignal,
 ): OutgoingStreamRequest {
@@ -157,7 +161,7 @@ function outgoingRequest(
 function complete(
   response: Response,
   answer: IncomingMessage,
-  { address, route }: Passage,
+  { address, route }: AdmittedProxyRequest,
   method: string,
 ): void {
   if (answer.headers['content-security-policy'] === undefined) {

@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { GatewayThrottle, type Claim } from '../../common/auth/gateway-throttle.js';
+import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
 import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NotProxied, ServiceWorkerRefused } from '../traffic.errors.js';
-import { ExAppRoutesRepository, type ExAppRoute } from '../store/ex-app-routes.repository.js';
-import { ExAppsRepository, type ExApp } from '../store/ex-apps.repository.js';
-import { RegistrationsRepository } from '../store/registrations.repository.js';
+import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
+import type { ExAppRoute } from './ex-app-routes.sql.js';
+import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { isForGatewayAlone } from './gateway-only-paths.js';
 import { GuessTurns, type Guess } from './guess-turns.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { decidingRoute, mayPass } from './route-rules.js';
 
 /** Leave to reach a part of an app. */
-export interface Passage {
+export interface AdmittedProxyRequest {
   readonly app: ExApp;
   readonly address: ProxyAddress;
   /** Whom the app is told; undefined for a guest. */
@@ -46,7 +47,7 @@ export class ProxyGate {
    * @throws CsrfCheckFailed for a change that a browser's session cannot be taken for
    * @throws TooManyGatewayFailures at a route where too many wrong guesses were made
    */
-  async admit(request: Request): Promise<Passage> {
+  async admit(request: Request): Promise<AdmittedProxyRequest> {
     if (request.headers['service-worker'] !== undefined) {
       throw new ServiceWorkerRefused();
     }
@@ -71,9 +72,13 @@ export class ProxyGate {
 
   /**
    * An app knows best whether an answer of its own means that somebody guessed wrong. Whoever asked
-   * for the passage ends its guess, whether there was an answer or not.
+   * for the admitted ends its guess, whether there was an answer or not.
    */
-  async learn({ app, route, guess }: Passage, request: Request, status: number): Promise<void> {
+  async learn(
+    { app, route, guess }: AdmittedProxyRequest,
+    request: Request,
+    status: number,
+  ): Promise<void> {
     if (route.bruteforceStatuses.includes(status)) {
       await this.throttle.failed(guessAt(app, request));
     } else if (route.bruteforceStatuses.length > 0 && status >= 200 && status < 300) {
@@ -99,6 +104,6 @@ export class ProxyGate {
 }
 
 /** Whatever a visitor of an app's pages may guess there. */
-function guessAt({ appId }: Passage['app'], { ip = '' }: Request): Claim {
+function guessAt({ appId }: AdmittedProxyRequest['app'], { ip = '' }: Request): Claim {
   return { clientAddress: ip, claimed: `a visitor of ${appId}` };
 }

@@ -5,15 +5,15 @@ import { Server, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BASIC_CHALLENGE } from '../../common/auth/basic.strategy.js';
+import { BASIC_CHALLENGE } from '../../common/auth/basic-authenticator.js';
 import { Config } from '../../common/config/config.js';
 import { describeFailure } from '../../common/errors/failure.js';
 import { OpenConnections } from '../../common/http/open-connections.js';
 import { plainAddress } from '../../common/http/plain-address.js';
 import { faultOfTarget } from '../../common/http/request-target.js';
-import { PassageEnds } from './passage-ends.js';
+import { ConnectionEnds } from './connection-ends.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
-import { ProxyGate, type Passage } from './proxy-gate.js';
+import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 import { readProxyAddress } from './proxy-address.js';
 import type { Headers } from './proxied-headers.js';
 
@@ -29,7 +29,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     private readonly gate: ProxyGate,
     private readonly forwarder: ProxyForwarder,
     private readonly config: Config,
-    private readonly ends: PassageEnds,
+    private readonly ends: ConnectionEnds,
     private readonly connections: OpenConnections,
   ) {}
 
@@ -74,24 +74,24 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
 
   async #serve(request: Request, socket: Duplex, head: Buffer): Promise<void> {
     const gone = new AbortController();
-    let passage: Passage | undefined;
+    let admitted: AdmittedProxyRequest | undefined;
     socket.once('close', () => gone.abort());
     // Whoever listens for errors later hears of them too; nobody must not end the process.
     socket.on('error', () => gone.abort());
     try {
-      passage = await this.gate.admit(request);
-      const owner = passage.account?.userId ?? `guest at ${request.ip}`;
+      admitted = await this.gate.admit(request);
+      const owner = admitted.account?.userId ?? `guest at ${request.ip}`;
       const done = this.connections.open('websockets', owner);
       socket.once('close', done);
-      await this.#endWith(passage, socket);
-      const answer = await this.forwarder.upgrade(passage, request, gone.signal);
+      await this.#endWith(admitted, socket);
+      const answer = await this.forwarder.upgrade(admitted, request, gone.signal);
       if (answer === null) {
         refuse(socket, 502);
         return;
       }
       const { response, connection } = answer;
-      const headers = this.forwarder.headersOf(response, passage);
-      await this.gate.learn(passage, request, response.statusCode ?? 0);
+      const headers = this.forwarder.headersOf(response, admitted);
+      await this.gate.learn(admitted, request, response.statusCode ?? 0);
       if (connection === null) {
         socket.write(headOf(response.statusCode ?? 502, { ...headers, connection: 'close' }));
         await pipeline(response, socket);
@@ -106,12 +106,12 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     } catch (error) {
       this.#end(error, socket);
     } finally {
-      passage?.guess?.end();
+      admitted?.guess?.end();
     }
   }
 
-  async #endWith(passage: Passage, socket: Duplex): Promise<void> {
-    const close = await this.ends.watch(passage, () => socket.destroy());
+  async #endWith(admitted: AdmittedProxyRequest, socket: Duplex): Promise<void> {
+    const close = await this.ends.watch(admitted, () => socket.destroy());
     if (socket.closed) {
       close();
       return;

@@ -1,6 +1,6 @@
 import type { Account } from '../../common/ports/user-directory.js';
-import { routePattern } from '../route-pattern.js';
-import type { ExAppRoute } from '../store/ex-app-routes.repository.js';
+import { routePattern } from './route-pattern.js';
+import type { ExAppRoute } from './ex-app-routes.sql.js';
 
 /**
  * The first declaration that matches path and verb decides; none after it is asked.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GatewayThrottle } from '../../common/auth/gateway-throttle.js';
-import { AppDepartures } from '../../common/ports/app-departures.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../../common/ports/chat-bots.js';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { BotNotFound, BotNotVerified } from '../chat.errors.js';
 import { ConversationWriter } from '../conversations/conversation-writer.js';
@@ -30,9 +30,9 @@ export class BotsService {
     private readonly deliveries: BotDeliveriesService,
     private readonly writer: ConversationWriter,
     private readonly throttle: GatewayThrottle,
-    departures: AppDepartures,
+    uninstallHooks: ExAppUninstallHooks,
   ) {
-    departures.onDeparture((appId) => this.#forget(appId));
+    uninstallHooks.onUninstall((appId) => this.#forget(appId));
   }
 
   /** Bots of enabled external apps, by name. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import {
   ConversationWriter,
   type LockedConversation,
@@ -18,7 +18,7 @@ const FORMER_NAME = 'Deleted user';
 @Injectable()
 export class AccountDeletionService implements OnModuleInit {
   constructor(
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly conversations: ConversationsService,
     private readonly allConversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
@@ -29,7 +29,7 @@ export class AccountDeletionService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.erase(userId));
+    this.deletionHooks.onErase((userId) => this.erase(userId));
   }
 
   async erase(userId: string): Promise<void> {

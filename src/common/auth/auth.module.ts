@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { BasicStrategy } from './basic.strategy.js';
+import { BasicAuthenticator } from './basic-authenticator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
-import { GatewayThrottle } from './gateway-throttle.js';
 import { RequestActorInterceptor } from './request-actor.interceptor.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
@@ -11,13 +10,12 @@ import { Visitors } from './visitors.js';
 @Global()
 @Module({
   providers: [
-    BasicStrategy,
+    BasicAuthenticator,
     GatewayAuthenticator,
-    GatewayThrottle,
     SessionGate,
     Visitors,
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
   ],
-  exports: [BasicStrategy, GatewayAuthenticator, GatewayThrottle, SessionGate, Visitors],
+  exports: [BasicAuthenticator, GatewayAuthenticator, SessionGate, Visitors],
 })
 export class AuthModule {}

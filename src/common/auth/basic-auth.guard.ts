@@ -1,10 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import passport from 'passport';
-import type { LoggedIn } from '../ports/user-directory.js';
 import { CredentialsRequired, GatewayAuthenticationFailed } from './auth.errors.js';
-import { BasicStrategy } from './basic.strategy.js';
+import { BasicAuthenticator } from './basic-authenticator.js';
 import { ADMITTED_APPS, type AdmittedApps } from './calling-app.decorator.js';
 import { challengeFor } from './challenge.js';
 import { CHANGING_GET } from './changing-get.decorator.js';
@@ -19,19 +17,12 @@ import { SessionGate } from './session-gate.js';
  */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
-  // Of our own rather than the library's global one: two applications in one process would
-  // otherwise authenticate against the accounts of whichever started last. For the same reason,
-  // and because it sends no challenge, not the guard of @nestjs/passport.
-  readonly #passport = new passport.Passport();
-
   constructor(
-    strategy: BasicStrategy,
+    private readonly basic: BasicAuthenticator,
     private readonly gateway: GatewayAuthenticator,
     private readonly sessionGate: SessionGate,
     private readonly reflector: Reflector,
-  ) {
-    this.#passport.use('basic', strategy);
-  }
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
@@ -52,18 +43,17 @@ export class BasicAuthGuard implements CanActivate {
     if (rule === 'anonymous-too' && request.headers.authorization === undefined) {
       return true;
     }
-    if (request.account === undefined && request.headers.authorization !== undefined) {
-      this.sessionGate.assertIntended(request, changingGet);
-    }
-    const response = context.switchToHttp().getResponse<Response>();
     if (request.account !== undefined) {
       return true;
     }
-    const loggedIn = await this.#authenticate(request, response);
+    if (request.headers.authorization !== undefined) {
+      this.sessionGate.assertIntended(request, changingGet);
+    }
+    const loggedIn = await this.basic.authenticate(request);
     if (loggedIn === null) {
       const challenge = challengeFor(request);
       if (challenge !== null) {
-        response.setHeader('WWW-Authenticate', challenge);
+        context.switchToHttp().getResponse<Response>().setHeader('WWW-Authenticate', challenge);
       }
       throw new CredentialsRequired();
     }
@@ -108,13 +98,5 @@ export class BasicAuthGuard implements CanActivate {
       request.account = session.account;
       request.credential = { kind: 'session' };
     }
-  }
-
-  #authenticate(request: IdentifiedRequest, response: Response): Promise<LoggedIn | null> {
-    return new Promise((resolve, reject) => {
-      const decide = (error: unknown, loggedIn?: object | false | null) =>
-        error ? reject(error as Error) : resolve((loggedIn || null) as LoggedIn | null);
-      this.#passport.authenticate('basic', { session: false }, decide)(request, response, reject);
-    });
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BASIC_CHALLENGE } from './basic.strategy.js';
+import { BASIC_CHALLENGE } from './basic-authenticator.js';
 
 /**
  * The challenge to send along with a 401.

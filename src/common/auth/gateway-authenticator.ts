@@ -5,7 +5,7 @@ import { GatewayAuthenticationFailed } from './auth.errors.js';
 import type { AdmittedApps } from './calling-app.decorator.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
-import { GatewayThrottle, type Claim } from './gateway-throttle.js';
+import { GatewayThrottle, type Claim } from '../ports/gateway-throttle.js';
 
 /** An app that proved who it is, and whom it acts for: nobody, when it named no user. */
 interface GatewayCaller {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** On whose behalf something is done, for the security events. Nothing else may depend on it. */
 export interface RequestActor {
-  /** Undefined without a log-in, and on the command line. */
+  /** Undefined without a login, and on the command line. */
   readonly userId: string | undefined;
   /** Kind of credential, with the id of an app password or of an external app. */
   readonly credential: string | undefined;

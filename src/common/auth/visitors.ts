@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { UserDirectory, type Account } from '../ports/user-directory.js';
+import type { Account } from '../ports/user-directory.js';
 import { CredentialsRequired } from './auth.errors.js';
-import { readBasicCredentials } from './basic-credentials.js';
+import { BasicAuthenticator } from './basic-authenticator.js';
 import { SessionGate } from './session-gate.js';
 
 /** Tells who is behind a request that guests may make too. */
 @Injectable()
 export class Visitors {
   constructor(
-    private readonly directory: UserDirectory,
+    private readonly basic: BasicAuthenticator,
     private readonly sessionGate: SessionGate,
   ) {}
 
@@ -24,16 +24,12 @@ export class Visitors {
    * @throws TooManyLoginAttempts
    */
   async identify(request: Request): Promise<Account | undefined> {
-    const { headers, ip } = request;
-    if (!isBasic(headers.authorization)) {
+    if (!isBasic(request.headers.authorization)) {
       return (await this.sessionGate.admit(request, 'token-or-origin'))?.account;
     }
     this.sessionGate.assertIntended(request);
-    const credentials = readBasicCredentials(headers.authorization);
-    const loggedIn =
-      credentials &&
-      (await this.directory.authenticate({ ...credentials, clientAddress: ip ?? '' }));
-    if (!loggedIn) {
+    const loggedIn = await this.basic.authenticate(request);
+    if (loggedIn === null) {
       throw new CredentialsRequired();
     }
     return loggedIn.account;

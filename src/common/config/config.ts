@@ -105,7 +105,7 @@ export const SETTINGS = z.object({
     .min(1)
     .max(60, 'must have at most 60 characters')
     .default('OpenID Connect')
-    .describe('Name of the provider on the log-in page'),
+    .describe('Name of the provider on the login page'),
   GATEFOLD_OIDC_SCOPES: z
     .string()
     .regex(/^(?:.* )?openid(?: .*)?$/, 'must contain the word openid')
@@ -191,7 +191,7 @@ export const SETTINGS = z.object({
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
     .describe(
-      'Slow down and refuse repeated failed log-ins, and limit costly requests of a user at once',
+      'Slow down and refuse repeated failed logins, and limit costly requests of a user at once',
     ),
   GATEFOLD_CONNECTIONS: wholeNumber(10, 100_000)
     .default(2000)
@@ -201,7 +201,7 @@ export const SETTINGS = z.object({
     .describe('Most of them from one address, or IPv6 /64; trusted proxies have no such limit'),
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
-    .describe('Most rows kept about failed log-ins, their counters and wrong secrets, of each'),
+    .describe('Most rows kept about failed logins, their counters and wrong secrets, of each'),
   GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
     .default(64)
     .describe('Largest body, in KiB, of a request before it is known who sends it'),

@@ -6,7 +6,7 @@ describe('httpStatusOf', () => {
     expect(httpStatusOf('v1', code)).toBe(200);
   });
 
-  it.each(['v1', 'v2', 'bare'] as const)('is 401 under %s for a failed log-in', (dialect) => {
+  it.each(['v1', 'v2', 'bare'] as const)('is 401 under %s for a failed login', (dialect) => {
     expect(httpStatusOf(dialect, 997)).toBe(401);
   });
 

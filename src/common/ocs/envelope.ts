@@ -74,7 +74,7 @@ export function failure(
 }
 
 /**
- * The HTTP status of a failure. Clients of v1 read the envelope alone, except for a log-in, and for
+ * The HTTP status of a failure. Clients of v1 read the envelope alone, except for a login, and for
  * being told to slow down, which concerns the HTTP libraries below them.
  */
 export function httpStatusOf(dialect: OcsDialect, statuscode: number): number {

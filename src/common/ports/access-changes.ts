@@ -1,32 +1,27 @@
-import { Injectable } from '@nestjs/common';
-import { DatabaseNotices } from '../../database/database-notices.js';
-import { Database } from '../../database/database.js';
-import { NoticeWatches, type NoticeWatch } from '../../database/notice-watches.js';
+/** A subscription to the changes of one name. */
+export interface ChangeWatch {
+  /** Aborts with the first change. */
+  readonly signal: AbortSignal;
+  /** Unsubscribes. */
+  close(): void;
+}
 
 /**
- * Says, to all processes, that credentials of a user may count no more: a session ended, a password
- * was changed, the account was disabled, the rights of an administrator were taken. Whoever keeps a
- * connection open for the user ends it then; the client comes back, with credentials that still
- * count or not.
+ * Port that tells all processes that access was revoked: of a user, because a session ended, a
+ * password was changed, the account was disabled or lost administrator rights; of an external app,
+ * because it was disabled, removed or declared other routes. Connections kept open with that access
+ * end then, and the client reconnects with its credentials. Answered by `platform/users`.
  */
-@Injectable()
-export class AccessChanges {
-  readonly #watches: NoticeWatches;
+export abstract class AccessChanges {
+  /** Call after the change was committed. */
+  abstract announce(userId: string): Promise<void>;
 
-  constructor(
-    private readonly database: Database,
-    notices: DatabaseNotices,
-  ) {
-    this.#watches = new NoticeWatches('gatefold_access', notices);
-  }
+  /** Call after the change was committed. */
+  abstract announceApp(appId: string): Promise<void>;
 
-  /** Called when the change is committed. */
-  async announce(userId: string): Promise<void> {
-    await this.#watches.announce(userId, this.database);
-  }
+  /** Resolves once subscribed: every change after that aborts the signal. */
+  abstract watch(userId: string): Promise<ChangeWatch>;
 
-  /** Returns when no change from now on is missed. */
-  async watch(userId: string): Promise<NoticeWatch> {
-    return this.#watches.watch(userId);
-  }
+  /** Resolves once subscribed: every change after that aborts the signal. */
+  abstract watchApp(appId: string): Promise<ChangeWatch>;
 }

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database/database.js';
+import type { SqlRunner } from '../sql-runner.js';
 
 export const NODE_EVENT_SUBTYPES = [
   'NodeCreatedEvent',

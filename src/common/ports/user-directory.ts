@@ -4,7 +4,7 @@ export interface Account {
   readonly userId: string;
   readonly displayName: string;
   readonly isAdmin: boolean;
-  /** Unix seconds; 0 before the first log-in. */
+  /** Unix seconds; 0 before the first login. */
   readonly lastLoginSeconds: number;
 }
 

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Sessions of browsers, log-ins that programs wait for, and what administrators read of both. */
-export class Migration0010LogIn extends Migration {
+export class Migration0010Login extends Migration {
   override name = '0010-log-in';
 
   override up(): void {

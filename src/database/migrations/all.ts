@@ -6,7 +6,7 @@ import { Migration0006AppApi } from './0006-app-api.js';
 import { Migration0007Notifications } from './0007-notifications.js';
 import { Migration0008Files } from './0008-files.js';
 import { Migration0009Chat } from './0009-chat.js';
-import { Migration0010LogIn } from './0010-log-in.js';
+import { Migration0010Login } from './0010-log-in.js';
 import { Migration0011People } from './0011-people.js';
 import { Migration0012ReaderPages } from './0012-reader-pages.js';
 import { Migration0013WorkOfApps } from './0013-work-of-apps.js';
@@ -31,7 +31,7 @@ export const MIGRATIONS = [
   Migration0007Notifications,
   Migration0008Files,
   Migration0009Chat,
-  Migration0010LogIn,
+  Migration0010Login,
   Migration0011People,
   Migration0012ReaderPages,
   Migration0013WorkOfApps,

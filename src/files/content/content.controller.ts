@@ -1,7 +1,7 @@
 import { Get, Put, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
-import { AtMost } from '../../common/http/at-most.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { OpenConnections } from '../../common/http/open-connections.js';
 import { ArchivesService } from '../archives/archives.service.js';
 import { sendArchive } from '../archives/send-archive.js';
@@ -51,7 +51,7 @@ export class ContentController {
 
   @Put(EVERY_PATH)
   @NeedsDiskSpace()
-  @AtMost(UPLOADS)
+  @ConcurrencyLimit(UPLOADS)
   async upload(@Dav() dav: DavRequest, @Res() response: Response): Promise<void> {
     if (dav.http.get('content-range') !== undefined) {
       throw new InvalidDavRequest('Partial uploads (Content-Range) are not supported.');

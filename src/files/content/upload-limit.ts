@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { CostlyWork } from '../../common/http/at-most.decorator.js';
+import type { CostlyWork } from '../../common/http/concurrency-limit.decorator.js';
 
 /** Files and pieces together; more than clients send in parallel by default. */
 export const UPLOADS: CostlyWork = { name: 'uploads', most: 32 };

@@ -14,7 +14,7 @@ import {
 import type { Request, Response } from 'express';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
-import { AtMost } from '../../common/http/at-most.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { abortWhenStalled, UPLOADS } from '../content/upload-limit.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
@@ -64,7 +64,7 @@ export class PiecewiseUploadsController {
 
   @Put(':piece')
   @NeedsDiskSpace()
-  @AtMost(UPLOADS)
+  @ConcurrencyLimit(UPLOADS)
   async add(
     @OwnUpload() { userId, upload }: UploadAddress,
     @Param('piece') piece: string,

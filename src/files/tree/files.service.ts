@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { FileNodes, type FileNode } from '../../common/ports/file-nodes.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
 import { StorageUses, type StorageUse } from '../../common/ports/storage-use.js';
 import { BlobStore } from '../content/blob-store.js';
 import { FileNotFound } from '../files.errors.js';
@@ -21,7 +21,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
     private readonly nodes: NodesRepository,
     private readonly installation: InstallationRepository,
     private readonly config: Config,
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
     private readonly storageUses: StorageUses,
     private readonly blobs: BlobStore,
@@ -31,7 +31,7 @@ export class FilesService extends FileNodes implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.removals.removeAllOfUser(userId));
+    this.deletionHooks.onErase((userId) => this.removals.removeAllOfUser(userId));
     this.storageUses.measureBy((userIds) => this.#measure(userIds));
     this.capabilities.contribute((account) =>
       account === undefined

@@ -3,14 +3,10 @@ import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation } from '../../common/ports/translation.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { RecordingFetcher } from '../fetch/fetch-recording.js';
-import { cleanHtml } from '../fetch/read/clean-html.js';
-import { cutAt, onOneLine, withoutTags } from '../fetch/read/plain-text.js';
-import type {
-  ArticleText,
-  AssistanceResult,
-  AssistanceTask,
-} from '../store/assistance.repository.js';
+import { RecordingFetcher } from './fetch-recording.js';
+import { cleanHtml } from '../feed-parser/html/clean-html.js';
+import { cutAt, onOneLine, withoutTags } from '../feed-parser/html/plain-text.js';
+import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
 import { promptOf, recordingOf } from './assistance-input.js';
 import { AssistanceFailed } from './assistance.errors.js';
 import { textPieces } from './text-pieces.js';

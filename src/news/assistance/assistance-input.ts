@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isSound } from '../fetch/fetch-recording.js';
-import { cutAt, textOfHtml } from '../fetch/read/plain-text.js';
-import type { ArticleText, AssistanceKind } from '../store/assistance.repository.js';
+import { isSound } from './fetch-recording.js';
+import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
+import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';
 
 /** What language models of home servers can take in. */

@@ -7,7 +7,7 @@ import {
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, InvalidInput } from '../../common/errors/domain-error.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation, type LanguagePair } from '../../common/ports/translation.js';
@@ -21,8 +21,8 @@ import {
   type Assistance,
   type AssistanceKey,
   type AssistanceKind,
-} from '../store/assistance.repository.js';
-import { ReadersRepository } from '../store/readers.repository.js';
+} from './assistance.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { ArticleAssistant } from './article-assistant.js';
 import { inputHash } from './assistance-input.js';
 import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
@@ -78,11 +78,11 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     private readonly readers: ReadersRepository,
     private readonly requests: AssistanceRepository,
     private readonly assistant: ArticleAssistant,
-    personalData: PersonalData,
+    deletionHooks: AccountDeletionHooks,
   ) {
     jobs.carryOut(TEXT_JOBS, (job) => this.#carryOut(job));
     jobs.carryOut(TRANSCRIPT_JOBS, (job) => this.#carryOut(job));
-    personalData.onErase((userId) => requests.removeOfUser(userId));
+    deletionHooks.onErase((userId) => requests.removeOfUser(userId));
   }
 
   async possibilities(): Promise<Possibilities> {

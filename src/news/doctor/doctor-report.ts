@@ -1,5 +1,5 @@
 import type { AddressReport, SourceReport, Step } from './feed-doctor.service.js';
-import type { Attempt } from '../store/fetch-history.repository.js';
+import type { Attempt } from '../sources/history/fetch-history.repository.js';
 import { table } from '../../common/command-line/say.js';
 
 /** A source's report as a person reads it. */

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
-import { normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
-import { FeedFetcher, type FetchedFeed } from '../fetch/fetch-feed.js';
+import { normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { FeedFetcher, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
 import { FeedNotFound } from '../news.errors.js';
-import { OutageWatch } from '../outage-watch.js';
-import { SourceRefresher, type RefreshOutcome } from '../source-refresher.js';
-import { FetchHistoryRepository, type Attempt } from '../store/fetch-history.repository.js';
-import { ScheduleRepository } from '../store/schedule.repository.js';
-import { SourcesRepository, type Source } from '../store/sources.repository.js';
-import { WebSubRepository, type WebSubState } from '../store/websub.repository.js';
+import { OutageWatch } from '../sources/network-outage-detector.js';
+import { SourceRefresher, type RefreshOutcome } from '../sources/source-refresher.js';
+import {
+  FetchHistoryRepository,
+  type Attempt,
+} from '../sources/history/fetch-history.repository.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { SourcesRepository, type Source } from '../sources/sources.repository.js';
+import { WebSubRepository, type WebSubState } from '../websub/websub.repository.js';
 import { SourceNotFound } from './doctor.errors.js';
 import { lookUpHost, type HostFindings } from './look-up-host.js';
 import { shownAddress } from './shown-address.js';

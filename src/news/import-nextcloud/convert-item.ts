@@ -1,8 +1,8 @@
-import type { ArticleContent } from '../fetch/parsed-feed.js';
-import { cleanHtml } from '../fetch/read/clean-html.js';
-import { identify } from '../fetch/read/item-identity.js';
-import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
-import { itemAddress, webAddress } from '../fetch/read/web-address.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
+import { cleanHtml } from '../feed-parser/html/clean-html.js';
+import { identify } from '../feed-parser/items/item-identity.js';
+import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
+import { itemAddress, webAddress } from '../feed-parser/web-address.js';
 import type { ItemRow } from './exported-rows.js';
 
 const LONGEST_LINE = 1_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutControls } from '../fetch/read/character-references.js';
+import { withoutControls } from '../feed-parser/html/character-references.js';
 import { UnreadableExport } from './import-nextcloud.errors.js';
 import type { Line } from './read-lines.js';
 

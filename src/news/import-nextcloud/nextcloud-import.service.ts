@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ArticleContent } from '../fetch/parsed-feed.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import { FirstFetches } from '../opml/first-fetches.js';
-import { ImportsRepository, type ImportedItems } from '../store/imports.repository.js';
-import { ReadersRepository } from '../store/readers.repository.js';
+import { ImportsRepository, type ImportedItems } from './imports.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { convertItem } from './convert-item.js';
 import { readRow } from './exported-rows.js';
 import { ImportRefused } from './import-nextcloud.errors.js';

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { hostKey, normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
-import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import { hostKey, normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
 import { readLines } from './read-lines.js';

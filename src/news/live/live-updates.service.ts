@@ -1,9 +1,13 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
-import { NEWS_CHANNEL, type NewsNotice, type ReaderNotice } from '../store/announcements.js';
-import { ReadersRepository } from '../store/readers.repository.js';
-import { SubscriptionsRepository } from '../store/subscriptions.repository.js';
+import {
+  NEWS_CHANNEL,
+  type NewsNotice,
+  type ReaderNotice,
+} from '../reader/delivery/announcements.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { ServiceIsStopping } from './live.errors.js';
 
 /** What is told to a program that listens. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { ReadersRepository } from '../store/readers.repository.js';
-import { SubscriptionsRepository } from '../store/subscriptions.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { writeOpml } from './write-opml.js';
 
 /** A user's feeds as a file that every other reader understands. */

@@ -3,15 +3,15 @@ import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../database/database.js';
-import { hostKey, normaliseFeedAddress, urlKey } from '../fetch/feed-address.js';
-import { FoldersRepository } from '../store/folders.repository.js';
-import { ReadersRepository } from '../store/readers.repository.js';
-import { SourcesRepository, type NewSource } from '../store/sources.repository.js';
+import { hostKey, normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { FoldersRepository } from '../reader/folders/folders.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
 import {
   SubscriptionsRepository,
   type FailingFeed,
   type FetchProgress,
-} from '../store/subscriptions.repository.js';
+} from '../reader/feeds/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 

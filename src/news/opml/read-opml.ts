@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { decodeDocument } from '../fetch/read/decode-document.js';
-import { cutAt, onOneLine } from '../fetch/read/plain-text.js';
+import { decodeDocument } from '../feed-parser/charset/decode-document.js';
+import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { UnreadableOpml } from './opml.errors.js';
 
 /** Largest file that is read. */

@@ -1,4 +1,4 @@
-import type { ExportedFeed } from '../store/subscriptions.repository.js';
+import type { ExportedFeed } from '../reader/feeds/subscriptions.repository.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, piece by piece: those without a folder first, then folder by

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { FeedDoctor } from '../doctor/feed-doctor.service.js';
 import { shownAddress } from '../doctor/shown-address.js';
-import { FeedsService } from '../feeds.service.js';
-import { FoldersService } from '../folders.service.js';
-import { UpdaterService } from '../updater.service.js';
+import { FeedsService } from '../reader/feeds/feeds.service.js';
+import { FoldersService } from '../reader/folders/folders.service.js';
+import { UpdaterService } from '../updater/updater.service.js';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { addressReportText, sourceReportText } from '../doctor/doctor-report.js';
 import { say, table } from '../../common/command-line/say.js';

@@ -4,9 +4,9 @@ import { Config } from '../../common/config/config.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
-import type { WebSubHub } from '../fetch/link-header.js';
-import { ScheduleRepository } from '../store/schedule.repository.js';
-import { WebSubRepository, type WebSubLease } from '../store/websub.repository.js';
+import type { WebSubHub } from './link-header.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { WebSubRepository, type WebSubLease } from './websub.repository.js';
 import { callbackRoot } from './callback-root.js';
 import { NotAskedFor } from './websub.errors.js';
 

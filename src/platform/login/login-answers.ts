@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { logInPage } from './login.page.js';
+import { loginPage } from './login.page.js';
 import { textsFor } from './login.texts.js';
 import { ownPath } from './own-path.js';
 import { sendPage } from './page.js';
@@ -17,9 +17,9 @@ export interface Refusal {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What a browser sees of a log-in, whichever way it takes: the form, or the page it was going to. */
+/** What a browser sees of a login, whichever way it takes: the form, or the page it was going to. */
 @Injectable()
-export class LogInAnswers {
+export class LoginAnswers {
   constructor(
     private readonly address: PublicAddress,
     private readonly config: Config,
@@ -47,7 +47,7 @@ export class LogInAnswers {
       ...(refusal === undefined ? {} : { problem: refusal.problem }),
       ...this.#provider(redirect_url),
     };
-    sendPage(response, refusal?.status ?? 200, logInPage(textsFor(request), form));
+    sendPage(response, refusal?.status ?? 200, loginPage(textsFor(request), form));
   }
 
   #provider(redirectUrl: string): { provider?: { name: string; address: string } } {

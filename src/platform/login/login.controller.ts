@@ -6,15 +6,15 @@ import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Config } from '../../common/config/config.js';
 import { FormInput, Input } from '../../common/http/input.decorator.js';
 import { Sessions } from '../../common/ports/sessions.js';
-import { LogInRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
+import { LoginRefused, TooManyLoginAttempts, TooManyVerifications } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
-import { FormLogInService } from './form-login.service.js';
-import { LogInAnswers, type Refusal } from './login-answers.js';
-import { textsFor, type LogInTexts } from './login.texts.js';
+import { FormLoginService } from './form-login.service.js';
+import { LoginAnswers, type Refusal } from './login-answers.js';
+import { textsFor, type LoginTexts } from './login.texts.js';
 
 const redirectUrl = z.string().default('').catch('');
-const LogInRequest = z.object({ redirect_url: redirectUrl });
-const LogInAttempt = z.object({
+const LoginRequest = z.object({ redirect_url: redirectUrl });
+const LoginAttempt = z.object({
   redirect_url: redirectUrl,
   user: z.string().max(200).default(''),
   password: z.string().max(4096).default(''),
@@ -23,12 +23,12 @@ const LogInAttempt = z.object({
 /** The page on which people log in. Public, since nobody who needs it has logged in. */
 @Controller('login')
 @Public()
-export class LogInController {
+export class LoginController {
   constructor(
-    private readonly logIn: FormLogInService,
+    private readonly login: FormLoginService,
     private readonly sessions: Sessions,
     private readonly browserSessions: BrowserSessions,
-    private readonly answers: LogInAnswers,
+    private readonly answers: LoginAnswers,
     private readonly config: Config,
   ) {}
 
@@ -36,7 +36,7 @@ export class LogInController {
   async show(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LogInRequest) wanted: z.output<typeof LogInRequest>,
+    @Input(LoginRequest) wanted: z.output<typeof LoginRequest>,
   ): Promise<void> {
     if ((await this.sessions.identify(request)) !== null) {
       this.answers.goOn(response, wanted.redirect_url);
@@ -49,7 +49,7 @@ export class LogInController {
   async submit(
     @Req() request: Request,
     @Res() response: Response,
-    @FormInput(LogInAttempt) attempt: z.output<typeof LogInAttempt>,
+    @FormInput(LoginAttempt) attempt: z.output<typeof LoginAttempt>,
   ): Promise<void> {
     const texts = textsFor(request);
     // Else another site could log its visitors in under a name of its own, and read along.
@@ -61,7 +61,7 @@ export class LogInController {
       return;
     }
     try {
-      const { userId } = await this.logIn.authenticate({
+      const { userId } = await this.login.authenticate({
         userId: attempt.user.trim(),
         password: attempt.password,
         clientAddress: request.ip ?? '',
@@ -75,8 +75,8 @@ export class LogInController {
 }
 
 /** Rethrows whatever is no fault of the attempt. */
-function refusalOf(error: unknown, texts: LogInTexts): Refusal {
-  if (error instanceof LogInRefused) {
+function refusalOf(error: unknown, texts: LoginTexts): Refusal {
+  if (error instanceof LoginRefused) {
     return { status: 403, problem: texts.wrongCredentials };
   }
   if (error instanceof TooManyLoginAttempts) {

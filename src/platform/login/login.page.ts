@@ -1,9 +1,9 @@
 import { html, NOTHING } from './html.js';
-import type { LogInTexts } from './login.texts.js';
+import type { LoginTexts } from './login.texts.js';
 import type { Page } from './page.js';
 
 /** What the form shows when it is opened, or after an attempt that failed. */
-export interface LogInForm {
+export interface LoginForm {
   /** Path of the route that takes it. */
   readonly action: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface LogInForm {
   readonly provider?: { readonly name: string; readonly address: string };
 }
 
-export function logInPage(texts: LogInTexts, form: LogInForm): Page {
+export function loginPage(texts: LoginTexts, form: LoginForm): Page {
   const { action, userId, redirectUrl, problem, provider } = form;
   const content = html`${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>`}
     <form method="post" action="${action}">
@@ -39,12 +39,12 @@ export function logInPage(texts: LogInTexts, form: LogInForm): Page {
         required
         ${userId === '' ? '' : 'autofocus'}
       />
-      <button>${texts.logIn}</button>
+      <button>${texts.login}</button>
     </form>
     ${
       provider === undefined
         ? NOTHING
-        : html`<a class="button" href="${provider.address}">${texts.logInWith(provider.name)}</a>`
+        : html`<a class="button" href="${provider.address}">${texts.loginWith(provider.name)}</a>`
     }`;
-  return { language: texts.language, title: texts.logIn, content };
+  return { language: texts.language, title: texts.login, content };
 }

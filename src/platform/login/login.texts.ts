@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
-/** What the pages of the log-in say. */
-export interface LogInTexts {
+/** What the pages of the login say. */
+export interface LoginTexts {
   readonly language: string;
-  readonly logIn: string;
-  readonly logInWith: (provider: string) => string;
+  readonly login: string;
+  readonly loginWith: (provider: string) => string;
   readonly user: string;
   readonly password: string;
   readonly wrongCredentials: string;
@@ -22,17 +22,17 @@ export interface LogInTexts {
   readonly flowIsOver: string;
 }
 
-const ENGLISH: LogInTexts = {
+const ENGLISH: LoginTexts = {
   language: 'en',
-  logIn: 'Log in',
-  logInWith: (provider) => `Log in with ${provider}`,
+  login: 'Log in',
+  loginWith: (provider) => `Log in with ${provider}`,
   user: 'User name',
   password: 'Password',
   wrongCredentials: 'User name or password is wrong.',
   tooManyAttempts: (seconds) =>
     `There were too many failed attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   busy: 'Too many people are logging in at the same time. Try again in a moment.',
-  fromElsewhere: 'This log-in was sent by a page of another site. Please log in here.',
+  fromElsewhere: 'This login was sent by a page of another site. Please log in here.',
   connect: 'Connect a program',
   wantsAccess: 'This program asks for access:',
   asUser: (displayName, userId) =>
@@ -48,10 +48,10 @@ const ENGLISH: LogInTexts = {
     'Nothing waits for you here: the request was answered, or is too old. Begin again in the program.',
 };
 
-const GERMAN: LogInTexts = {
+const GERMAN: LoginTexts = {
   language: 'de',
-  logIn: 'Anmelden',
-  logInWith: (provider) => `Mit ${provider} anmelden`,
+  login: 'Anmelden',
+  loginWith: (provider) => `Mit ${provider} anmelden`,
   user: 'Benutzername',
   password: 'Passwort',
   wrongCredentials: 'Benutzername oder Passwort ist falsch.',
@@ -76,6 +76,6 @@ const GERMAN: LogInTexts = {
 };
 
 /** In the language the browser likes best of those there are. */
-export function textsFor(request: Request): LogInTexts {
+export function textsFor(request: Request): LoginTexts {
   return request.acceptsLanguages('en', 'de') === 'de' ? GERMAN : ENGLISH;
 }

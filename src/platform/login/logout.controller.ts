@@ -5,7 +5,7 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { isSame, SessionGate } from '../../common/auth/session-gate.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Session } from '../../common/ports/sessions.js';
-import { OidcLogInService } from '../oidc/oidc-login.service.js';
+import { OidcLoginService } from '../oidc/oidc-login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 
 /**
@@ -14,11 +14,11 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
  */
 @Controller('logout')
 @Public()
-export class LogOutController {
+export class LogoutController {
   constructor(
     private readonly gate: SessionGate,
     private readonly browserSessions: BrowserSessions,
-    private readonly oidc: OidcLogInService,
+    private readonly oidc: OidcLoginService,
     private readonly address: PublicAddress,
   ) {}
 
@@ -40,7 +40,7 @@ export class LogOutController {
 
   /** Whoever came from an identity provider is sent there, to log out with it as well. */
   async #end(request: Request, response: Response, session?: Session): Promise<void> {
-    const elsewhere = session === undefined ? null : await this.oidc.logOutAddress(session);
+    const elsewhere = session === undefined ? null : await this.oidc.logoutAddress(session);
     if (session !== undefined) {
       await this.browserSessions.end(request, response);
     }

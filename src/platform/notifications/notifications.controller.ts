@@ -8,9 +8,9 @@ import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Notification } from '../../common/ports/notification-center.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { APP_ICON_PATH } from '../ui/icons.controller.js';
+import { APP_ICON_PATH } from '../navigation/icons.controller.js';
 import { NotificationsService } from './notifications.service.js';
-import { toNotificationJson, type NotificationJson } from './wire.js';
+import { toNotificationJson, type NotificationJson } from './notifications.wire.js';
 
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const NotificationPath = z.object({ id });

@@ -8,7 +8,7 @@ import {
   type NewNotification,
   type Notification,
 } from '../../common/ports/notification-center.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
@@ -29,7 +29,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
   constructor(
     private readonly notifications: NotificationsRepository,
     private readonly senders: NotificationSenders,
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly capabilities: Capabilities,
     private readonly config: Config,
   ) {
@@ -37,7 +37,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.notifications.erase(userId));
+    this.deletionHooks.onErase((userId) => this.notifications.erase(userId));
     this.capabilities.contribute((account) =>
       account === undefined ? {} : { notifications: { 'ocs-endpoints': ENDPOINTS } },
     );

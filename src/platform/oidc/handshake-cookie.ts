@@ -9,7 +9,7 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 /** Below the prefix that keeps a cookie from external apps, see `common/auth/host-cookies`. */
 const NAME = 'gatefold_oidc';
 const COOKIE = new RegExp(`(?:^|;)\\s*${NAME}=([A-Za-z0-9_-]{1,4000})\\s*(?=;|$)`);
-const PURPOSE = 'log-in with the identity provider';
+const PURPOSE = 'login with the identity provider';
 
 /** For whoever has to look for a password, or for the phone with the second factor. */
 const LIVES_SECONDS = 900;
@@ -24,11 +24,11 @@ const Begun = z.object({
   expiresSeconds: z.number(),
 });
 
-/** A log-in that is under way at the provider. */
-export type BegunLogIn = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
+/** A login that is under way at the provider. */
+export type BegunLogin = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
 
 /**
- * Remembers a log-in that is under way, sealed, in the browser that began it: so that nobody can be
+ * Remembers a login that is under way, sealed, in the browser that began it: so that nobody can be
  * logged in by an address that somebody else prepared, and nothing has to be cleaned up.
  */
 @Injectable()
@@ -40,7 +40,7 @@ export class HandshakeCookie {
     private readonly clock: Clock,
   ) {}
 
-  set(request: Request, response: Response, begun: BegunLogIn): void {
+  set(request: Request, response: Response, begun: BegunLogin): void {
     const plain: z.output<typeof Begun> = {
       ...begun,
       redirectUrl: begun.redirectUrl.length > LONGEST_REDIRECT ? '' : begun.redirectUrl,
@@ -51,7 +51,7 @@ export class HandshakeCookie {
   }
 
   /** @returns null when none was begun in this browser, or too long ago */
-  read({ headers }: Pick<Request, 'headers'>): BegunLogIn | null {
+  read({ headers }: Pick<Request, 'headers'>): BegunLogin | null {
     const [, sealed] = COOKIE.exec(headers.cookie ?? '') ?? [];
     const plain = sealed === undefined ? null : this.#open(sealed);
     const begun = plain === null ? null : Begun.parse(JSON.parse(plain));

@@ -13,7 +13,7 @@ import {
   type LogoutToken,
   type ProviderKeys,
 } from './logout-token.js';
-import { OidcLogInFailed, type OidcProblem } from './oidc.errors.js';
+import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 
 /** What ties the provider's answer to the browser that asked for it. */
 export interface Handshake {
@@ -26,9 +26,9 @@ export interface Handshake {
 export interface ProvenUser extends OidcIdentity {
   /** Everything the provider says about them. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Shown to the provider again at the log-out. */
+  /** Shown to the provider again at the logout. */
   readonly idToken: string;
-  /** What the provider calls this log-in, when it says so at all. */
+  /** What the provider calls this login, when it says so at all. */
   readonly sid: string | undefined;
 }
 
@@ -66,9 +66,9 @@ export class IdentityProvider {
    * Where to send the browser.
    *
    * @param returnTo where the provider sends it back to
-   * @throws OidcLogInFailed when the provider cannot be asked how it wants it
+   * @throws OidcLoginFailed when the provider cannot be asked how it wants it
    */
-  async logInAddress(
+  async loginAddress(
     settings: OidcSettings,
     { state, nonce, codeVerifier }: Handshake,
     returnTo: string,
@@ -88,7 +88,7 @@ export class IdentityProvider {
    * Turns the answer that the browser brought back into who it is for.
    *
    * @param answer the address that the browser was sent back to, with its query
-   * @throws OidcLogInFailed
+   * @throws OidcLoginFailed
    */
   async redeem(settings: OidcSettings, handshake: Handshake, answer: URL): Promise<ProvenUser> {
     const configuration = await this.#configuration(settings);
@@ -101,7 +101,7 @@ export class IdentityProvider {
       });
       const claims = tokens.claims();
       if (claims === undefined || tokens.id_token === undefined) {
-        throw new OidcLogInFailed('unproven');
+        throw new OidcLoginFailed('unproven');
       }
       // Many providers put no more than the subject into the token itself.
       const more =
@@ -125,7 +125,7 @@ export class IdentityProvider {
    *
    * @returns null when the provider offers no such thing, or cannot be asked
    */
-  async logOutAddress(idToken: string, returnTo: string): Promise<URL | null> {
+  async logoutAddress(idToken: string, returnTo: string): Promise<URL | null> {
     const { settings } = this;
     if (settings === undefined) {
       return null;
@@ -139,7 +139,7 @@ export class IdentityProvider {
             post_logout_redirect_uri: returnTo,
           });
     } catch (error) {
-      if (error instanceof OidcLogInFailed) {
+      if (error instanceof OidcLoginFailed) {
         return null;
       }
       throw error;
@@ -147,10 +147,10 @@ export class IdentityProvider {
   }
 
   /**
-   * What the provider says about a log-in that ended there.
+   * What the provider says about a login that ended there.
    *
    * @throws InvalidLogoutToken
-   * @throws OidcLogInFailed when the provider cannot be asked for its keys
+   * @throws OidcLoginFailed when the provider cannot be asked for its keys
    */
   async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {
     const { issuer, jwks_uri: keysAddress } = (
@@ -200,12 +200,12 @@ export class IdentityProvider {
     });
   }
 
-  #explained(error: unknown, problem: OidcProblem): OidcLogInFailed {
-    if (error instanceof OidcLogInFailed) {
+  #explained(error: unknown, problem: OidcProblem): OidcLoginFailed {
+    if (error instanceof OidcLoginFailed) {
       return error;
     }
     this.#logger.warn(`somebody could not log in (${problem}): ${reasonsOf(error)}`);
-    return new OidcLogInFailed(problem, { cause: error });
+    return new OidcLoginFailed(problem, { cause: error });
   }
 }
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { fetchThrough } from './oidc-fetch.js';
 
-/** Whose log-in ended at the provider: one of a subject, all of a subject, or one by its id alone. */
+/** Whose login ended at the provider: one of a subject, all of a subject, or one by its id alone. */
 export interface LogoutToken {
   readonly issuer: string;
   readonly subject: string | undefined;
-  /** The provider's id of the log-in. */
+  /** The provider's id of the login. */
   readonly sid: string | undefined;
 }
 
@@ -74,7 +74,7 @@ export function providerKeys(address: string, http: OutgoingHttp): ProviderKeys 
 }
 
 /**
- * Reads what the provider says about a log-in that ended there.
+ * Reads what the provider says about a login that ended there.
  *
  * @throws InvalidLogoutToken
  * @throws Error when the provider cannot be asked for its keys

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OidcSettings } from '../../common/config/config.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
-import { generatePassword } from '../users/generate-password.js';
+import { generatePassword } from '../passwords/generate-password.js';
 import { isUserId } from '../users/user-id.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
 import { isEmail, UsersService } from '../users/users.service.js';
 import type { ProvenUser } from './identity-provider.js';
-import { OidcLogInFailed } from './oidc.errors.js';
+import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
 
 const GROUPS_CLAIM = 'groups';
@@ -30,12 +30,12 @@ export class OidcAccountsService {
 
   /**
    * @returns the user id
-   * @throws OidcLogInFailed
+   * @throws OidcLoginFailed
    */
   async accountFor(settings: OidcSettings, user: ProvenUser): Promise<string> {
     const account = (await this.oidc.findAccount(user)) ?? (await this.#firstTime(settings, user));
     if (account.disabled) {
-      throw new OidcLogInFailed('disabled');
+      throw new OidcLoginFailed('disabled');
     }
     await this.oidc.followProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
     await this.#followGroups(settings, user, account);
@@ -47,14 +47,14 @@ export class OidcAccountsService {
     if (userId === undefined || !isUserId(userId)) {
       const given = userId === undefined ? 'nothing' : JSON.stringify(userId);
       this.#logger.warn(`the claim ${settings.userClaim} of ${user.subject} is ${given}`);
-      throw new OidcLogInFailed('no-usable-name');
+      throw new OidcLoginFailed('no-usable-name');
     }
     await ((await this.accounts.find(userId)) === null
       ? this.#create(settings, user, userId)
       : this.#link(settings, user, userId));
     const account = await this.oidc.findAccount(user);
     if (account === null) {
-      throw new OidcLogInFailed('name-taken');
+      throw new OidcLoginFailed('name-taken');
     }
     return account;
   }
@@ -62,7 +62,7 @@ export class OidcAccountsService {
   async #create(settings: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
     if (!settings.createAccounts) {
       this.#logger.warn(`there is no account for ${user.subject}, who is called ${userId}`);
-      throw new OidcLogInFailed('no-account');
+      throw new OidcLoginFailed('no-account');
     }
     try {
       await this.users.add({
@@ -84,11 +84,11 @@ export class OidcAccountsService {
   async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
     if (!linkAccounts || !(await this.oidc.link(user, userId))) {
       this.#logger.warn(`account ${userId} is there, but not for ${user.subject}`);
-      throw new OidcLogInFailed('name-taken');
+      throw new OidcLoginFailed('name-taken');
     }
   }
 
-  /** With every log-in, so that a right which ends at the provider ends here. */
+  /** With every login, so that a right which ends at the provider ends here. */
   async #followGroups(
     { adminGroup }: OidcSettings,
     { claims }: ProvenUser,

@@ -8,14 +8,14 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { HandshakeCookie } from './handshake-cookie.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcAccountsService } from './oidc-accounts.service.js';
-import { OidcLogInFailed } from './oidc.errors.js';
+import { OidcLoginFailed } from './oidc.errors.js';
 import { OidcRepository } from './oidc.repository.js';
 
 const ID_TOKEN_PURPOSE = 'id token of a session';
 
 /** The way of a browser to the identity provider and back, and away at the end. */
 @Injectable()
-export class OidcLogInService {
+export class OidcLoginService {
   constructor(
     private readonly provider: IdentityProvider,
     private readonly accounts: OidcAccountsService,
@@ -28,7 +28,7 @@ export class OidcLogInService {
 
   /**
    * @returns where to send the browser
-   * @throws OidcLogInFailed
+   * @throws OidcLoginFailed
    */
   async begin(
     settings: OidcSettings,
@@ -37,7 +37,7 @@ export class OidcLogInService {
     redirectUrl: string,
   ): Promise<URL> {
     const handshake = this.provider.newHandshake();
-    const target = await this.provider.logInAddress(settings, handshake, this.#returnAddress);
+    const target = await this.provider.loginAddress(settings, handshake, this.#returnAddress);
     this.handshake.set(request, response, { ...handshake, redirectUrl });
     return target;
   }
@@ -46,12 +46,12 @@ export class OidcLogInService {
    * Begins a session for whom the provider vouches.
    *
    * @returns where the browser was going to
-   * @throws OidcLogInFailed
+   * @throws OidcLoginFailed
    */
   async finish(settings: OidcSettings, request: Request, response: Response): Promise<string> {
     const begun = this.handshake.read(request);
     if (begun === null) {
-      throw new OidcLogInFailed('expired');
+      throw new OidcLoginFailed('expired');
     }
     // Good for one answer, whatever comes of it.
     this.handshake.clear(request, response);
@@ -69,12 +69,12 @@ export class OidcLogInService {
   }
 
   /** @returns where the session ends at the provider as well; null when there is nothing to end */
-  async logOutAddress(session: Session): Promise<URL | null> {
+  async logoutAddress(session: Session): Promise<URL | null> {
     const sealed = await this.oidc.findIdToken(session.id);
     const idToken = sealed === null ? null : this.#open(sealed);
     return idToken === null
       ? null
-      : this.provider.logOutAddress(idToken, this.address.of('/login'));
+      : this.provider.logoutAddress(idToken, this.address.of('/login'));
   }
 
   #open(sealed: Buffer): string | null {

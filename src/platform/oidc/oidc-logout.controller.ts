@@ -5,32 +5,32 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { Config } from '../../common/config/config.js';
 import { FormInput } from '../../common/http/input.decorator.js';
 import { InvalidLogoutToken } from './logout-token.js';
-import { OidcLogOutService } from './oidc-logout.service.js';
+import { OidcLogoutService } from './oidc-logout.service.js';
 
 const LONGEST_TOKEN = 16_384;
 
-const LogOutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
+const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
 
 /**
- * The identity provider says that a log-in ended there. Public: the token is signed by the provider,
+ * The identity provider says that a login ended there. Public: the token is signed by the provider,
  * which has no other credentials here.
  *
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html
  */
 @Controller('login/oidc/logout')
 @Public()
-export class OidcLogOutController {
+export class OidcLogoutController {
   readonly #logger = new Logger('IdentityProvider');
 
   constructor(
-    private readonly logOut: OidcLogOutService,
+    private readonly logout: OidcLogoutService,
     private readonly config: Config,
   ) {}
 
   /** 200 also when there was nothing to end, as the standard wants it. */
   @Post()
   async end(
-    @FormInput(LogOutCall) { logout_token }: z.output<typeof LogOutCall>,
+    @FormInput(LogoutCall) { logout_token }: z.output<typeof LogoutCall>,
     @Res() response: Response,
   ): Promise<void> {
     const { oidc } = this.config;
@@ -38,7 +38,7 @@ export class OidcLogOutController {
       throw new NotFoundException('No identity provider is configured.');
     }
     try {
-      await this.logOut.end(oidc, logout_token);
+      await this.logout.end(oidc, logout_token);
       response.status(200).end();
     } catch (error) {
       if (!(error instanceof InvalidLogoutToken)) {

@@ -4,9 +4,9 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcRepository } from './oidc.repository.js';
 
-/** Ends sessions whose log-in ended at the identity provider, without a browser being there. */
+/** Ends sessions whose login ended at the identity provider, without a browser being there. */
 @Injectable()
-export class OidcLogOutService {
+export class OidcLogoutService {
   readonly #logger = new Logger('IdentityProvider');
 
   constructor(
@@ -18,7 +18,7 @@ export class OidcLogOutService {
   /**
    * @param logoutToken as the provider sent it
    * @throws InvalidLogoutToken
-   * @throws OidcLogInFailed when the provider cannot be asked for its keys
+   * @throws OidcLoginFailed when the provider cannot be asked for its keys
    */
   async end(settings: OidcSettings, logoutToken: string): Promise<void> {
     const token = await this.provider.readLogoutToken(settings, logoutToken);
@@ -26,6 +26,6 @@ export class OidcLogOutService {
     for (const { userId, sessionId } of found) {
       await this.sessions.endElsewhere(userId, sessionId, 'by the identity provider');
     }
-    this.#logger.debug(`${found.length} session(s) ended with the log-in at the provider`);
+    this.#logger.debug(`${found.length} session(s) ended with the login at the provider`);
   }
 }

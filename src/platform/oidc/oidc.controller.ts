@@ -5,20 +5,20 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { Config, type OidcSettings } from '../../common/config/config.js';
 import { STATUS_OF_KIND } from '../../common/errors/statuses.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { LogInAnswers } from '../login/login-answers.js';
-import { OidcLogInService } from './oidc-login.service.js';
-import { OidcLogInFailed } from './oidc.errors.js';
+import { LoginAnswers } from '../login/login-answers.js';
+import { OidcLoginService } from './oidc-login.service.js';
+import { OidcLoginFailed } from './oidc.errors.js';
 import { problemText } from './oidc.texts.js';
 
-const LogInRequest = z.object({ redirect_url: z.string().default('').catch('') });
+const LoginRequest = z.object({ redirect_url: z.string().default('').catch('') });
 
-/** Log-in with the identity provider. Public, since nobody who needs it has logged in. */
+/** Login with the identity provider. Public, since nobody who needs it has logged in. */
 @Controller('login/oidc')
 @Public()
 export class OidcController {
   constructor(
-    private readonly logIn: OidcLogInService,
-    private readonly answers: LogInAnswers,
+    private readonly login: OidcLoginService,
+    private readonly answers: LoginAnswers,
     private readonly config: Config,
   ) {}
 
@@ -26,10 +26,10 @@ export class OidcController {
   async begin(
     @Req() request: Request,
     @Res() response: Response,
-    @Input(LogInRequest) { redirect_url }: z.output<typeof LogInRequest>,
+    @Input(LoginRequest) { redirect_url }: z.output<typeof LoginRequest>,
   ): Promise<void> {
     await this.#orExplain(request, response, async (settings) => {
-      const target = await this.logIn.begin(settings, request, response, redirect_url);
+      const target = await this.login.begin(settings, request, response, redirect_url);
       response.set('Cache-Control', 'no-store').redirect(303, target.href);
     });
   }
@@ -37,7 +37,7 @@ export class OidcController {
   @Get('callback')
   async finish(@Req() request: Request, @Res() response: Response): Promise<void> {
     await this.#orExplain(request, response, async (settings) => {
-      this.answers.goOn(response, await this.logIn.finish(settings, request, response));
+      this.answers.goOn(response, await this.login.finish(settings, request, response));
     });
   }
 
@@ -53,7 +53,7 @@ export class OidcController {
     try {
       await work(oidc);
     } catch (error) {
-      if (!(error instanceof OidcLogInFailed)) {
+      if (!(error instanceof OidcLoginFailed)) {
         throw error;
       }
       const problem = problemText(request, error.problem, oidc.name);

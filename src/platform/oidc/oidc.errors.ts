@@ -13,7 +13,7 @@ export type OidcProblem =
 
 const SENTENCES: Readonly<Record<OidcProblem, string>> = {
   unreachable: 'The identity provider cannot be reached.',
-  expired: 'The log-in took too long, or was begun in another browser.',
+  expired: 'The login took too long, or was begun in another browser.',
   cancelled: 'The identity provider did not log the user in.',
   unproven: 'The answer of the identity provider is not valid.',
   'no-usable-name': 'The identity provider gives no name that can be a user name.',
@@ -28,7 +28,7 @@ const KINDS: Partial<Record<OidcProblem, DomainErrorKind>> = {
   unproven: 'malformed',
 };
 
-export class OidcLogInFailed extends DomainError {
+export class OidcLoginFailed extends DomainError {
   readonly kind: DomainErrorKind;
 
   /** @param options the cause, for the log */

@@ -56,7 +56,7 @@ export class OidcRepository {
   }
 
   /**
-   * Takes over what has changed at the provider since the log-in before. A name or an address that
+   * Takes over what has changed at the provider since the login before. A name or an address that
    * was changed here stays, and so does everything that the provider does not say.
    */
   async followProfile(
@@ -95,8 +95,8 @@ export class OidcRepository {
   }
 
   /**
-   * The sessions that go back to a log-in at the provider. Where the provider did not say which
-   * log-in a session is of, all of the subject's are meant.
+   * The sessions that go back to a login at the provider. Where the provider did not say which
+   * login a session is of, all of the subject's are meant.
    */
   async sessionsOf({ issuer, subject, sid }: LogoutToken): Promise<OidcSession[]> {
     return this.database.query<OidcSession>(

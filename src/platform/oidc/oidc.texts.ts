@@ -6,7 +6,7 @@ type ProblemTexts = Readonly<Record<OidcProblem, (provider: string) => string>>;
 const ENGLISH: ProblemTexts = {
   unreachable: (provider) => `${provider} cannot be reached just now. Try again in a moment.`,
   expired: () =>
-    'This log-in took too long, or was begun in another browser. Please begin once more.',
+    'This login took too long, or was begun in another browser. Please begin once more.',
   cancelled: (provider) => `${provider} did not log you in.`,
   unproven: (provider) =>
     `The answer of ${provider} could not be verified. Please begin once more.`,

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentActor } from '../../common/auth/request-actor.js';
-import { CleanUpPace } from '../../common/clean-up-pace.js';
+import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { AdministrationLog } from '../../common/ports/administration-log.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { SecurityEventsRepository } from './security-events.repository.js';
 
 export const SECURITY_EVENT_KINDS = [
@@ -68,14 +68,14 @@ const KEEP_DAYS = 90;
 const CLEAN_UP_SECONDS = 3600;
 const CLEAN_UP_ADDITIONS = 1000;
 
-/** What happened to accounts and log-ins, for administrators to read for 90 days. */
+/** What happened to accounts and logins, for administrators to read for 90 days. */
 @Injectable()
 export class SecurityEventsService extends AdministrationLog implements OnModuleInit {
   readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
     private readonly events: SecurityEventsRepository,
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
@@ -83,7 +83,7 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
   }
 
   onModuleInit(): void {
-    this.personalData.onErase((userId) => this.events.removeAllOfUser(userId));
+    this.deletionHooks.onErase((userId) => this.events.removeAllOfUser(userId));
   }
 
   /** Also says who did it, from where, and with what kind of credential. */

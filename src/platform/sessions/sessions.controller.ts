@@ -6,7 +6,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Session } from '../../common/ports/sessions.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { AccountPasswordGuard } from '../users/account-password.guard.js';
+import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import type { ListedSession } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 

@@ -6,7 +6,7 @@ import { AccessChanges } from '../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
 import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { toAccount } from '../users/login.service.js';
+import { toAccount } from '../passwords/login.service.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,

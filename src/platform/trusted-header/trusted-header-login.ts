@@ -5,7 +5,7 @@ import { AccountAlreadyExists } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { SessionCookie, SESSION_COOKIE } from '../sessions/session-cookie.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
-import { generatePassword } from '../users/generate-password.js';
+import { generatePassword } from '../passwords/generate-password.js';
 import { isUserId } from '../users/user-id.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -18,7 +18,7 @@ const MOST_REMEMBERED = 1000;
  * everything that protects sessions protects this one, too.
  */
 @Injectable()
-export class TrustedHeaderLogIn implements NestMiddleware {
+export class TrustedHeaderLogin implements NestMiddleware {
   readonly #logger = new Logger('TrustedLogin');
   /** Sessions by who has got them, oldest first. */
   readonly #begun = new Map<string, BegunSession>();

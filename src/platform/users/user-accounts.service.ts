@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { AccountNotFound } from '../platform.errors.js';
-import { generatePassword } from './generate-password.js';
+import { generatePassword } from '../passwords/generate-password.js';
 import { assertUserId } from './user-id.js';
 import { UsersService } from './users.service.js';
 

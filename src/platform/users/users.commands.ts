@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { generatePassword } from './generate-password.js';
+import { generatePassword } from '../passwords/generate-password.js';
 import { UsersService, type ListedUser } from './users.service.js';
-import { askSecret, askYes, isInteractive } from '../../common/command-line/ask.js';
+import { askSecret, askYes, isInteractive } from './ask.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';

@@ -4,7 +4,7 @@ import { Database } from '../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { AccountEntity } from './account.entity.js';
 
-/** An account as a log-in needs it. */
+/** An account as a login needs it. */
 export interface AccountRow {
   readonly userId: string;
   readonly displayName: string;
@@ -12,7 +12,7 @@ export interface AccountRow {
   readonly isAdmin: boolean;
   readonly disabled: boolean;
   readonly passwordHash: string;
-  /** Unix seconds; 0 before the first log-in. */
+  /** Unix seconds; 0 before the first login. */
   readonly lastLoginSeconds: number;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
-import { PersonalData } from '../../common/ports/personal-data.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import {
   UserDirectory,
   type Account,
@@ -12,9 +12,9 @@ import {
 import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { LogInService, toAccount } from './login.service.js';
-import { PasswordHash } from './password-hash.js';
-import { assertPassword } from './password-rule.js';
+import { LoginService, toAccount } from '../passwords/login.service.js';
+import { PasswordHash } from '../passwords/password-hash.js';
+import { assertPassword } from '../passwords/password-rule.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -49,12 +49,12 @@ const LONGEST_EMAIL = 254;
 export class UsersService extends UserDirectory {
   constructor(
     private readonly users: UsersRepository,
-    private readonly logIn: LogInService,
+    private readonly login: LoginService,
     private readonly passwordHash: PasswordHash,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,
     private readonly accessChanges: AccessChanges,
-    private readonly personalData: PersonalData,
+    private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
@@ -62,7 +62,7 @@ export class UsersService extends UserDirectory {
   }
 
   override async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
-    return this.logIn.authenticate(attempt);
+    return this.login.authenticate(attempt);
   }
 
   override async find(userId: string): Promise<Account | null> {
@@ -226,7 +226,7 @@ export class UsersService extends UserDirectory {
 
   /** @throws AccountNotFound when another process finished first */
   async finishDeletion(userId: string): Promise<void> {
-    await this.personalData.erase(userId);
+    await this.deletionHooks.erase(userId);
     assertFound(await this.users.delete(userId), userId);
     await this.events.record({ kind: 'user_deleted', userId });
   }

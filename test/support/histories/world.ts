@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../../src/database/database.js';
-import { readFeed } from '../../../src/news/fetch/read/read-feed.js';
-import { ArticlesRepository } from '../../../src/news/store/articles.repository.js';
-import { DeliveriesRepository } from '../../../src/news/store/deliveries.repository.js';
-import { itemList, type ListedItem } from '../../../src/news/store/item-list.sql.js';
-import { ItemsRepository } from '../../../src/news/store/items.repository.js';
-import { ReadersRepository } from '../../../src/news/store/readers.repository.js';
+import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
+import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
+import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveries.repository.js';
+import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
+import { ItemsRepository } from '../../../src/news/reader/items/items.repository.js';
+import { ReadersRepository } from '../../../src/news/reader/delivery/readers.repository.js';
 import { documentOf, entryNamed } from './document.js';
 import { tell, type History } from './history.js';
 import { Publisher, type Version } from './publisher.js';

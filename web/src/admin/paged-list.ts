@@ -1,16 +1,15 @@
 import { computed, ref, shallowRef } from 'vue';
 
-/** One page of a long list, and how long the list is. */
+/** One page of a list, with the total number of rows. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
 }
 
 /**
- * A long list of the service, of which one page is known at a time. Of answers that overtake one
- * another the latest question's counts.
+ * A list of the service that is loaded page by page. Answers to outdated requests are dropped.
  *
- * @param start what is wished for at first: a search, an order
+ * @param start the first query: search text and order
  */
 export function usePagedList<Wish, Row, More extends object = object>(
   start: Wish,
@@ -27,7 +26,7 @@ export function usePagedList<Wish, Row, More extends object = object>(
   const total = computed(() => page.value?.total ?? 0);
   const loaded = computed(() => page.value !== null);
 
-  /** The same page again, as it is now. */
+  /** Reloads the current page. */
   async function load(): Promise<void> {
     latest += 1;
     const asked = latest;
@@ -37,7 +36,7 @@ export function usePagedList<Wish, Row, More extends object = object>(
       return;
     }
     if (from > 0 && found.rows.length === 0) {
-      // What was on the last page is gone.
+      // The last page has become empty.
       const lastPage = Math.max(0, Math.ceil(found.total / atOnce) - 1) * atOnce;
       wantedOffset = Math.max(0, Math.min(lastPage, from - atOnce));
       await load();
@@ -52,15 +51,15 @@ export function usePagedList<Wish, Row, More extends object = object>(
     await load();
   }
 
-  /** Begins anew with another wish. */
+  /** Starts over with another query. */
   async function change(newWish: Wish): Promise<void> {
     wish.value = newWish;
     await goTo(0);
   }
 
   /**
-   * Shows rows of this page as they will be once the service has done something. Answers that are
-   * on their way are from before, and would take that back.
+   * Shows rows of this page as they will be after a change. Pending answers are dropped, because
+   * they would undo it.
    */
   function replaceRows(replaced: (rows: readonly Row[]) => readonly Row[]): void {
     if (page.value !== null) {

@@ -3,7 +3,7 @@ import { page } from '../host/page-context.js';
 
 const ROOT = '/settings/admin';
 
-/** Others than administrators are told what they would be told of an address that leads nowhere. */
+/** Other users get the page for unknown addresses. */
 export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
   ? [
       {

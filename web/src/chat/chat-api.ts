@@ -1,8 +1,7 @@
 import { request, requestOcs, RequestFailed, type RequestOptions } from '../host/http.js';
 
 /*
- * What the chat offers to any client; see src/chat/README.md. Only what the page needs of each
- * answer is named here.
+ * The chat API (src/chat/README.md), with those fields of the answers that the pages use.
  */
 
 const ROOT = '/apps/spreed/api';
@@ -10,14 +9,14 @@ const ROOT = '/apps/spreed/api';
 export const RoomType = { oneToOne: 1, group: 2, public: 3, formerOneToOne: 5 } as const;
 export const ParticipantRole = { owner: 1, moderator: 2, user: 3, selfJoined: 5 } as const;
 
-/** What stands for a `{placeholder}` in a text. */
+/** The value of a `{placeholder}` in a text. */
 export interface RichObject {
   readonly type: string;
   readonly id: string;
   readonly name: string;
 }
 
-/** What can be quoted: a message without what it answers. */
+/** A message without the one it replies to. */
 export interface PlainMessage {
   readonly id: number;
   readonly actorType: 'users' | 'bots' | 'deleted_users' | (string & {});
@@ -27,14 +26,14 @@ export interface PlainMessage {
   readonly timestamp: number;
   /** With `{placeholder}` tokens. */
   readonly message: string;
-  /** An empty list when there are none. */
+  /** An empty array if there are none. */
   readonly messageParameters: Readonly<Record<string, RichObject>> | readonly never[];
   readonly messageType: 'comment' | 'system' | 'comment_deleted' | (string & {});
   readonly systemMessage: string;
   readonly referenceId: string;
   readonly isReplyable: boolean;
   readonly lastEditTimestamp?: number;
-  /** How often each emoji was given. */
+  /** Number of reactions by emoji. */
   readonly reactions: Readonly<Record<string, number>> | readonly never[];
   readonly reactionsSelf?: readonly string[];
 }
@@ -46,7 +45,7 @@ export interface ChatMessage extends PlainMessage {
 export interface Room {
   readonly token: string;
   readonly type: number;
-  /** Of one-to-one: the user id of the other. */
+  /** For one-to-one conversations, the other user's id. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
@@ -60,7 +59,7 @@ export interface Room {
   readonly unreadMention: boolean;
   readonly lastReadMessage: number;
   readonly lastCommonReadMessage: number;
-  /** An empty list when nothing was said. */
+  /** An empty array if there is no message. */
   readonly lastMessage: PlainMessage | readonly never[];
 }
 
@@ -75,18 +74,18 @@ export interface BotChoice {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  /** 1 when it takes part. */
+  /** 1: enabled in the conversation. */
   readonly state: number;
 }
 
 export interface Mentionable {
   readonly id: string;
   readonly label: string;
-  /** `calls` for everybody at once. */
+  /** `calls`: everybody. */
   readonly source: string;
 }
 
-/** Somebody who can be invited. */
+/** A person who can be invited. */
 export interface Person {
   readonly id: string;
   readonly label: string;
@@ -94,11 +93,11 @@ export interface Person {
 
 export interface MessagePage {
   readonly messages: readonly ChatMessage[];
-  /** Highest message that everybody has read; undefined when the answer does not say. */
+  /** Latest message read by everybody; undefined if unknown. */
   readonly commonReadId: number | undefined;
 }
 
-/** Shorter than any proxy's patience. */
+/** Shorter than the timeouts of common proxies. */
 export const WAIT_SECONDS = 30;
 
 const at = (token: string) => encodeURIComponent(token);
@@ -111,7 +110,7 @@ export function showRoom(token: string): Promise<Room> {
   return requestOcs(`${ROOT}/v4/room/${at(token)}`);
 }
 
-/** Opens a conversation. Whoever opens a public one takes part from then on. */
+/** Enters a conversation; entering a public one adds the user as a participant. */
 export function enterRoom(token: string, signal: AbortSignal): Promise<Room> {
   return requestOcs(`${ROOT}/v4/room/${at(token)}/participants/active`, {
     method: 'POST',
@@ -187,7 +186,7 @@ export async function setBot(token: string, botId: number, takesPart: boolean): 
   });
 }
 
-/** People of this installation, the likeliest first. */
+/** Users of this installation, best matches first. */
 export function searchPeople(search: string, signal: AbortSignal): Promise<Person[]> {
   return requestOcs('/core/autocomplete/get', { query: { search, limit: 10 }, signal });
 }
@@ -203,7 +202,7 @@ export function searchMentions(
   });
 }
 
-/** @param before id of the oldest message that is known; 0 for none @returns oldest first */
+/** @param before id of the oldest known message; 0: none @returns oldest first */
 export async function readHistory(
   token: string,
   before: number,
@@ -217,7 +216,7 @@ export async function readHistory(
   return { messages: messages.toReversed(), commonReadId };
 }
 
-/** Waits for what comes after a message, or until everybody has read more. @returns oldest first */
+/** Long-polls for newer messages or a changed read marker. @returns oldest first */
 export function waitForMore(
   token: string,
   lastKnownMessageId: number,
@@ -228,7 +227,7 @@ export function waitForMore(
     query: {
       lookIntoFuture: 1,
       timeout: WAIT_SECONDS,
-      // Whether something was read depends on whether somebody looks.
+      // Messages count as read only when they are visible.
       setReadMarker: 0,
       limit: 200,
       lastKnownMessageId,
@@ -268,12 +267,12 @@ export function sendMessage(
   return requestOcs(`${ROOT}/v1/chat/${at(token)}`, { method: 'POST', json });
 }
 
-/** @returns what the system says about it, with the changed message as its parent */
+/** @returns the system message about it, with the edited message as its parent */
 export function editMessage(token: string, id: number, message: string): Promise<ChatMessage> {
   return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'PUT', json: { message } });
 }
 
-/** @returns what the system says about it, with the deleted message as its parent */
+/** @returns the system message about it, with the deleted message as its parent */
 export function deleteMessage(token: string, id: number): Promise<ChatMessage> {
   return requestOcs(`${ROOT}/v1/chat/${at(token)}/${id}`, { method: 'DELETE' });
 }
@@ -297,7 +296,7 @@ export async function setReaction(
   });
 }
 
-/** Who gave which emoji. */
+/** Reactions with their authors. */
 export function listReactions(
   token: string,
   id: number,

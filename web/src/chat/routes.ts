@@ -6,6 +6,6 @@ export const CHAT_ROUTES: RouteRecordRaw[] = [
     name: 'chat',
     component: () => import('./ChatPage.vue'),
   },
-  // How links to conversations look in the field.
+  // The form of links in Nextcloud Talk.
   { path: '/call/:token', redirect: ({ params }) => ({ name: 'chat', params }) },
 ];

@@ -3,27 +3,27 @@ import { page } from '../host/page-context.js';
 type Values = Readonly<Record<string, unknown>>;
 
 export interface AddressOptions {
-  /** Whether values are encoded; they are unless told otherwise. */
+  /** Encode values; default: true. */
   readonly escape?: boolean;
-  /** Whether `/index.php` is wanted even though addresses work without. */
+  /** Include `/index.php` even though addresses work without it. */
   readonly noRewrite?: boolean;
   readonly ocsVersion?: number;
 }
 
 /**
- * Addresses work with and without `/index.php`. Apps whose page knows sub-pages compare addresses
- * that they build with the one they were opened at, so both must have it, or none.
+ * Addresses work with and without `/index.php`. Client-side routers of apps compare generated
+ * addresses with the current one, so both must have it or neither.
  */
 export const isRewriteWorking = !location.pathname.startsWith(`${page.webRoot}/index.php/`);
 
 const dispatcher = isRewriteWorking ? '' : '/index.php';
 
-/** Where an external app's own files and routes are, as seen by the browser. */
+/** Browser path of an external app's files and routes. */
 export function proxyRootOf(appId: string): string {
   return `${page.webRoot}${dispatcher}/apps/app_api/proxy/${encodeURIComponent(appId)}`;
 }
 
-/** @param path may hold places such as `{token}`, filled from `values` */
+/** @param path may contain placeholders such as `{token}`, filled from `values` */
 export function generateUrl(path: string, values: Values = {}, options: AddressOptions = {}) {
   const front = options.noRewrite === true ? '/index.php' : dispatcher;
   return page.webRoot + front + filled(path, values, options);

@@ -1,8 +1,8 @@
-/** A week that begins on a Sunday. */
+/** A Sunday, followed by the other days of the week. */
 const SUNDAY = Date.UTC(2023, 0, 1);
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Names of days and months for pickers of dates, which look for them among the globals. */
+/** Names of days and months, which date pickers read from globals. */
 export function calendarNames(language: string) {
   const named = (options: Intl.DateTimeFormatOptions, dates: readonly Date[]) => {
     const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
@@ -22,7 +22,7 @@ export function calendarNames(language: string) {
 
 /** 0 is Sunday. */
 function firstDayOf(language: string): number {
-  // Newer than the type definitions, and not in every browser.
+  // Missing from the type definitions and from some browsers.
   const locale = new Intl.Locale(language) as Intl.Locale & {
     getWeekInfo?(): { readonly firstDay: number };
   };

@@ -1,9 +1,9 @@
 type Listener = (event: unknown) => void;
 
-/** The form that packages of the field expect of a bus; they compare the first number. */
+/** The interface of `@nextcloud/event-bus`; packages compare the major version. */
 const VERSION = '3.3.0';
 
-/** How bundles of scripts, each with packages of its own, tell one another what happened. */
+/** Events between script bundles, each of which contains its own copy of the package. */
 export class EventBus {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -20,7 +20,7 @@ export class EventBus {
     this.#listeners.get(name)?.delete(listener);
   };
 
-  /** A listener that fails keeps no other from hearing. */
+  /** A failing listener does not affect the others. */
   readonly emit = (name: string, event?: unknown): void => {
     for (const listener of new Set(this.#listeners.get(name))) {
       try {

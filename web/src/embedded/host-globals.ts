@@ -1,5 +1,5 @@
 import { page } from '../host/page-context.js';
-import { useToasts } from '../parts/toasts.js';
+import { useToasts } from '../parts/toasts.store.js';
 import { preferredLanguage } from '../texts/i18n.js';
 import {
   generateUrl,
@@ -22,9 +22,8 @@ import {
 } from './translations.js';
 
 /*
- * What front ends of external apps find in the browser's window: the packages of the field that they
- * are bundled with, and scripts without any, read these names. Set while this module is evaluated,
- * which is before the first script of the app.
+ * The globals that front ends of external apps expect, read by Nextcloud's packages in their bundles
+ * and by plain scripts. Set while this module is evaluated, before the first script of the app.
  */
 
 interface CoreConfig {
@@ -48,7 +47,7 @@ const config = {
   ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
   modRewriteWorking: isRewriteWorking,
   enable_avatars: true,
-  /** Warnings and worse. */
+  /** Log warnings and errors. */
   loglevel: 2,
   session_keepalive: false,
   auto_logout: false,
@@ -150,14 +149,14 @@ Object.assign(window, {
   _oc_l10n_registry_translations: registeredTexts,
   _oc_l10n_registry_plural_functions: registeredPlurals,
   _nc_event_bus: eventBus,
-  // Nothing here asks for the password a second time.
+  // The host never requires password confirmation.
   backendAllowsPasswordConfirmation: false,
   nc_lastLogin: Math.floor(Date.now() / 1000),
   nc_pageLoad: Math.floor(Date.now() / 1000),
   ...calendarNames(language),
 });
 
-/** The country that the browser prefers for this language, as in `en_GB`. */
+/** The browser's regional variant of the language, such as `en_GB`. */
 function localeOf(chosen: string): string {
   const tag = navigator.languages.find((known) => known.split('-')[0] === chosen);
   return (tag ?? chosen).replaceAll('-', '_');

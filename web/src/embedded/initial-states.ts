@@ -1,7 +1,7 @@
 /**
- * What the service wrote into the document for scripts to begin with.
+ * Reads an initial state that the service wrote into the document.
  *
- * @throws Error when there is nothing of that name and no `fallback`
+ * @throws Error if it does not exist and there is no `fallback`
  */
 export function loadState<T>(app: string, key: string, fallback?: T): T {
   const holder = document.getElementById(`initial-state-${app}-${key}`);

@@ -1,4 +1,4 @@
-// Before everything else: scripts of the app run right after this module.
+// Must be the first import: scripts of the app run right after this module.
 import './host-globals.js';
 import { createApp, watchEffect } from 'vue';
 import { arrangeServiceWorkers } from '../host/service-workers.js';
@@ -12,11 +12,11 @@ import './embedded.css';
 import { pinia } from './pinia.js';
 
 /*
- * The page of an external app: the bar of the host at the top, everything below belongs to the app.
+ * The page of an external app: the host's bar at the top; everything below belongs to the app.
  */
 showTheme();
 watchEffect(tellTheme);
-// Not awaited: scripts of the app come after this module and must not wait for the host's texts.
+// Not awaited: scripts of the app run after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
 void arrangeServiceWorkers();
 
@@ -27,7 +27,7 @@ async function mountHost(): Promise<void> {
   createApp(ToastList).use(pinia).use(i18n).mount('#toasts');
 }
 
-/** Front ends of apps look for the theme at the body, and watch it there. */
+/** Front ends of apps read and observe the theme on the body element. */
 function tellTheme(): void {
   const { body } = document;
   const names = { system: 'default', light: 'light', dark: 'dark' } as const;

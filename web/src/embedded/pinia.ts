@@ -1,4 +1,4 @@
 import { createPinia } from 'pinia';
 
-/** One for the bar, the toasts, and what scripts of the app ask the host to show. */
+/** Shared by the top bar, the toasts and the globals for scripts of the app. */
 export const pinia = createPinia();

@@ -2,20 +2,20 @@ type Texts = Record<string, string | readonly string[]>;
 type PluralForm = (count: number) => number;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Shared with the packages in bundles of apps, which look here under these names. */
+/** Packages bundled with apps look up these globals. */
 export const registeredTexts: Record<string, Texts> = {};
 export const registeredPlurals: Record<string, PluralForm> = {};
 
 interface TranslateOptions {
-  /** Whether values are made harmless for HTML; they are unless told otherwise. */
+  /** Escape values for HTML; default: true. */
   readonly escape?: boolean;
 }
 
 /**
- * As the field's text files do it when they are loaded.
+ * Called by Nextcloud's translation files when they are loaded.
  *
- * @param pluralRule for instance `nplurals=2; plural=(n != 1);`; only the number of forms is read,
- *   since the browser knows the rules of languages itself
+ * @param pluralRule for example `nplurals=2; plural=(n != 1);`; only the number of forms is used,
+ *   since the browser knows the plural rules
  */
 export function registerTexts(app: string, texts: Texts, pluralRule?: string): void {
   registeredTexts[app] = { ...registeredTexts[app], ...texts };
@@ -48,7 +48,7 @@ export function translatePlural(
   return filled(found ?? fallback, values, count, options);
 }
 
-/** Forms stand in the order in which the language's categories are usually listed. */
+/** Plural forms are in the usual order of the language's categories. */
 const ORDER = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
 function pluralFormOf(howMany: number): PluralForm {

@@ -1,9 +1,9 @@
 import { request, RequestFailed } from '../host/http.js';
 import { addressOf, page } from '../host/page-context.js';
 
-/** A file or folder of the visitor. */
+/** A file or folder. */
 export interface Entry {
-  /** From the top, without slashes at its ends: `Pictures/cat.png`. */
+  /** From the root, without leading and trailing slashes: `Pictures/cat.png`. */
   readonly path: string;
   readonly name: string;
   readonly fileId: number;
@@ -18,7 +18,7 @@ export interface Entry {
 export interface Folder {
   readonly entries: readonly Entry[];
   readonly usedBytes: number;
-  /** Null without a limit. */
+  /** Null: unlimited. */
   readonly availableBytes: number | null;
 }
 
@@ -34,17 +34,17 @@ const LIST_REQUEST = `<?xml version="1.0"?>
 
 const root = `/remote.php/dav/files/${encodeURIComponent(page.userId)}`;
 
-/** Address of a file below the root of the installation. */
+/** WebDAV path of a file below the root of the installation. */
 export function davPath(path: string): string {
   return [root, ...path.split('/').filter(Boolean).map(encodeURIComponent)].join('/');
 }
 
-/** For `src` and `href`: with the installation's prefix. */
+/** Like `davPath`, with the installation's prefix; for `src` and `href`. */
 export function contentAddress({ path }: Pick<Entry, 'path'>): string {
   return addressOf(davPath(path));
 }
 
-/** @param path of a folder; empty for the top */
+/** @param path of a folder; empty: the root */
 export async function listFolder(path: string, signal?: AbortSignal): Promise<Folder> {
   const response = await request(davPath(path), {
     method: 'PROPFIND',
@@ -87,7 +87,7 @@ export function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** @throws RequestFailed with status 405 when the name is taken */
+/** @throws RequestFailed with status 405 if the name is taken */
 export async function createFolder(path: string): Promise<void> {
   await request(davPath(path), { method: 'MKCOL' });
 }
@@ -96,7 +96,7 @@ export async function remove({ path }: Pick<Entry, 'path'>): Promise<void> {
   await request(davPath(path), { method: 'DELETE' });
 }
 
-/** @throws RequestFailed with status 412 when something is there already */
+/** @throws RequestFailed with status 412 if the target exists */
 export async function relocate(
   verb: 'MOVE' | 'COPY',
   from: string,
@@ -131,14 +131,14 @@ export async function readText({ path }: Entry, mostBytes: number): Promise<stri
 export interface UploadOptions {
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
-  /** @param share of the file that was sent, 0 to 1 */
+  /** @param share part of the file sent so far, 0 to 1 */
   onProgress(share: number): void;
 }
 
 /**
- * Through XMLHttpRequest, since `fetch` does not tell how much was sent.
+ * Uses XMLHttpRequest, since `fetch` does not report upload progress.
  *
- * @throws RequestFailed with status 412 when something is there already and must not be replaced
+ * @throws RequestFailed with status 412 if the target exists and must not be replaced
  * @throws DOMException `AbortError`
  */
 export function upload(path: string, file: File, options: UploadOptions): Promise<void> {

@@ -2,23 +2,23 @@ import { requestOcs } from '../host/http.js';
 import { addressOf } from '../host/page-context.js';
 import type { Entry } from './dav.js';
 
-/** What an external app can do with files; see docs/app-api.md "File actions". */
+/** A file action of an external app; see docs/app-api.md "File actions". */
 export interface FileAction {
   readonly appId: string;
   readonly name: string;
   readonly displayName: string;
-  /** Relative to the app's root; empty for none. */
+  /** Path relative to the app's root; empty: none. */
   readonly icon: string;
 }
 
 const ROOT = '/apps/app_api/api/v1/files-actions';
 
-/** Actions that fit every one of the entries. */
+/** Actions that apply to all of the entries. */
 export function actionsFor(entries: readonly Entry[]): Promise<FileAction[]> {
   return requestOcs<FileAction[]>(ROOT, { query: { fileIds: idsOf(entries) } });
 }
 
-/** @returns the page that the app sends the visitor to, if any */
+/** @returns the page that the app redirects to, if any */
 export async function runAction(
   { appId, name }: FileAction,
   entries: readonly Entry[],
@@ -30,7 +30,7 @@ export async function runAction(
   return redirect;
 }
 
-/** @returns undefined for an action without an icon */
+/** @returns undefined if the action has no icon */
 export function iconAddress({ appId, icon }: FileAction): string | undefined {
   return icon === ''
     ? undefined

@@ -1,6 +1,6 @@
 import type { RouteRecordRaw } from 'vue-router';
 
-/** What follows is the path of a folder, segment by segment. */
+/** Followed by the segments of a folder path. */
 export const FILES_ROUTES: RouteRecordRaw[] = [
   { path: '/apps/files/:path(.*)*', name: 'files', component: () => import('./FilesPage.vue') },
 ];

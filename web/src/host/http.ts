@@ -1,10 +1,10 @@
 import { addressOf, page } from './page-context.js';
 
-/** The service refused, or could not be reached. */
+/** The service refused the request or could not be reached. */
 export class RequestFailed extends Error {
   constructor(
     message: string,
-    /** HTTP status; 0 when nothing answered. */
+    /** HTTP status; 0: no answer. */
     readonly status: number,
   ) {
     super(message);
@@ -16,7 +16,7 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {});
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: BodyInit;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,10 +24,10 @@ export interface RequestOptions {
 }
 
 /**
- * Any request to the service, as the visitor.
+ * Sends a request to the service in the visitor's session.
  *
  * @param path below the root of the installation
- * @throws RequestFailed unless it was answered with 2xx
+ * @throws RequestFailed unless the answer is 2xx
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = 'GET', json, body, query = {}, headers = {}, signal } = options;
@@ -66,7 +66,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
   return response;
 }
 
-/** The same, for an answer in JSON; undefined when the answer is empty. */
+/** Like `request`, for JSON; undefined if the answer is empty. */
 export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await request(path, options);
   const text = await response.text();
@@ -83,7 +83,7 @@ export async function requestOcs<T>(path: string, options: RequestOptions = {}):
   return answer.ocs.data;
 }
 
-/** The service's own sentence, whichever of its forms the answer has. */
+/** The service's error message, in any of its formats. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
   if (response.headers.get('Content-Type')?.includes('xml')) {
@@ -102,7 +102,7 @@ async function reasonOf(response: Response): Promise<string> {
   }
 }
 
-/** The session has ended; the way back leads to this page. */
+/** The session has ended: go to the login page, which returns here. */
 function logInAgain(): void {
   const here = location.pathname.slice(page.webRoot.length) + location.search;
   location.assign(addressOf(`/login?redirect_url=${encodeURIComponent(here)}`));

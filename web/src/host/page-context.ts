@@ -1,13 +1,13 @@
 import { reactive } from 'vue';
 
-/** What the service wrote into the document about this page's visitor. */
+/** Data about the visitor that the service wrote into the document. */
 export interface PageContext {
   readonly userId: string;
   readonly displayName: string;
   readonly isAdmin: boolean;
-  /** Proves to the service that a change was asked for by its own page. */
+  /** CSRF token. */
   readonly requestToken: string;
-  /** Path prefix of the installation, without a slash at the end; usually empty. */
+  /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
   readonly version: string;
 }
@@ -25,12 +25,12 @@ const context = reactive({
 
 export const page: PageContext = context;
 
-/** After the visitor has taken another name. */
+/** Updates the page after the user changed the display name. */
 export function showDisplayName(displayName: string): void {
   context.displayName = displayName;
 }
 
-/** @param path below the root of the installation, with a slash in front */
+/** @param path below the root of the installation, with a leading slash */
 export function addressOf(path: string): string {
   return page.webRoot + path;
 }

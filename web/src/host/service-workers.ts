@@ -1,13 +1,12 @@
 import { addressOf } from './page-context.js';
 
-/** Of this installation; anything else of the origin is not our business. */
+/** Scope of this installation; other scopes of the origin are left alone. */
 const root = () => new URL(addressOf('/'), location.href).href;
 const ownScript = () => new URL(addressOf('/sw.js'), location.href).href;
 
 /**
- * Makes the pages installable, and removes service workers that are not ours: one that an external
- * app left behind would go on seeing the requests of its visitors after the app is gone. The pages
- * work without any of this.
+ * Makes the pages installable, and removes foreign service workers: one left behind by an external
+ * app would still see the visitors' requests after the app is removed. Optional for the pages.
  */
 export async function arrangeServiceWorkers(): Promise<void> {
   if (!('serviceWorker' in navigator)) {
@@ -26,7 +25,7 @@ async function removeForeign(): Promise<void> {
 
 function isForeign({ scope, active, waiting, installing }: ServiceWorkerRegistration): boolean {
   const script = (installing ?? waiting ?? active)?.scriptURL;
-  // For a moment a new one has no script yet.
+  // A new registration briefly has no script.
   if (script === undefined || script === ownScript()) {
     return false;
   }

@@ -12,7 +12,7 @@ export function chooseTheme(chosen: Theme): void {
   showTheme();
 }
 
-/** The style sheet follows the system unless the document says otherwise. */
+/** Without the attribute the style sheet follows the system. */
 export function showTheme(): void {
   if (theme.value === 'system') {
     delete document.documentElement.dataset['theme'];

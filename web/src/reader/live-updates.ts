@@ -1,15 +1,14 @@
-import { liveUpdatesAddress } from './news-api.js';
+import { liveUpdatesAddress } from './news-request.js';
 
-/** Several events of one moment are one. */
+/** Events within this time are combined. */
 const GATHERED_MILLISECONDS = 400;
-/** How often to ask while the service cannot tell. */
+/** Polling interval while there is no event stream. */
 const ASK_MILLISECONDS = 60_000;
 
 /**
- * Calls `sync` whenever something may have changed: told by the service, and asking from time to
- * time while it cannot tell.
+ * Calls `sync` when the service reports a change, and periodically while there is no event stream.
  *
- * @returns ends it
+ * @returns stops following
  */
 export function followChanges(sync: () => Promise<void>): () => void {
   let stream: EventSource | null = null;
@@ -18,7 +17,7 @@ export function followChanges(sync: () => Promise<void>): () => void {
 
   const change = () => {
     clearTimeout(soon);
-    // The next event, or the next round, is the next attempt.
+    // Failures are ignored: the next event or poll tries again.
     soon = setTimeout(() => void sync().catch(() => {}), GATHERED_MILLISECONDS);
   };
 
@@ -49,7 +48,7 @@ export function followChanges(sync: () => Promise<void>): () => void {
     }
   }, ASK_MILLISECONDS);
 
-  // Browsers open few connections to one address: those of pages that nobody sees are given back.
+  // Browsers limit the connections per host, so hidden pages close theirs.
   const onVisibility = () => {
     if (document.hidden) {
       stream?.close();

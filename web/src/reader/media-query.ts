@@ -1,6 +1,6 @@
 import { onBeforeUnmount, ref, type Ref } from 'vue';
 
-/** Whether the window is as the query says, now and later. */
+/** Whether the media query matches, updated on change. */
 export function useMediaQuery(query: string): Readonly<Ref<boolean>> {
   const list = matchMedia(query);
   const matches = ref(list.matches);

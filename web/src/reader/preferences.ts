@@ -1,6 +1,6 @@
 import { reactive, watch } from 'vue';
 
-/** How the visitor likes to read; kept in this browser. */
+/** Reading preferences, stored in this browser. */
 interface Preferences {
   sidebarShown: boolean;
   oldestFirst: boolean;
@@ -8,7 +8,7 @@ interface Preferences {
   markReadOnScroll: boolean;
   shortcuts: boolean;
   closedFolderIds: number[];
-  /** Language that articles are translated into; empty is that of the page. */
+  /** Target language of translations; empty: the page's language. */
   translateTo: string;
 }
 

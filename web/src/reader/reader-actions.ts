@@ -1,8 +1,8 @@
 import { useI18n } from 'vue-i18n';
 import { useRoute, useRouter } from 'vue-router';
-import { useToasts } from '../parts/toasts.js';
-import { useFeeds } from './feeds.store.js';
-import { useItems } from './items.store.js';
+import { useToasts } from '../parts/toasts.store.js';
+import { useFeeds } from './feeds/feeds.store.js';
+import { useItems } from './items/items.store.js';
 import {
   changeFeed,
   removeFeed,
@@ -12,13 +12,12 @@ import {
   type Feed,
   type FeedSettings,
   type Folder,
-  type RefreshResult,
-  type Selection,
-} from './news-api.js';
-import { keyOf, placeOf, selectionOf } from './places.js';
-import { useRefresh } from './refresh.store.js';
+} from './feeds/feeds-api.js';
+import type { RefreshResult } from './feeds/refresh-api.js';
+import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
+import { useRefresh } from './feeds/refresh.store.js';
 
-/** What the reader can do from more than one place, with a word about how it went. */
+/** Actions that several components offer, with a toast about the outcome. */
 export function useReaderActions() {
   const { t } = useI18n();
   const route = useRoute();
@@ -28,7 +27,7 @@ export function useReaderActions() {
   const items = useItems();
   const refreshing = useRefresh();
 
-  /** @returns whether it worked; if not, that was said */
+  /** @returns whether it succeeded; failures are shown as a toast */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
@@ -103,7 +102,7 @@ export function useReaderActions() {
     });
   }
 
-  /** Has publishers asked, shows what came, and says so. Does nothing while that is going on. */
+  /** Fetches the feeds of a list and shows the result. Does nothing while a refresh is running. */
   async function refresh(selection: Selection): Promise<boolean> {
     if (refreshing.isRunning) {
       return false;

@@ -11,7 +11,7 @@ const LISTS = [
 
 const ReaderPage = () => import('./ReaderPage.vue');
 
-/** Every list alone and with an article open, so that articles can be linked to. */
+/** Every list exists with and without an open article, so that articles can be linked to. */
 export const READER_ROUTES: RouteRecordRaw[] = [
   ...LISTS.flatMap(({ list, path }) => [
     { path: `${path}/`, meta: { list }, component: ReaderPage },

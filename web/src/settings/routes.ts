@@ -6,8 +6,8 @@ export const SETTINGS_ROUTES: RouteRecordRaw[] = [
     component: () => import('./SettingsPage.vue'),
     children: [
       { path: '', redirect: '/settings/user/profile' },
-      { path: 'profile', component: () => import('./ProfileSection.vue') },
-      { path: 'security', component: () => import('./SecuritySection.vue') },
+      { path: 'profile', component: () => import('./profile/ProfileSection.vue') },
+      { path: 'security', component: () => import('./security/SecuritySection.vue') },
       { path: ':section', component: () => import('./AppsSection.vue'), props: true },
     ],
   },

@@ -11,7 +11,7 @@ const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
 
 const CHOSEN_LANGUAGE = 'gatefold-language';
 
-/** What the visitor chose, else the first of the browser's languages that there are texts in. */
+/** The chosen language, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(CHOSEN_LANGUAGE) ?? '', ...navigator.languages];
   for (const tag of wanted) {
@@ -23,7 +23,7 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
-/** @param language null goes back to the browser's */
+/** @param language null: the browser's */
 export function chooseLanguage(language: Language | null): void {
   if (language === null) {
     localStorage.removeItem(CHOSEN_LANGUAGE);

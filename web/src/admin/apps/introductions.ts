@@ -1,4 +1,4 @@
-import type { Introduction } from './apps.js';
+import type { Introduction } from './apps.store.js';
 
 export const NOTHING_SAID: Introduction = {
   appId: '',

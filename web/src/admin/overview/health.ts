@@ -1,6 +1,6 @@
 import { request, RequestFailed } from '../../host/http.js';
 
-/** Whether this process can take requests; false as well when nothing answers. */
+/** Whether this process accepts requests; false if it does not answer. */
 export async function isReady(): Promise<boolean> {
   try {
     await request('/health/ready');

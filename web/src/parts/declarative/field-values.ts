@@ -1,6 +1,6 @@
-import { isKeptSecret, type FieldOption, type SettingsField } from './settings-forms.js';
+import { isKeptSecret, type FieldOption, type SettingsField } from './settings-forms.store.js';
 
-/** Something to pick, told apart by its value as text. */
+/** An option, identified by its value as text. */
 export interface Choice {
   readonly label: string;
   readonly value: string;
@@ -16,7 +16,7 @@ function toChoice(option: FieldOption): Choice {
     : { label: String(option), value: String(option) };
 }
 
-/** For a field that takes one text or number; a secret is never shown. */
+/** Value of a text or number field; empty for secrets. */
 export function textOf(field: SettingsField): string {
   const { value } = field;
   if (isKeptSecret(field) || value === null || value === undefined) {
@@ -29,7 +29,7 @@ export function isChecked({ value }: SettingsField): boolean {
   return [true, 1, '1', 'true', 'yes', 'on'].includes(value as string);
 }
 
-/** For a field of which several values may be chosen, whichever way they are stored. */
+/** Chosen values of a multiple-choice field, in any of its storage formats. */
 export function chosenOf({ value }: SettingsField): readonly string[] {
   const stored = typeof value === 'string' ? fromJson(value) : value;
   if (Array.isArray(stored)) {
@@ -39,7 +39,7 @@ export function chosenOf({ value }: SettingsField): readonly string[] {
   return marks.filter(([, chosen]) => chosen === true).map(([name]) => name);
 }
 
-/** What is sent to have `chosen` stored. */
+/** The value to save for `chosen`. */
 export function chosenValue(field: SettingsField, chosen: readonly string[]): unknown {
   if (field.type === 'multi-select') {
     return chosen;

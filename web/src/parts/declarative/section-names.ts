@@ -3,7 +3,7 @@ interface Texts {
   te(key: string): boolean;
 }
 
-/** Sections that the host brings along are named in the visitor's language, others by their app. */
+/** Translated names of the host's sections; other sections use the name given by their app. */
 export function nameOfSection(
   { id, name }: { readonly id: string; readonly name: string },
   { t, te }: Texts,

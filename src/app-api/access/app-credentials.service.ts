@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { AppCredentials, type CallingApp } from '../../common/ports/app-credentials.js';
+import { isBeingInstalled } from '../apps/app-state.js';
+import { ExAppLog, REFUSED_LINE } from '../apps/log/ex-app-log.js';
+import { isNewerVersion } from '../apps/is-newer-version.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+
+/** Knows an external app by its secret. */
+@Injectable()
+export class AppCredentialsService extends AppCredentials {
+  /** What the secrets of unknown apps are compared with: something nobody can send. */
+  readonly #decoy = randomBytes(32).toString('base64');
+
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly log: ExAppLog,
+  ) {
+    super();
+  }
+
+  override async verify(appId: string, secret: string): Promise<CallingApp | null> {
+    const app = await this.apps.find(appId);
+    const matches = isSame(secret, app?.secret ?? this.#decoy);
+    if (app === null || !matches) {
+      return null;
+    }
+    return {
+      appId: app.appId,
+      version: app.version,
+      enabled: app.enabled,
+      beingInstalled: isBeingInstalled(app.status),
+    };
+  }
+
+  override noteRefusal(appId: string, reason: string, clientAddress: string): void {
+    this.log.warnOnce(appId, REFUSED_LINE + reason, ` (from ${clientAddress})`);
+  }
+
+  override async noteVersion(app: CallingApp, version: string): Promise<void> {
+    if (version === app.version) {
+      return;
+    }
+    const registered = `${app.version}, which it was registered with`;
+    if (isNewerVersion(version, app.version)) {
+      await this.apps.raiseVersion(app.appId, app.version, version);
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, higher than ${registered}; ${version} is accepted and noted.`,
+      );
+    } else {
+      this.log.warnOnce(
+        app.appId,
+        `The app says it has version ${version}, lower than ${registered}; it is served, and ${app.version} stays noted.`,
+      );
+    }
+  }
+}
+
+/** Compares digests, which are of equal length, in constant time. */
+function isSame(given: string, known: string): boolean {
+  const [left, right] = [given, known].map((text) => createHash('sha256').update(text).digest());
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+}

@@ -1,0 +1,111 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { ExAppsService } from './ex-apps.service.js';
+import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import { readExAppManifest } from './ex-app-manifest.js';
+import { ServiceProbe } from '../host/service-probe.js';
+import { AppPath, LinesOfApp, RegisterApp, UninstallApp, UpdateApp } from './ex-app.input.js';
+import {
+  toAnnouncedJson,
+  toBrowserAccessJson,
+  toCallsBackJson,
+  toLogLineJson,
+  toManagedAppJson,
+} from './ex-app.wire.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+
+/** Plain JSON for the administrator's pages. What takes long goes on after the answer. */
+@Controller('apps/app_api/apps')
+@TakesLargeBodies()
+@UseGuards(BasicAuthGuard, AdminGuard)
+export class AppsAdminController {
+  constructor(
+    private readonly apps: ExAppsService,
+    private readonly lifecycle: LifecycleService,
+    private readonly probe: ServiceProbe,
+  ) {}
+
+  @Get('list')
+  async list() {
+    return { apps: (await this.apps.list('all')).map(toManagedAppJson) };
+  }
+
+  /** The secret is in this answer and never again. */
+  @ApiPost('register')
+  async register(@GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>) {
+    const { jsonInfo: json, ...typed } = given;
+    const input = readExAppManifest({ ...typed, json });
+    const { secret, ...app } = await this.lifecycle.register(input);
+    this.lifecycle.inBackground(app.appId, () => this.lifecycle.install(app.appId));
+    return { app: toManagedAppJson(app), secret, environment: input.environment };
+  }
+
+  @ApiPost('update/:appId')
+  async update(@GatewayInput(UpdateApp) given: z.output<typeof UpdateApp>) {
+    const { appId, jsonInfo: json, ...typed } = given;
+    const input = readExAppManifest({ appId, json, ...typed });
+    const begun = await this.lifecycle.isUpdate(appId, input);
+    if (begun) {
+      this.lifecycle.inBackground(appId, () => this.lifecycle.update(appId, input));
+    }
+    return { updating: begun };
+  }
+
+  @ApiPost('enable/:appId')
+  async enable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return { changed: await this.lifecycle.enable(appId) };
+  }
+
+  @ApiPost('disable/:appId')
+  async disable(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return this.lifecycle.disable(appId);
+  }
+
+  @Get('status/:appId')
+  async status(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    return (await this.apps.find(appId)).status;
+  }
+
+  /** What is stored about an app; `check` asks it, too. */
+  @Get('info/:appId')
+  async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    const { app, browserAccess, initTimeoutMinutes, registrations } = await this.apps.record(appId);
+    return {
+      app: toManagedAppJson(app),
+      ...toBrowserAccessJson(browserAccess),
+      init_timeout_minutes: initTimeoutMinutes,
+      registrations: registrations.map(toAnnouncedJson),
+    };
+  }
+
+  /** The latest lines that the app wrote, and those of the host about it; newest first. */
+  @Get('logs/:appId')
+  async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
+    return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
+  }
+
+  /** Tries to reach the app now, and the service where apps are told to call it. */
+  @ApiPost('check/:appId')
+  async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
+    const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);
+    return {
+      app: toManagedAppJson(app),
+      ...toBrowserAccessJson(browserAccess),
+      init_timeout_minutes: initTimeoutMinutes,
+      heartbeat,
+      calls_back_at: toCallsBackJson(await this.probe.locate(app.daemonName)),
+    };
+  }
+
+  @ApiPost('uninstall/:appId')
+  async uninstall(
+    @GatewayInput(UninstallApp) { appId, keepData, force }: z.output<typeof UninstallApp>,
+  ) {
+    await this.lifecycle.unregister(appId, { keepData, force });
+    return {};
+  }
+}

@@ -1,0 +1,269 @@
+import type { Command } from 'commander';
+import { ExAppNotFound } from '../app-api.errors.js';
+import { stateOf } from './app-state.js';
+import { ExAppsService, type KnownApp } from './ex-apps.service.js';
+import { LifecycleFailed } from './lifecycle/lifecycle.errors.js';
+import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import { ServiceProbe, type ServiceLocation } from '../host/service-probe.js';
+import { registerAppApiConfigCommands } from '../values/config-values.commands.js';
+import { registerAppApiDaemonCommands } from './daemons/daemons.commands.js';
+import { describeExamination } from './doctor.js';
+import { environmentOf, readEnvironment } from './environment.js';
+import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './info.js';
+import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './outcome.js';
+import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { followWarnings } from './log/follow-warnings.js';
+import { say } from '../../common/command-line/say.js';
+import type { Get, WithApp } from '../../common/command-line/with-app.js';
+
+interface InstallOptions extends InfoOptions {
+  readonly env?: readonly string[];
+  readonly waitFinish?: true;
+  readonly silent?: true;
+}
+
+interface UpdateOptions extends InstallOptions {
+  readonly all?: true;
+  readonly showonly?: true;
+}
+
+interface UnregisterOptions {
+  readonly silent?: true;
+  readonly force?: true;
+  readonly keepData?: true;
+}
+
+const WAIT_FINISH = ['--wait-finish', 'wait until the app is initialised and enabled'] as const;
+const SILENT = ['--silent', 'print nothing; look at the exit code'] as const;
+const ENV = [
+  '--env <NAME=VALUE>',
+  'printed with the environment that the process of the app needs; may be given several times',
+  appended,
+] as const;
+const MOUNT = [
+  '--mount <places>',
+  'accepted for scripts; has no effect, since Gatefold runs no containers',
+  appended,
+] as const;
+const FORCE_SCOPES = ['--force-scopes', 'accepted for the sake of scripts; means nothing'] as const;
+
+/** The operator's commands for external apps, under the names and arguments that operators know. */
+export function registerAppApiCommands(program: Command, withApp: WithApp): void {
+  registerAppApiDaemonCommands(program, withApp);
+  registerAppApiConfigCommands(program, withApp);
+  registerAppApiRoutesCommand(program, withApp);
+
+  program
+    .command('app_api:app:register <appid> [daemon-config-name]')
+    .description('register an external app whose process you run, and enable it')
+    .option(...INFO_XML)
+    .option(...JSON_INFO)
+    .option(...ROUTES)
+    .option(...WAIT_FINISH)
+    .option(...SILENT)
+    .option(...FORCE_SCOPES)
+    .option('--test-deploy-mode', 'accepted for scripts; has no effect')
+    .option(...ENV)
+    .option(...MOUNT)
+    .action(async (appId: string, daemonName: string | undefined, options: InstallOptions) => {
+      const voice = voiceOf(options);
+      await withExitCodes(voice, () =>
+        withApp(async (get) => {
+          const input = await readInfo(get, appId, daemonName, options);
+          const given = readEnvironment(options.env);
+          const lifecycle = get(LifecycleService);
+          const app = await lifecycle.register(input);
+          voice.say(`ExApp ${appId} is registered at ${app.baseUrl}.`);
+          const service = await get(ServiceProbe).locate(app.daemonName);
+          const environment = environmentOf(app, input, given, service.address);
+          if (environment !== '') {
+            voice.say(environment);
+          }
+          warnWithoutService(service, voice);
+          voice.say(`Waiting for a sign of life from ${app.baseUrl} …`);
+          await followWarnings(get, appId, voice, async () => {
+            await lifecycle.install(appId);
+            await reportReady(get, appId, voice, options);
+          });
+        }),
+      );
+    });
+
+  program
+    .command('app_api:app:unregister <appid>')
+    .description('remove an external app and everything it registered')
+    .option('--silent', 'print nothing, and take a missing app for removed')
+    .option('--force', 'end whatever is being done with the app right now')
+    .option('--keep-data', "keep its values and its users' preferences for the next time")
+    .option('--rm-data', 'default; accepted for scripts')
+    .action(async (appId: string, options: UnregisterOptions) => {
+      const { keepData = false, force = false, silent } = options;
+      const voice = voiceOf(options);
+      await withExitCodes(voice, async () => {
+        const removed = await withApp((get) =>
+          get(LifecycleService).unregister(appId, { keepData, force }),
+        ).then(
+          () => true,
+          (error: unknown) => {
+            if (silent && error instanceof ExAppNotFound) {
+              return false;
+            }
+            throw error;
+          },
+        );
+        voice.say(removed ? `ExApp ${appId} is unregistered.` : '');
+      });
+    });
+
+  program
+    .command('app_api:app:update [appid]')
+    .description('take an external app to the version that its info names')
+    .option(...INFO_XML)
+    .option(...JSON_INFO)
+    .option(...ROUTES)
+    .option(...WAIT_FINISH)
+    .option(...SILENT)
+    .option(...FORCE_SCOPES)
+    .option(...ENV)
+    .option(...MOUNT)
+    .option(
+      '--include-disabled',
+      'accepted for scripts; --all, which it belongs to, is not possible',
+    )
+    .option('--all', 'not possible: there is no place that new versions are known from')
+    .option('--showonly', 'only say what would be done')
+    .action(async (appId: string | undefined, options: UpdateOptions) => {
+      if (appId === undefined || options.all) {
+        throw new CommandRefused(
+          'There is no store that new versions are known from: name one app, and give --json-info or --info-xml.',
+        );
+      }
+      const voice = voiceOf(options);
+      await withExitCodes(voice, () =>
+        withApp(async (get) => {
+          const input = await readInfo(get, appId, undefined, options);
+          if (!(await get(LifecycleService).isUpdate(appId, input))) {
+            voice.say(`ExApp ${appId} is already updated: it has version ${input.version}.`);
+            return;
+          }
+          if (options.showonly) {
+            voice.say(`ExApp ${appId} would be updated to ${input.version}.`);
+            return;
+          }
+          warnWithoutService(await locateService(get, appId), voice);
+          await followWarnings(get, appId, voice, async () => {
+            await get(LifecycleService).update(appId, input);
+            await reportReady(get, appId, voice, options);
+          });
+        }),
+      );
+    });
+
+  program
+    .command('app_api:app:enable <appid>')
+    .description('enable an external app')
+    .action(async (appId: string) => {
+      await withExitCodes(ALOUD, () =>
+        withApp(async (get) => {
+          warnWithoutService(await locateService(get, appId), ALOUD);
+          const changed = await followWarnings(get, appId, ALOUD, () =>
+            get(LifecycleService).enable(appId),
+          );
+          const app = await get(ExAppsService).find(appId);
+          if (changed && !app.enabled) {
+            say(readiness(app));
+            return;
+          }
+          say(`ExApp ${appId} ${changed ? 'is enabled' : 'was enabled already'}.`);
+        }),
+      );
+    });
+
+  program
+    .command('app_api:app:disable <appid>')
+    .description('disable an external app; what it registered stays and is hidden')
+    .action(async (appId: string) => {
+      await withExitCodes(ALOUD, () =>
+        withApp(async (get) => {
+          const { changed, complaint } = await get(LifecycleService).disable(appId);
+          say(`ExApp ${appId} ${changed ? 'is disabled' : 'was disabled already'}.`);
+          if (complaint !== null) {
+            throw new LifecycleFailed(`It did not take note of it: ${complaint}`);
+          }
+        }),
+      );
+    });
+
+  program
+    .command('app_api:app:list')
+    .description('list external apps')
+    .action(async () => {
+      const apps = await withApp((get) => get(ExAppsService).list('all'));
+      const lines = apps.map(
+        (app) => `${app.appId} (${app.name}): ${app.version} [${stateOf(app)}]`,
+      );
+      say(['ExApps:', ...lines].join('\n'));
+    });
+
+  program
+    .command('app_api:doctor <appid>')
+    .description('find out why an external app does not do what it should')
+    .option('--json', 'for programs')
+    .action(async (appId: string, options: { readonly json?: true }) => {
+      const { examination, service } = await withApp(async (get) => {
+        const examination = await get(ExAppsService).examine(appId);
+        const service = await get(ServiceProbe).locate(examination.app.daemonName);
+        return { examination, service };
+      });
+      const answers = service.answersAt === service.address;
+      say(
+        options.json
+          ? JSON.stringify({ ...examination, service: { ...service, answers } }, null, 2)
+          : describeExamination(examination, service),
+      );
+      if (!examination.heartbeat.alive || examination.app.status.error !== '') {
+        process.exitCode = FAILED;
+      }
+    });
+}
+
+async function locateService(get: Get, appId: string): Promise<ServiceLocation> {
+  const { daemonName } = await get(ExAppsService).find(appId);
+  return get(ServiceProbe).locate(daemonName);
+}
+
+/** The app calls the service back, not this command. */
+function warnWithoutService({ address, answersAt, tried }: ServiceLocation, voice: Voice): void {
+  if (answersAt === null) {
+    voice.complain(
+      `No Gatefold service answers this command at ${tried.join(' or ')}. The app calls it while it starts; run it beside this command.`,
+    );
+  } else if (answersAt !== address) {
+    voice.complain(
+      `The service runs at ${answersAt}, but apps are told to call ${address}, which does not answer this command.`,
+    );
+  }
+}
+
+async function reportReady(
+  get: Get,
+  appId: string,
+  voice: Voice,
+  { waitFinish }: InstallOptions,
+): Promise<void> {
+  if (waitFinish) {
+    await get(LifecycleService).awaitReady(appId);
+  }
+  voice.say(readiness(await get(ExAppsService).find(appId)));
+}
+
+function appended(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function readiness({ appId, version, enabled, status }: KnownApp): string {
+  return enabled
+    ? `ExApp ${appId} ${version} is enabled.`
+    : `ExApp ${appId} ${version} initialises itself (${status.init} %) and is enabled when it has finished; app_api:doctor ${appId} shows how it goes.`;
+}

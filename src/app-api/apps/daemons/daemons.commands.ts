@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { DaemonsService } from './daemons.service.js';
+import { CommandRefused } from '../../../common/command-line/command-refused.js';
+import { say, table } from '../../../common/command-line/say.js';
+import type { WithApp } from '../../../common/command-line/with-app.js';
+
+/** Of options that set up the proxy of the containers which another host would run. */
+const CONTAINER_PROXY = 'accepted for scripts; has no effect, since Gatefold runs no containers';
+
+interface RegisterOptions {
+  readonly net?: string;
+  readonly haproxy_password?: string;
+  readonly compute_device?: string;
+  readonly setDefault?: true;
+}
+
+/** Hosts that external apps run on, under the names and arguments that operators know. */
+export function registerAppApiDaemonCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('app_api:daemon:register')
+    .description('name a host that external apps run on')
+    .argument('<name>', 'what --json-info calls "daemon_config_name"')
+    .argument('<display-name>')
+    .argument('<accepts-deploy-id>', 'manual-install: you run the processes')
+    .argument('<protocol>', 'http or https')
+    .argument('<host>', 'name or address without a port')
+    .argument('[nextcloud_url]', 'where the apps of this daemon reach Gatefold')
+    .option('--net <name>', 'noted, not used')
+    .option('--haproxy_password <password>', 'not used')
+    .option('--compute_device <device>', 'noted, not used')
+    .option('--harp', CONTAINER_PROXY)
+    .option('--harp_frp_address <address>', CONTAINER_PROXY)
+    .option('--harp_shared_key <key>', CONTAINER_PROXY)
+    .option('--harp_docker_socket_port <port>', CONTAINER_PROXY)
+    .option('--harp_exapp_direct', CONTAINER_PROXY)
+    .option('--set-default', 'take this daemon for apps that name none')
+    .action(async (name, displayName, acceptsDeployId, protocol, host, url, options) => {
+      const { net, compute_device, setDefault } = options as RegisterOptions;
+      const deployConfig = {
+        ...(url !== undefined && { nextcloud_url: url as string }),
+        ...(net !== undefined && { net }),
+        ...(compute_device !== undefined && { computeDevice: compute_device }),
+      };
+      const registered = await withApp((get) =>
+        get(DaemonsService).register({
+          name: name as string,
+          displayName: displayName as string,
+          acceptsDeployId: acceptsDeployId as string,
+          protocol: protocol as string,
+          host: host as string,
+          deployConfig,
+          isDefault: setDefault ?? false,
+        }),
+      );
+      say(
+        registered
+          ? `Registered the daemon "${name}".`
+          : `Skip registration, as the daemon "${name}" is already registered.`,
+      );
+    });
+
+  program
+    .command('app_api:daemon:unregister <name>')
+    .description('forget a host that no app runs on')
+    .action(async (name: string) => {
+      await withApp((get) => get(DaemonsService).unregister(name));
+      say(`Unregistered the daemon "${name}".`);
+    });
+
+  for (const what of ['add', 'remove', 'list']) {
+    program
+      .command(`app_api:daemon:registry:${what} [daemon] [words...]`)
+      .description('not possible: Gatefold runs no containers')
+      .allowUnknownOption()
+      .action(() => {
+        throw new CommandRefused(
+          'Registries of container images have no meaning here: Gatefold runs no containers. Start the processes of the apps yourself.',
+        );
+      });
+  }
+
+  program
+    .command('app_api:daemon:list')
+    .description('list the hosts that external apps run on')
+    .action(async () => {
+      const daemons = await withApp((get) => get(DaemonsService).list());
+      if (daemons.length === 0) {
+        say('No daemons are registered.');
+        return;
+      }
+      const rows = daemons.map((daemon) => [
+        daemon.isDefault ? '*' : '',
+        daemon.name,
+        daemon.displayName,
+        daemon.acceptsDeployId,
+        daemon.protocol,
+        daemon.host,
+      ]);
+      say(table([['DEFAULT', 'NAME', 'DISPLAY NAME', 'DEPLOY ID', 'PROTOCOL', 'HOST'], ...rows]));
+    });
+}

@@ -1,0 +1,59 @@
+import { Controller, Delete, Get, Put, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { DaemonsService } from './daemons.service.js';
+import { ExAppsService } from '../ex-apps.service.js';
+import { DaemonAlreadyRegistered } from './daemons.errors.js';
+import { DaemonFields, DaemonPath } from '../ex-app.input.js';
+import { toDaemonJson } from '../ex-app.wire.js';
+import { GatewayInput } from '../../gateway-input.decorator.js';
+
+/** Plain JSON for the administrator's pages: where apps run. */
+@Controller('apps/app_api/daemons')
+@UseGuards(BasicAuthGuard, AdminGuard)
+export class DaemonsController {
+  constructor(
+    private readonly daemons: DaemonsService,
+    private readonly apps: ExAppsService,
+  ) {}
+
+  @Get()
+  async list() {
+    return { daemons: (await this.daemons.list()).map(toDaemonJson) };
+  }
+
+  @ApiPost()
+  async register(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
+    if (!(await this.daemons.register(daemon))) {
+      throw new DaemonAlreadyRegistered(daemon.name);
+    }
+    return toDaemonJson(daemon);
+  }
+
+  @Put(':name')
+  async change(@GatewayInput(DaemonFields) daemon: z.output<typeof DaemonFields>) {
+    await this.daemons.change(daemon);
+    return toDaemonJson(daemon);
+  }
+
+  @Delete(':name')
+  async unregister(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
+    await this.daemons.unregister(name);
+    return {};
+  }
+
+  /** A daemon has no address of its own to call: its apps are asked for a sign of life. */
+  @ApiPost(':name/check')
+  async check(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
+    await this.daemons.find(name);
+    const examinations = await Promise.all(
+      (await this.daemons.appsOf(name)).map((appId) => this.apps.examine(appId)),
+    );
+    return {
+      success: examinations.every(({ heartbeat }) => heartbeat.alive),
+      apps: examinations.map(({ app, heartbeat }) => ({ id: app.appId, ...heartbeat })),
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { DomainError } from '../../../common/errors/domain-error.js';
+
+/** No daemon of that name, or no name given and no default daemon. */
+export class DaemonNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(name: string | undefined) {
+    super(
+      name === undefined
+        ? 'It is not known where the app runs: name a daemon, or give its address as "base_url".'
+        : `There is no daemon "${name}"; app_api:daemon:list shows those that there are.`,
+    );
+  }
+}
+
+export class DaemonAlreadyRegistered extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(name: string) {
+    super(`There is already a daemon "${name}".`);
+  }
+}
+
+export class DaemonInUse extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(name: string, appIds: readonly string[]) {
+    super(`The daemon "${name}" is in use by ${appIds.join(', ')}; unregister these apps first.`);
+  }
+}

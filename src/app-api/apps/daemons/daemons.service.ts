@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRegistration } from '../../app-api.errors.js';
+import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
+import type { ExAppManifest } from '../ex-app-manifest.js';
+import { DaemonsRepository, type Daemon } from './daemons.repository.js';
+import { ExAppsRepository } from '../ex-apps.repository.js';
+
+/** The one kind there is: somebody else runs the processes. */
+export const MANUAL_INSTALL = 'manual-install';
+
+/** Where the usual programs look for a free port of an app. */
+const FIRST_PORT = 23_000;
+const LAST_PORT = 23_999;
+
+/** Hosts that apps of an operator run on: a shorthand for the beginning of their addresses. */
+@Injectable()
+export class DaemonsService {
+  constructor(
+    private readonly daemons: DaemonsRepository,
+    private readonly apps: ExAppsRepository,
+  ) {}
+
+  list(): Promise<Daemon[]> {
+    return this.daemons.list();
+  }
+
+  /** @throws DaemonNotFound */
+  async find(name: string): Promise<Daemon> {
+    const daemon = await this.daemons.find(name);
+    if (daemon === null) {
+      throw new DaemonNotFound(name);
+    }
+    return daemon;
+  }
+
+  /**
+   * @returns false when there is one of this name already, which is left as it is
+   * @throws InvalidRegistration for a kind that would run containers, or no usable address
+   */
+  async register(daemon: Daemon): Promise<boolean> {
+    check(daemon);
+    return this.daemons.create(daemon);
+  }
+
+  /** @throws DaemonNotFound, InvalidRegistration */
+  async change(daemon: Daemon): Promise<void> {
+    check(daemon);
+    if (!(await this.daemons.change(daemon))) {
+      throw new DaemonNotFound(daemon.name);
+    }
+  }
+
+  /** @throws DaemonNotFound, or DaemonInUse with the apps that run there */
+  async unregister(name: string): Promise<void> {
+    const users = await this.appsOf(name);
+    if (users.length > 0) {
+      throw new DaemonInUse(name, users);
+    }
+    if (!(await this.daemons.remove(name))) {
+      throw new DaemonNotFound(name);
+    }
+  }
+
+  async appsOf(name: string): Promise<string[]> {
+    const apps = await this.apps.list();
+    return apps.filter(({ daemonName }) => daemonName === name).map(({ appId }) => appId);
+  }
+
+  /**
+   * Where an app is found: its own address, or the daemon's host with the app's port.
+   *
+   * @throws DaemonNotFound, or InvalidRegistration when all usual ports are taken
+   */
+  async placeOf(
+    input: Pick<ExAppManifest, 'baseUrl' | 'daemonName' | 'port'>,
+  ): Promise<{ readonly baseUrl: string; readonly daemonName: string | null }> {
+    if (input.baseUrl !== undefined) {
+      const named = input.daemonName === undefined ? null : await this.find(input.daemonName);
+      return { baseUrl: input.baseUrl, daemonName: named?.name ?? null };
+    }
+    const daemon =
+      input.daemonName === undefined
+        ? await this.daemons.findDefault()
+        : await this.find(input.daemonName);
+    if (daemon === null) {
+      throw new DaemonNotFound(undefined);
+    }
+    const port = input.port ?? (await this.#freePort());
+    return { baseUrl: `${daemon.protocol}://${hostOf(daemon)}:${port}`, daemonName: daemon.name };
+  }
+
+  async #freePort(): Promise<number> {
+    const apps = await this.apps.list();
+    const taken = new Set(apps.map(({ baseUrl }) => Number(URL.parse(baseUrl)?.port)));
+    for (let port = FIRST_PORT; port <= LAST_PORT; port += 1) {
+      if (!taken.has(port)) {
+        return port;
+      }
+    }
+    throw new InvalidRegistration(
+      `All ports from ${FIRST_PORT} to ${LAST_PORT} are taken; name one as "port".`,
+    );
+  }
+}
+
+function check(daemon: Daemon): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(daemon.name)) {
+    throw new InvalidRegistration(
+      `The name of a daemon has 1 to 64 letters, digits, "_", "." or "-"; "${daemon.name}" cannot be one.`,
+    );
+  }
+  if (daemon.acceptsDeployId !== MANUAL_INSTALL) {
+    throw new InvalidRegistration(
+      `Gatefold runs no containers: start the app's process yourself, and register a daemon of the kind "${MANUAL_INSTALL}" instead of "${daemon.acceptsDeployId}".`,
+    );
+  }
+  if (daemon.protocol !== 'http' && daemon.protocol !== 'https') {
+    throw new InvalidRegistration(
+      `The protocol of a daemon is http or https, but is "${daemon.protocol}".`,
+    );
+  }
+  const url = URL.parse(`${daemon.protocol}://${hostOf(daemon)}:1`);
+  if (url === null || url.pathname !== '/' || url.username !== '' || url.search !== '') {
+    throw new InvalidRegistration(
+      `The host of a daemon is a name or an address without a port, but is "${daemon.host}".`,
+    );
+  }
+}
+
+/** Addresses with colons are written in brackets. */
+function hostOf({ host }: Pick<Daemon, 'host'>): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

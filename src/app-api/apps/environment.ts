@@ -1,0 +1,70 @@
+import type { ExAppManifest } from './ex-app-manifest.js';
+import type { ExApp } from './ex-apps.repository.js';
+import { GATEFOLD_VERSION } from '../../common/version.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+
+export type EnvironmentVariables = Readonly<Record<string, string>>;
+
+/**
+ * `NAME=VALUE` each, as typed with `--env`.
+ *
+ * @throws CommandRefused
+ */
+export function readEnvironment(typed: readonly string[] = []): EnvironmentVariables {
+  return Object.fromEntries(
+    typed.map((text) => {
+      const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined) {
+        throw new CommandRefused(`--env takes NAME=VALUE, which "${text}" is not.`);
+      }
+      return [name, value];
+    }),
+  );
+}
+
+/**
+ * What the app's process has to find in its environment, ready to be copied. An operator who chose the
+ * secret has set up the process already, and is told what the command line adds.
+ *
+ * @param given with `--env`; goes before the defaults of the info
+ * @returns empty when there is nothing to tell
+ */
+export function environmentOf(
+  app: ExApp,
+  { secret, environment }: Pick<ExAppManifest, 'secret' | 'environment'>,
+  given: EnvironmentVariables,
+  gatewayUrl: string,
+): string {
+  if (secret !== undefined) {
+    const lines = asLines(Object.entries(given));
+    return lines.length === 0
+      ? ''
+      : ['Start its process with this in its environment, too:', ...lines].join('\n');
+  }
+  const { hostname, port, protocol } = new URL(app.baseUrl);
+  const variables = [
+    ['APP_ID', app.appId],
+    ['APP_SECRET', app.secret],
+    ['APP_VERSION', app.version],
+    ['APP_DISPLAY_NAME', app.name],
+    ['APP_HOST', hostname],
+    ['APP_PORT', port || (protocol === 'https:' ? '443' : '80')],
+    ['AA_VERSION', GATEFOLD_VERSION],
+    ['NEXTCLOUD_URL', gatewayUrl],
+    ...environment.map(({ name, default: usual }) => [name, usual]),
+  ] as const;
+  const all = { ...Object.fromEntries(variables), ...given };
+  return [
+    'Start its process with this environment; the secret is shown only this once:',
+    ...asLines(Object.entries(all)),
+  ].join('\n');
+}
+
+function asLines(variables: readonly (readonly [string, string])[]): string[] {
+  return variables.map(([name, value]) => `  ${name}=${quoted(value)}`);
+}
+
+/** Fit for a shell. */
+function quoted(value: string): string {
+  return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}

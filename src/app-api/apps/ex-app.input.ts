@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { MANUAL_INSTALL } from './daemons/daemons.service.js';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { flag, name, text } from '../field-schemas.js';
+
+/** Per cent; apps divide and send fractions. */
+const progress = z
+  .preprocess(
+    (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+    z
+      .number({ error: 'must be a number from 0 to 100' })
+      .min(0, 'must be a number from 0 to 100')
+      .max(100, 'must be a number from 0 to 100'),
+  )
+  .transform(Math.floor);
+
+export const Progress = z.object({
+  progress,
+  error: orElse(text(10_000), ''),
+  appId: z.string().optional(),
+});
+
+/** How much of a list. */
+export const limit = (usual: number, most: number) =>
+  orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
+
+/** How much of it comes before. */
+export const offset = orElse(z.coerce.number({ error: 'must be a number' }).int().min(0), 0);
+
+export const LinesOfApp = z.object({ appId: z.string(), limit: limit(100, 500) });
+export const AppPath = z.object({ appId: z.string() });
+export const SetEnabled = z.object({ appId: z.string(), enabled: flag });
+export const ListOfApps = z.object({ list: z.string() });
+
+/** The info as an object or as the text of one. */
+const info = z.preprocess(
+  (value) => (value === '' ? undefined : value),
+  z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+);
+
+/** Fields of a page's form that were left empty. */
+const filledIn = z.preprocess((value) => value || undefined, z.string().optional());
+
+export const RegisterApp = z.object({
+  appId: filledIn,
+  daemonName: filledIn,
+  baseUrl: filledIn,
+  secret: filledIn,
+  jsonInfo: info,
+  infoXml: filledIn,
+});
+export const UpdateApp = z.object({
+  appId: z.string(),
+  baseUrl: filledIn,
+  jsonInfo: info,
+  infoXml: filledIn,
+});
+export const UninstallApp = z.object({
+  appId: z.string(),
+  keepData: orElse(flag, false),
+  force: orElse(flag, false),
+});
+
+export const DaemonPath = z.object({ name: z.string() });
+export const DaemonFields = z
+  .object({
+    name: name(64),
+    displayName: text(64).optional(),
+    acceptsDeployId: orElse(text(64), MANUAL_INSTALL),
+    protocol: orElse(text(16), 'http'),
+    host: name(255),
+    deployConfig: orElse(z.record(z.string(), z.unknown()), {}),
+    isDefault: orElse(flag, false),
+  })
+  .transform((daemon) => ({ ...daemon, displayName: daemon.displayName ?? daemon.name }));

@@ -1,0 +1,63 @@
+import type { BrowserAccess } from '../proxy/declared-routes.service.js';
+import type { KnownApp } from './ex-apps.service.js';
+import type { ServiceLocation } from '../host/service-probe.js';
+import type { LogLine } from './log/log-lines.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
+import type { Daemon } from './daemons/daemons.repository.js';
+import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
+
+/** An external app in a list: the union of what the specification and the apps in use know. */
+export function toExAppJson(app: KnownApp) {
+  return {
+    id: app.appId,
+    name: app.name,
+    version: app.version,
+    enabled: app.enabled,
+    status: app.status,
+    last_check_time: app.lastCheckSeconds ?? 0,
+    system: app.isSystem,
+  };
+}
+
+/** With what concerns administrators alone. */
+export function toManagedAppJson(app: KnownApp) {
+  return { ...toExAppJson(app), base_url: app.baseUrl, daemon: app.daemonName };
+}
+
+export function toBrowserAccessJson({ routes, closedFiles }: BrowserAccess) {
+  return { routes: routes.map(toRouteJson), closed_to_browsers: closedFiles };
+}
+
+function toRouteJson(route: ExAppRoute) {
+  return {
+    url: route.url,
+    verb: route.verb,
+    access_level: route.accessLevel,
+    headers_to_exclude: route.headersToExclude,
+    bruteforce_protection: route.bruteforceStatuses,
+  };
+}
+
+export function toCallsBackJson({ address, answersAt }: ServiceLocation) {
+  return { address, answers: answersAt === address };
+}
+
+export function toLogLineJson({ loggedMillis, level, source, message }: LogLine) {
+  return { time: new Date(loggedMillis).toISOString(), level, source, message };
+}
+
+export function toAnnouncedJson({ kind, name, displayName }: RegistrationSummary) {
+  return { kind, name, display_name: displayName };
+}
+
+export function toDaemonJson(daemon: Daemon) {
+  return {
+    name: daemon.name,
+    display_name: daemon.displayName,
+    accepts_deploy_id: daemon.acceptsDeployId,
+    protocol: daemon.protocol,
+    host: daemon.host,
+    deploy_config: daemon.deployConfig,
+    is_default: daemon.isDefault,
+  };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppNotFound } from '../app-api.errors.js';
+import { DeclaredRoutesService, type BrowserAccess } from '../proxy/declared-routes.service.js';
+import { HeartbeatService, type Heartbeat } from './lifecycle/heartbeat.service.js';
+import { ExAppsRepository, type ExApp } from './ex-apps.repository.js';
+import { ExAppLog } from './log/ex-app-log.js';
+import type { LogLine } from './log/log-lines.repository.js';
+import type { RegistrationSummary } from '../capabilities/capability.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { LifecycleRepository } from './lifecycle/lifecycle.repository.js';
+
+/** An app without what nobody but the gateway may know. */
+export type KnownApp = Omit<ExApp, 'secret'>;
+
+/** Everything an operator may want to know of an app that does not do what it should. */
+export interface Examination {
+  readonly app: KnownApp;
+  readonly browserAccess: BrowserAccess;
+  readonly initTimeoutMinutes: number;
+  readonly heartbeat: Heartbeat;
+  /** Of the host about the app, oldest first. */
+  readonly warnings: readonly LogLine[];
+}
+
+/** What is stored about an app, without asking it. */
+export interface AppRecord {
+  readonly app: KnownApp;
+  readonly browserAccess: BrowserAccess;
+  readonly initTimeoutMinutes: number;
+  readonly registrations: readonly RegistrationSummary[];
+}
+
+/** Which apps there are, and how they are. */
+@Injectable()
+export class ExAppsService {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly routes: DeclaredRoutesService,
+    private readonly states: LifecycleRepository,
+    private readonly heartbeats: HeartbeatService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly log: ExAppLog,
+  ) {}
+
+  async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
+    const apps = await this.apps.list();
+    return apps.filter(({ enabled }) => enabled || which === 'all').map(withoutSecret);
+  }
+
+  /** @throws ExAppNotFound */
+  async find(appId: string): Promise<KnownApp> {
+    return withoutSecret(await this.#open(appId));
+  }
+
+  /** @throws ExAppNotFound */
+  async record(appId: string): Promise<AppRecord> {
+    return {
+      app: await this.find(appId),
+      browserAccess: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.apps.initTimeoutMinutes(appId),
+      registrations: await this.registrations.summaryOf(appId),
+    };
+  }
+
+  /**
+   * The latest lines of the app and of the host about it, newest first.
+   *
+   * @throws ExAppNotFound
+   */
+  async logOf(appId: string, limit: number): Promise<LogLine[]> {
+    await this.#open(appId);
+    return this.log.recent(appId, limit);
+  }
+
+  /**
+   * Tries to reach the app now and puts what came of it beside what is stored.
+   *
+   * @throws ExAppNotFound
+   */
+  async examine(appId: string): Promise<Examination> {
+    const app = await this.#open(appId);
+    const heartbeat = await this.check(app);
+    return {
+      app: await this.find(appId),
+      browserAccess: await this.routes.ofApp(appId),
+      initTimeoutMinutes: await this.apps.initTimeoutMinutes(appId),
+      heartbeat,
+      warnings: await this.log.warningsAfter(appId, 0),
+    };
+  }
+
+  /** A connection check whose outcome is noted. It never changes whether the app is enabled. */
+  async check(app: ExApp): Promise<Heartbeat> {
+    const heartbeat = await this.heartbeats.check(app);
+    if (heartbeat.alive) {
+      await this.apps.noteCheck(app.appId);
+    }
+    await this.apps.changeStatus(app.appId, { heartbeat_error: heartbeat.error });
+    return heartbeat;
+  }
+
+  /** Checks the enabled apps whose latest check began longer ago; each is checked by one process. */
+  async checkDue(olderThanSeconds: number): Promise<void> {
+    const due = await this.states.claimChecks(olderThanSeconds);
+    await Promise.all(due.map((appId) => this.#checkEnabled(appId)));
+  }
+
+  async #checkEnabled(appId: string): Promise<void> {
+    const app = await this.apps.find(appId);
+    if (app === null || !app.enabled) {
+      return;
+    }
+    const heartbeat = await this.check(app);
+    const previousError = app.status.heartbeat_error ?? '';
+    if (!heartbeat.alive && previousError === '') {
+      this.log.warn(appId, `does not answer any more: ${heartbeat.error}`);
+    }
+    if (heartbeat.alive && previousError !== '') {
+      this.log.note(appId, 'answers again');
+    }
+  }
+
+  async #open(appId: string): Promise<ExApp> {
+    const app = await this.apps.find(appId);
+    if (app === null) {
+      throw new ExAppNotFound(appId);
+    }
+    return app;
+  }
+}
+
+function withoutSecret({ secret: _secret, ...app }: ExApp): KnownApp {
+  return app;
+}

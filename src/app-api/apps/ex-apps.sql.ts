@@ -1,0 +1,76 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import type { ExAppStatus } from './app-state.js';
+import { ExAppEntity } from './ex-app.entity.js';
+
+const ROW = selectList(ExAppEntity, 'a', [
+  'appId',
+  'name',
+  'version',
+  'daemonName',
+  'baseUrl',
+  'secretSealed',
+  'enabled',
+  'status',
+  'isSystem',
+]);
+
+export type ExAppRow = RowOf<typeof ROW> & {
+  /** Unix seconds of the latest successful connection check; null before the first. */
+  readonly lastCheckSeconds: number | null;
+};
+
+const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "lastCheckSeconds"
+    from ex_app a`;
+
+/** By primary key. Runs with every request of an app and every proxied request. */
+export async function findExApp(runner: SqlRunner, appId: string): Promise<ExAppRow | undefined> {
+  const [row] = await runner.query<ExAppRow>(`${SELECT} where a.app_id = $1`, [appId]);
+  return row;
+}
+
+export async function listExApps(runner: SqlRunner): Promise<ExAppRow[]> {
+  return runner.query<ExAppRow>(`${SELECT} order by a.app_id`);
+}
+
+export type NewExAppRow = Pick<
+  ExAppEntity,
+  'appId' | 'name' | 'version' | 'daemonName' | 'baseUrl' | 'secretSealed' | 'status' | 'isSystem'
+>;
+
+/** @returns false if the id is taken */
+export async function insertExApp(runner: SqlRunner, app: NewExAppRow): Promise<boolean> {
+  const rows = await runner.query(
+    `insert into ex_app (app_id, name, version, daemon_name, base_url, secret_sealed, status, is_system)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (app_id) do nothing returning 1`,
+    [
+      app.appId,
+      app.name,
+      app.version,
+      app.daemonName,
+      app.baseUrl,
+      app.secretSealed,
+      JSON.stringify(app.status),
+      app.isSystem,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** Overwrites the given parts of the status. */
+export async function mergeStatus(
+  runner: SqlRunner,
+  appId: string,
+  change: Partial<ExAppStatus>,
+): Promise<void> {
+  await runner.query('update ex_app set status = status || $2::jsonb where app_id = $1', [
+    appId,
+    JSON.stringify(change),
+  ]);
+}
+
+/** Records a successful connection check. */
+export async function touchLastCheck(runner: SqlRunner, appId: string): Promise<void> {
+  await runner.query('update ex_app set last_check_at = now() where app_id = $1', [appId]);
+}

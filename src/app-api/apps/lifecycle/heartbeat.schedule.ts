@@ -1,0 +1,58 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Cron } from '@nestjs/schedule';
+import { DatabaseUnavailable } from '../../../database/database-unavailable.js';
+import { ExAppsService } from '../ex-apps.service.js';
+import { LifecycleService } from './lifecycle.service.js';
+
+const CHECK_EVERY_SECONDS = 60;
+
+/** The name of the timer. */
+export const EX_APPS_SCHEDULE = 'ex-apps';
+
+/**
+ * Checks the connection to each enabled app once a minute, fails overdue initialisations, and resumes
+ * what a process left unfinished. Every process runs it; the database gives each app to one of them.
+ */
+@Injectable()
+export class HeartbeatSchedule implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('ExApps');
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly apps: ExAppsService,
+    private readonly lifecycle: LifecycleService,
+  ) {}
+
+  // More often than apps are due, so that one process does not get all of them.
+  @Cron('*/10 * * * * *', { name: EX_APPS_SCHEDULE, waitForCompletion: true })
+  async tick(): Promise<void> {
+    // Commands run without a web server, and without this schedule.
+    if (!this.http.listening || this.#stopped) {
+      return;
+    }
+    this.#round = this.runRound();
+    try {
+      await this.#round;
+    } catch (error) {
+      // Retried with the next tick. An unavailable database is logged elsewhere.
+      if (!(error instanceof DatabaseUnavailable)) {
+        this.#logger.error(`checking external apps failed: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  /** Does what is due now. */
+  async runRound(): Promise<void> {
+    await this.lifecycle.failOverdue();
+    await this.lifecycle.resumeAbandoned();
+    await this.apps.checkDue(CHECK_EVERY_SECONDS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    await this.#round.catch(() => {});
+  }
+}

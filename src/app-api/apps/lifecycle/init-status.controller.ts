@@ -1,0 +1,29 @@
+import { Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { AllowInstallingApp, CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { ExAppNotFound } from '../../app-api.errors.js';
+import { LifecycleService } from './lifecycle.service.js';
+import { Progress } from '../ex-app.input.js';
+import { GatewayInput } from '../../gateway-input.decorator.js';
+import { OcsGatewayController } from '../../access/ocs-gateway-controller.decorator.js';
+
+/** How far an app has come with its initialisation. The second path is that of older apps. */
+@OcsGatewayController('apps/app_api')
+export class InitStatusController {
+  constructor(private readonly lifecycle: LifecycleService) {}
+
+  @Put(['ex-app/status', 'api/v1/ex-app/status', 'apps/status/:appId'])
+  @AllowInstallingApp()
+  async report(
+    @CallingExApp() caller: CallingApp,
+    @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,
+  ): Promise<[]> {
+    if (appId !== caller.appId) {
+      // To an app, the others are not there.
+      throw new ExAppNotFound(appId);
+    }
+    await this.lifecycle.reportProgress(appId, progress, error);
+    return [];
+  }
+}

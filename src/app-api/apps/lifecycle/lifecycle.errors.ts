@@ -1,0 +1,30 @@
+import { DomainError } from '../../../common/errors/domain-error.js';
+
+export class ExAppAlreadyRegistered extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(appId: string) {
+    super(`ExApp \`${appId}\` is already registered.`);
+  }
+}
+
+/** Somebody else holds the app's lease. */
+export class ExAppBusy extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(appId: string, busyWith: string) {
+    super(
+      `ExApp \`${appId}\` is busy: ${busyWith || 'its state is being changed'}. Try again later.`,
+    );
+  }
+}
+
+/** The lease was lost or the process stops. */
+export class LifecycleInterrupted extends DomainError {
+  readonly kind = 'conflict';
+}
+
+/** The app did not answer or refused. The message is also the error of its status. */
+export class LifecycleFailed extends DomainError {
+  readonly kind = 'unavailable';
+}

@@ -1,0 +1,30 @@
+import { Delete, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { TalkBotsService } from './talk-bots.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { NewTalkBot, TalkBotRoute } from './talk-bot.input.js';
+
+/** Registers chat bots. There is no route to read one back: registering it returns id and secret. */
+@OcsGatewayController('apps/app_api/api/v1/talk_bot')
+export class TalkBotsController {
+  constructor(private readonly bots: TalkBotsService) {}
+
+  @Post()
+  async register(
+    @CallingExApp() { appId }: CallingApp,
+    @GatewayInput(NewTalkBot) bot: z.output<typeof NewTalkBot>,
+  ) {
+    return this.bots.register(appId, bot);
+  }
+
+  @Delete()
+  async unregister(
+    @CallingExApp() { appId }: CallingApp,
+    @GatewayInput(TalkBotRoute) { route }: z.output<typeof TalkBotRoute>,
+  ): Promise<void> {
+    await this.bots.unregister(appId, route);
+  }
+}

@@ -1,0 +1,81 @@
+import { Delete, Get, Post, type Type } from '@nestjs/common';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { SETTINGS_FORM } from '../settings-forms/settings-form.js';
+import type { Capability } from './capability.js';
+import { EVENTS_LISTENER } from './events-listener.js';
+import { FILE_ACTION, FILE_ACTION_V1 } from './file-action.js';
+import { INITIAL_STATE } from './initial-state.js';
+import { OCC_COMMAND } from './occ-command.js';
+import {
+  SPEECH_TO_TEXT_PROVIDER,
+  TEXT_PROCESSING_PROVIDER,
+  TRANSLATION_PROVIDER,
+} from './providers.js';
+import { RegistrationsService } from './registrations.service.js';
+import { SCRIPT } from './script.js';
+import { STYLE } from './style.js';
+import { TOP_MENU } from './top-menu.js';
+
+/**
+ * The routes by which external apps register, read back and unregister each kind of thing. Chat bots
+ * have a controller of their own: they cannot be read back, and registering one returns a secret.
+ */
+export const CAPABILITY_CONTROLLERS: Type[] = [
+  controllerOf(TOP_MENU),
+  controllerOf(INITIAL_STATE),
+  controllerOf(SCRIPT),
+  controllerOf(STYLE),
+  controllerOf(FILE_ACTION_V1),
+  controllerOf(FILE_ACTION),
+  controllerOf(SETTINGS_FORM),
+  controllerOf(OCC_COMMAND),
+  controllerOf(EVENTS_LISTENER),
+  controllerOf(TRANSLATION_PROVIDER),
+  controllerOf(TEXT_PROCESSING_PROVIDER),
+  controllerOf(SPEECH_TO_TEXT_PROVIDER),
+];
+
+function controllerOf<Fields>(capability: Capability<Fields>): Type {
+  const routes = [...capability.routes];
+
+  @OcsGatewayController('apps/app_api/api')
+  class CapabilityController {
+    constructor(private readonly registrations: RegistrationsService) {}
+
+    @Post(routes)
+    async register(
+      @CallingExApp() { appId }: CallingApp,
+      @GatewayInput(capability.input) fields: Fields,
+    ): Promise<void> {
+      await this.registrations.register(appId, capability, fields);
+    }
+
+    @Get(routes)
+    async show(
+      @CallingExApp() { appId }: CallingApp,
+      @GatewayInput(capability.keyInput) key: string,
+    ) {
+      return capability.toJson(await this.registrations.find(appId, capability, key));
+    }
+
+    @Delete(routes)
+    async unregister(
+      @CallingExApp() { appId }: CallingApp,
+      @GatewayInput(capability.keyInput) key: string,
+    ): Promise<void> {
+      await this.registrations.unregister(appId, capability, key);
+    }
+  }
+
+  if (capability.largeBodies === true) {
+    TakesLargeBodies()(CapabilityController);
+  }
+  // Logs and tests know a controller by the name of its class.
+  const name = `${capability.routes.join('+')} controller`;
+  Object.defineProperty(CapabilityController, 'name', { value: name });
+  return CapabilityController;
+}

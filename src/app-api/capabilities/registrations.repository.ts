@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../database/database.js';
+import type { KindOf, Registration, RegistrationKind, RegistrationSummary } from './capability.js';
+import { ExAppRegistrationEntity } from './ex-app-registration.entity.js';
+import {
+  deleteTopMenu,
+  listFilesForBrowsers,
+  listHandlers,
+  listOfEnabledApps,
+  listReachableAppsFirst,
+  saveRegistration,
+  summarizeRegistrations,
+  type RegistrationRow,
+} from './registrations.sql.js';
+
+const READ = {
+  fields: ['id', 'appId', 'key', 'fields'],
+  orderBy: { id: 'asc' },
+  disableIdentityMap: true,
+} as const;
+
+/** Registrations of external apps, unique by app, kind and key. */
+@Injectable()
+export class RegistrationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Overwrites all fields of a registration with the same key and keeps its id. */
+  async save<Fields>(
+    appId: string,
+    kind: RegistrationKind,
+    key: string,
+    fields: Fields,
+  ): Promise<Registration<Fields>> {
+    const row = await saveRegistration(this.database, { appId, kind, key, fields });
+    if (row === undefined) {
+      throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
+    }
+    return typed<Fields>(row);
+  }
+
+  /**
+   * Keeps an existing registration as it is.
+   *
+   * @returns the stored registration, new or not
+   */
+  async saveIfAbsent<Fields>(
+    appId: string,
+    kind: KindOf<Fields>,
+    key: string,
+    fields: Fields,
+  ): Promise<Registration<Fields>> {
+    await this.database.entities((em) =>
+      em.upsert(
+        ExAppRegistrationEntity,
+        { appId, kind: kind.kind, key, fields },
+        { onConflictFields: ['appId', 'kind', 'key'], onConflictAction: 'ignore' },
+      ),
+    );
+    return (await this.find(appId, kind, key)) ?? this.save(appId, kind.kind, key, fields);
+  }
+
+  async find<Fields>(
+    appId: string,
+    { kind }: KindOf<Fields>,
+    key: string,
+  ): Promise<Registration<Fields> | null> {
+    const row = await this.database.entities((em) =>
+      em.findOne(ExAppRegistrationEntity, { appId, kind, key }, READ),
+    );
+    return row === null ? null : typed<Fields>(row);
+  }
+
+  /** Registrations of one app, oldest first. */
+  async ofApp<Fields>(appId: string, { kind }: KindOf<Fields>): Promise<Registration<Fields>[]> {
+    const rows = await this.database.entities((em) =>
+      em.find(ExAppRegistrationEntity, { appId, kind }, READ),
+    );
+    return rows.map(typed<Fields>);
+  }
+
+  /** Registrations of all apps, enabled or not, oldest first. */
+  async ofKind<Fields>({ kind }: KindOf<Fields>): Promise<Registration<Fields>[]> {
+    const rows = await this.database.entities((em) =>
+      em.find(ExAppRegistrationEntity, { kind }, READ),
+    );
+    return rows.map(typed<Fields>);
+  }
+
+  /**
+   * Registrations of enabled apps, oldest first.
+   *
+   * @param runner the caller's transaction, so that it does not wait for a second connection
+   */
+  async ofEnabledApps<Fields>(
+    { kind }: KindOf<Fields>,
+    runner: SqlRunner = this.database,
+  ): Promise<Registration<Fields>[]> {
+    return (await listOfEnabledApps(runner, kind)).map(typed<Fields>);
+  }
+
+  /** The same, with the apps last whose latest connection check failed. */
+  async ofReachableAppsFirst<Fields>({ kind }: KindOf<Fields>): Promise<Registration<Fields>[]> {
+    return (await listReachableAppsFirst(this.database, kind)).map(typed<Fields>);
+  }
+
+  /** All kinds of registrations of one app, oldest first. */
+  async summaryOf(appId: string): Promise<RegistrationSummary[]> {
+    return summarizeRegistrations(this.database, appId);
+  }
+
+  /** The paths of one app that the gateway calls, as registered. */
+  async handlersOf(appId: string): Promise<string[]> {
+    return listHandlers(this.database, appId);
+  }
+
+  /** Scripts, styles and icons of one app that browsers fetch, without their queries. */
+  async filesForBrowsers(appId: string): Promise<string[]> {
+    return listFilesForBrowsers(this.database, appId);
+  }
+
+  /** @returns whether it existed */
+  async remove(appId: string, kind: RegistrationKind, key: string): Promise<boolean> {
+    const removed = await this.database.entities((em) =>
+      em.nativeDelete(ExAppRegistrationEntity, { appId, kind, key }),
+    );
+    return removed > 0;
+  }
+
+  /** Removes a menu entry and the resources of its page. @returns whether it existed */
+  async removeTopMenu(appId: string, name: string, pageKeyPrefix: string): Promise<boolean> {
+    return deleteTopMenu(this.database, appId, name, pageKeyPrefix);
+  }
+}
+
+/** The fields were parsed by the kind's schema before they were stored. */
+function typed<Fields>({ id, appId, key, fields }: RegistrationRow): Registration<Fields> {
+  return { id, appId, key, fields: fields as Fields };
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { RegistrationNotFound } from '../app-api.errors.js';
+import type { Capability, Registration } from './capability.js';
+import { RegistrationsRepository } from './registrations.repository.js';
+
+/** Registers, finds and removes what one external app contributes to the host. */
+@Injectable()
+export class RegistrationsService {
+  constructor(private readonly registrations: RegistrationsRepository) {}
+
+  /** Overwrites all fields of a registration with the same key and keeps its id. */
+  async register<Fields>(
+    appId: string,
+    capability: Capability<Fields>,
+    fields: Fields,
+  ): Promise<void> {
+    await this.registrations.save(appId, capability.kind, capability.keyOf(fields), fields);
+  }
+
+  /** @throws RegistrationNotFound */
+  async find<Fields>(
+    appId: string,
+    capability: Capability<Fields>,
+    key: string,
+  ): Promise<Registration<Fields>> {
+    const found = await this.registrations.find(appId, capability, key);
+    if (found === null) {
+      throw new RegistrationNotFound(capability.missing);
+    }
+    return found;
+  }
+
+  /** @throws RegistrationNotFound */
+  async unregister<Fields>(
+    appId: string,
+    { kind, missing, pageKeyPrefix }: Capability<Fields>,
+    key: string,
+  ): Promise<void> {
+    const removed =
+      pageKeyPrefix === undefined
+        ? await this.registrations.remove(appId, kind, key)
+        : await this.registrations.removeTopMenu(appId, key, pageKeyPrefix(key));
+    if (!removed) {
+      throw new RegistrationNotFound(missing);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import {
+  UiContributions,
+  type AppPage,
+  type MenuEntry,
+} from '../../common/ports/ui-contributions.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import type { KindOf, Registration } from './capability.js';
+import { INITIAL_STATE } from './initial-state.js';
+import { pageKeyPrefix } from './page-resource.js';
+import { RegistrationsRepository } from './registrations.repository.js';
+import { SCRIPT } from './script.js';
+import { STYLE } from './style.js';
+import { TOP_MENU, type TopMenuFields } from './top-menu.js';
+
+/** Clients recognise links to apps by this beginning. */
+const ROOT = '/index.php/apps/app_api';
+
+/** What external apps add to the pages of the host; what disabled apps add is not there. */
+@Injectable()
+export class UiContributionsService extends UiContributions {
+  constructor(private readonly registrations: RegistrationsRepository) {
+    super();
+  }
+
+  override async menuFor(account: Account): Promise<MenuEntry[]> {
+    const entries = await this.registrations.ofEnabledApps(TOP_MENU);
+    return entries.filter((entry) => isShownTo(account, entry)).map(toMenuEntry);
+  }
+
+  override async page(account: Account, appId: string, name: string): Promise<AppPage | null> {
+    const entries = await this.menuFor(account);
+    const entry = entries.find((shown) => shown.appId === appId && shown.name === name);
+    if (entry === undefined) {
+      return null;
+    }
+    const [scripts, styles, states] = await Promise.all([
+      this.#ofPage(entry, SCRIPT),
+      this.#ofPage(entry, STYLE),
+      this.#ofPage(entry, INITIAL_STATE),
+    ]);
+    return {
+      entry,
+      scriptPaths: scripts.map(({ path }) => fileOf(appId, `${path}.js`)),
+      stylePaths: styles.map(({ path }) => fileOf(appId, `${path}.css`)),
+      initialStates: states.map(({ key, value }) => ({ key, text: JSON.stringify(value) })),
+    };
+  }
+
+  async #ofPage<Fields>({ appId, name }: MenuEntry, kind: KindOf<Fields>): Promise<Fields[]> {
+    const registered = await this.registrations.ofApp(appId, kind);
+    const page = pageKeyPrefix(name);
+    return registered.filter(({ key }) => key.startsWith(page)).map(({ fields }) => fields);
+  }
+}
+
+function isShownTo(account: Account, { fields }: Registration<TopMenuFields>): boolean {
+  return account.isAdmin || !fields.adminRequired;
+}
+
+function toMenuEntry({ appId, fields }: Registration<TopMenuFields>): MenuEntry {
+  const { name, displayName, icon } = fields;
+  return {
+    id: `app_api_${appId}_${name}`,
+    appId,
+    name,
+    displayName,
+    path: `${ROOT}/embedded/${encodeURIComponent(appId)}/${encodeURIComponent(name)}`,
+    iconPath: icon === '' ? null : fileOf(appId, icon),
+  };
+}
+
+/** Through the proxy, which knows where the app is and whether it lets this user have the file. */
+function fileOf(appId: string, path: string): string {
+  const [file = '', ...query] = path.split('?');
+  const segments = file.split('/').map(encodeURIComponent).join('/');
+  return [`${ROOT}/proxy/${encodeURIComponent(appId)}/${segments}`, ...query].join('?');
+}

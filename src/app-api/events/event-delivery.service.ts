@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
+import type { SqlRunner } from '../../database/database.js';
+import {
+  PermanentJobFailure,
+  JobQueue,
+  type DeadLetter,
+  type JobAttempt,
+  type JobKind,
+} from '../../database/job-queue.js';
+import { DeadLetterNotFound } from '../app-api.errors.js';
+import { ExAppClient } from '../client/ex-app-client.js';
+import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { EVENTS_LISTENER, type EventsListenerFields } from '../capabilities/events-listener.js';
+import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+
+/** One event for one listener. */
+export interface EventDelivery {
+  readonly appId: string;
+  /** Of the listener: one that was taken back and registered anew has missed what was between. */
+  readonly registrationId: number;
+  /** The acting user. */
+  readonly userId: string;
+  readonly event: EventPayload;
+}
+
+const ANSWER_SECONDS = 10;
+
+/** For whoever wants them carried out at once. */
+export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
+  name: 'event-delivery',
+  deadlineSeconds: 24 * 3600,
+  retryDelaySeconds: 2,
+  longestRetryDelaySeconds: 900,
+  attemptSeconds: 20,
+  parallel: 8,
+  ordered: true,
+};
+
+/**
+ * With these an app says that it will never take this event, be it sent a hundred times. It must
+ * not hold up all the others for a day.
+ */
+const REFUSALS = new Set([400, 410, 413, 415, 422]);
+
+/**
+ * Hands events to the apps that listen: durably, in order for each listener, and without ever
+ * keeping waiting whoever caused the event.
+ *
+ * @see docs/app-api.md "Events"
+ */
+@Injectable()
+export class EventDeliveryService {
+  constructor(
+    private readonly jobs: JobQueue,
+    private readonly registrations: RegistrationsRepository,
+    private readonly apps: ExAppsRepository,
+    private readonly client: ExAppClient,
+    private readonly log: ExAppLog,
+    nodeEvents: NodeEvents,
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    jobs.carryOut(EVENT_DELIVERIES, (job) => this.#deliver(job));
+    uninstallHooks.onUninstall(async (appId) => {
+      await jobs.forget(EVENT_DELIVERIES, { keyPrefix: keyOf(appId, '') });
+    });
+    nodeEvents.subscribe((event, tx) => this.#store(event, tx));
+  }
+
+  /** What was given up on, oldest first. */
+  async deadLetters(): Promise<DeadLetter<EventDelivery>[]> {
+    return this.jobs.deadLetters(EVENT_DELIVERIES);
+  }
+
+  /**
+   * Delivers once more, after what has been sent to the listener since.
+   *
+   * @throws DeadLetterNotFound
+   */
+  async retry(deadLetterId: string): Promise<void> {
+    if (!(await this.jobs.retryDeadLetter(EVENT_DELIVERIES, deadLetterId))) {
+      throw new DeadLetterNotFound(deadLetterId);
+    }
+  }
+
+  /**
+   * Forgets what an app has not been told yet: a disabled app has missed it.
+   *
+   * @returns how many events
+   */
+  async drop(appId: string): Promise<number> {
+    return this.jobs.drop(EVENT_DELIVERIES, keyOf(appId, ''));
+  }
+
+  async #store(event: NodeEvent, tx?: SqlRunner): Promise<void> {
+    const listeners = await this.registrations.ofEnabledApps(EVENTS_LISTENER, tx);
+    const payload = toEventPayload(event);
+    await this.jobs.send(
+      EVENT_DELIVERIES,
+      listeners
+        .filter(({ fields }) => wants(fields, payload))
+        .map(({ id, appId }) => ({
+          key: keyOf(appId, payload.event_type),
+          payload: { appId, registrationId: id, userId: event.userId, event: payload },
+        })),
+      tx,
+    );
+  }
+
+  async #deliver({ payload, signal }: JobAttempt<EventDelivery>): Promise<void> {
+    const { appId, registrationId, userId, event } = payload;
+    const app = await this.apps.find(appId);
+    const listener = await this.registrations.find(appId, EVENTS_LISTENER, event.event_type);
+    if (!app?.enabled || listener?.id !== registrationId || !wants(listener.fields, event)) {
+      return;
+    }
+    try {
+      await this.#post(app, listener.fields.actionHandler, { userId, event, signal });
+    } catch (error) {
+      if (!signal.aborted) {
+        // The queue says so too, and what it will do about it.
+        this.log.remember(appId, `the event was not taken: ${(error as Error).message}`);
+      }
+      throw error;
+    }
+  }
+
+  async #post(
+    app: ExApp,
+    route: string,
+    { userId, event, signal }: Pick<EventDelivery, 'userId' | 'event'> & { signal: AbortSignal },
+  ): Promise<void> {
+    const status = await this.client.tell(app, {
+      method: 'POST',
+      route,
+      userId,
+      json: event,
+      timeoutSeconds: ANSWER_SECONDS,
+      signal,
+    });
+    if (status >= 200 && status < 300) {
+      return;
+    }
+    const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
+    throw REFUSALS.has(status) ? new PermanentJobFailure(complaint) : new Error(complaint);
+  }
+}
+
+function wants({ eventType, eventSubtypes }: EventsListenerFields, event: EventPayload): boolean {
+  return (
+    eventType === NODE_EVENT &&
+    (eventSubtypes.length === 0 || eventSubtypes.includes(event.event_subtype))
+  );
+}
+
+function keyOf(appId: string, eventType: string): string {
+  return `${appId}/${eventType}`;
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { looseBoolean } from '../common/http/loose-inputs.js';
+
+/*
+ * Fields as external apps send them, in the query or in a body: numbers may be strings, flags may be
+ * 1, and `null` means absent.
+ */
+
+/** Where the reference has a column without a limit. */
+export const UNLIMITED = 1_000_000;
+
+/** Length counts code points, not UTF-16 units. */
+export const text = (longest: number) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.string({ error: 'must be a text' }),
+    )
+    .refine((value) => [...value].length <= longest, {
+      error: `must have at most ${longest} characters`,
+    });
+
+/** Text without control characters, some of which PostgreSQL rejects. */
+export const line = (longest: number) =>
+  text(longest).refine((value) => !/\p{Cc}/u.test(value), {
+    error: 'must not contain control characters',
+  });
+
+/** A lookup key. */
+export const name = (longest: number) =>
+  line(longest).refine((value) => value !== '', { error: 'must not be empty' });
+
+/** A route, icon or file of the app, relative to its root; sent with or without a leading slash. */
+export const appPath = (longest: number) => line(longest).transform(withoutLeadingSlash);
+
+/** A required `appPath`. */
+export const handler = (longest: number) =>
+  appPath(longest).refine((value) => value !== '', {
+    error: 'must be a route of the app',
+  });
+
+export const integer = z.preprocess(
+  (value) => (typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? +value : value),
+  z.int({ error: 'must be a whole number' }),
+);
+
+/** Sent as 0 or 1. */
+export const flag = looseBoolean('must be 0 or 1');
+
+export function withoutLeadingSlash(path: string): string {
+  return path.replace(/^\/+/, '');
+}

@@ -1,0 +1,62 @@
+import { Get } from '@nestjs/common';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { FileNodes, type FileNode } from '../../common/ports/file-nodes.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import {
+  FileActionsService,
+  type FileAction,
+  type FileActionOutcome,
+} from './file-actions.service.js';
+
+/** As numbers, or as one text `1,2` in a query. */
+const fileIds = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',') : value),
+  z
+    .array(z.coerce.number('must be numbers').int('must be whole numbers').positive('must be ids'))
+    .min(1, 'must name at least one file')
+    .max(10_000, 'must name 10000 files at most'),
+);
+
+const selection = z.object({ fileIds });
+const invocation = z.object({ appId: z.string(), name: z.string(), fileIds });
+
+/** Lets users do with their files what apps offer. */
+@OcsController('apps/app_api/api/v1/files-actions', { bare: true, guards: [BasicAuthGuard] })
+export class FileActionsController {
+  constructor(
+    private readonly fileActions: FileActionsService,
+    private readonly fileNodes: FileNodes,
+  ) {}
+
+  /** `GET …/files-actions?fileIds=1,2`: what the menu of a selection holds. */
+  @Get()
+  async offered(
+    @CurrentUser() account: Account,
+    @Input(selection) input: z.output<typeof selection>,
+  ): Promise<FileAction[]> {
+    return this.fileActions.actionsFor(account, await this.#find(account, input.fileIds));
+  }
+
+  @ApiPost(':appId/:name')
+  async invoke(
+    @CurrentUser() account: Account,
+    @Input(invocation) { appId, name, fileIds }: z.output<typeof invocation>,
+  ): Promise<FileActionOutcome> {
+    return this.fileActions.invoke(account, appId, name, await this.#find(account, fileIds));
+  }
+
+  async #find(account: Account, ids: readonly number[]): Promise<FileNode[]> {
+    const wanted = [...new Set(ids)];
+    const nodes = await this.fileNodes.find(account.userId, wanted);
+    if (nodes.length < wanted.length) {
+      throw new OcsFailure(404, 'One of the files does not exist.');
+    }
+    return nodes;
+  }
+}

@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import type { FileNode } from '../../common/ports/file-nodes.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ExAppDisabled, ExAppNotFound, ExAppUnreachable } from '../app-api.errors.js';
+import { ExAppClient, type ExAppAnswer } from '../client/ex-app-client.js';
+import { toNodeJson } from '../events/event-payload.js';
+import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
+import { FILE_ACTION, type FileActionFields } from '../capabilities/file-action.js';
+import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { FileActionFailed, FileActionNotOffered } from '../traffic.errors.js';
+
+/** An entry of the files menu, as users see it. */
+export interface FileAction {
+  readonly appId: string;
+  readonly name: string;
+  readonly displayName: string;
+  /** Relative to the app's root; empty for none. */
+  readonly icon: string;
+}
+
+export interface FileActionOutcome {
+  /** Where the app wants the user to go, below the host's address; absent when nowhere. */
+  readonly redirect?: string;
+}
+
+/** The mime type that stands for files of every kind. */
+const ANY_FILE = 'file';
+
+const PERMISSION_CREATE = 4;
+
+/** Apps do the work before they answer, or should not; a user waits no longer. */
+const ANSWER_SECONDS = 60;
+
+/**
+ * What apps can do with files: which actions a user is shown for a selection, and carrying one out.
+ *
+ * @see docs/app-api.md "File actions"
+ */
+@Injectable()
+export class FileActionsService {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly registrations: RegistrationsRepository,
+    private readonly client: ExAppClient,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Actions of enabled apps that fit every one of the nodes, in the order the apps asked for.
+   *
+   * @param _account whoever may do something to the nodes may do it through an app
+   */
+  async actionsFor(_account: Account, nodes: readonly FileNode[]): Promise<FileAction[]> {
+    const registered = await this.registrations.ofEnabledApps(FILE_ACTION);
+    return registered
+      .filter(({ fields }) => fits(fields, nodes))
+      .sort((a, b) => a.fields.order - b.fields.order || a.id - b.id)
+      .map(({ appId, fields: { name, displayName, icon } }) => ({
+        appId,
+        name,
+        displayName,
+        icon,
+      }));
+  }
+
+  /**
+   * Sends the nodes to the action's handler, on behalf of the user.
+   *
+   * @throws ExAppNotFound
+   * @throws ExAppDisabled
+   * @throws FileActionNotOffered when there is no such action for these nodes
+   * @throws FileActionFailed with what the app answered, after every node has been tried
+   */
+  async invoke(
+    account: Account,
+    appId: string,
+    name: string,
+    nodes: readonly FileNode[],
+  ): Promise<FileActionOutcome> {
+    const app = await this.apps.find(appId);
+    if (app === null) {
+      throw new ExAppNotFound(appId);
+    }
+    if (!app.enabled) {
+      throw new ExAppDisabled(appId);
+    }
+    const action = await this.registrations.find(appId, FILE_ACTION, name);
+    if (action === null || !fits(action.fields, nodes)) {
+      throw new FileActionNotOffered(appId, name);
+    }
+    return action.fields.version === '1.0'
+      ? this.#postEach(app, account, action.fields, nodes)
+      : this.#postTogether(app, account, action.fields, nodes);
+  }
+
+  async #postEach(
+    app: ExApp,
+    account: Account,
+    action: FileActionFields,
+    nodes: readonly FileNode[],
+  ): Promise<FileActionOutcome> {
+    const faults: string[] = [];
+    for (const node of nodes) {
+      const answer = await this.#post(app, account, action, toNodeJson(node));
+      if (typeof answer === 'string') {
+        faults.push(`${node.name}: ${answer}`);
+      }
+    }
+    if (faults.length > 0) {
+      throw new FileActionFailed(app.appId, action.name, faults);
+    }
+    return {};
+  }
+
+  async #postTogether(
+    app: ExApp,
+    account: Account,
+    action: FileActionFields,
+    nodes: readonly FileNode[],
+  ): Promise<FileActionOutcome> {
+    const answer = await this.#post(app, account, action, { files: nodes.map(toNodeJson) });
+    if (typeof answer === 'string') {
+      throw new FileActionFailed(app.appId, action.name, [answer]);
+    }
+    const handler = redirectHandlerOf(answer);
+    const redirect = handler && embeddedPageAddress(this.config, app.appId, handler);
+    if (!redirect) {
+      return {};
+    }
+    const fileIds = nodes.map(({ fileId }) => fileId).join(',');
+    return { redirect: `${redirect}${redirect.includes('?') ? '&' : '?'}fileIds=${fileIds}` };
+  }
+
+  /** @returns the app's answer, or in a sentence why there is no good one */
+  async #post(
+    app: ExApp,
+    account: Account,
+    { actionHandler }: FileActionFields,
+    json: unknown,
+  ): Promise<ExAppAnswer | string> {
+    try {
+      const answer = await this.client.send(app, {
+        method: 'POST',
+        route: actionHandler,
+        userId: account.userId,
+        json,
+        timeoutSeconds: ANSWER_SECONDS,
+      });
+      return answer.status >= 200 && answer.status < 300
+        ? answer
+        : `The app answered with status ${answer.status}.`;
+    } catch (error) {
+      if (error instanceof ExAppUnreachable) {
+        return error.message;
+      }
+      throw error;
+    }
+  }
+}
+
+function fits({ mime, permissions }: FileActionFields, nodes: readonly FileNode[]): boolean {
+  const mimes = mime
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean);
+  return (
+    nodes.length > 0 &&
+    nodes.every(
+      (node) => isOneOf(node, mimes) && (permissionsOf(node) & permissions) === permissions,
+    )
+  );
+}
+
+function isOneOf({ mime, fileType }: FileNode, mimes: readonly string[]): boolean {
+  return mimes.some(
+    (part) => (part === ANY_FILE && fileType === 'file') || mime.toLowerCase().includes(part),
+  );
+}
+
+/** Nothing can be created in a file, so nobody can lack the permission to. */
+function permissionsOf({ fileType, permissions }: FileNode): number {
+  return fileType === 'file' ? permissions | PERMISSION_CREATE : permissions;
+}
+
+function redirectHandlerOf({ body }: ExAppAnswer): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    const handler: unknown =
+      typeof answer === 'object' && answer !== null
+        ? Reflect.get(answer, 'redirect_handler')
+        : undefined;
+    return typeof handler === 'string' && handler !== '' ? handler : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { Get, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { AllowInstallingApp, CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { UserDirectory } from '../../common/ports/user-directory.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { integer } from '../field-schemas.js';
+
+const LogEntry = z.object({
+  level: integer,
+  message: z.string({ error: 'must be a text' }),
+});
+
+const PathToComplete = z.object({ url: z.string({ error: 'must be a text' }) });
+
+/** What external apps ask of the host itself. */
+@OcsGatewayController('apps/app_api/api/v1')
+export class HostController {
+  constructor(
+    private readonly directory: UserDirectory,
+    private readonly address: PublicAddress,
+    private readonly exAppLog: ExAppLog,
+  ) {}
+
+  @Get('users')
+  async listUsers(): Promise<string[]> {
+    return (await this.directory.list()).map(({ userId }) => userId);
+  }
+
+  @Post('log')
+  @AllowInstallingApp()
+  async log(
+    @CallingExApp() { appId }: CallingApp,
+    @Input(LogEntry) { level, message }: z.output<typeof LogEntry>,
+  ): Promise<void> {
+    if (!(await this.exAppLog.write(appId, level, message))) {
+      throw new OcsFailure(400, 'Invalid log level');
+    }
+  }
+
+  @Get('info/nextcloud_url/absolute')
+  completeAddress(@Input(PathToComplete) { url }: z.output<typeof PathToComplete>) {
+    return { absolute_url: this.address.of(url) };
+  }
+}

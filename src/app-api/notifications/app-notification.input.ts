@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { orElse } from '../../common/http/loose-inputs.js';
+import { line, text } from '../field-schemas.js';
+
+const LONGEST_TEXT = 10_000;
+const LONGEST_LINK = 4000;
+
+const DEFAULT_OBJECT = 'app_api';
+
+// What is empty in PHP or Lua comes as a list.
+const richParameters = z.preprocess(
+  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+  z.record(z.string(), z.record(z.string(), z.unknown(), { error: 'must be an object' }), {
+    error: 'must be an object',
+  }),
+);
+
+// Whoever shows the notification makes a link of it that users click on.
+const link = line(LONGEST_LINK).refine((value) => value === '' || isWebAddress(value), {
+  error: 'must be an http or https address',
+});
+
+const subjectParams = z.preprocess(
+  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
+  z.object(
+    {
+      rich_subject: orElse(text(LONGEST_TEXT), ''),
+      rich_subject_params: orElse(richParameters, {}),
+      rich_message: orElse(text(LONGEST_TEXT), ''),
+      rich_message_params: orElse(richParameters, {}),
+      link: orElse(link, ''),
+    },
+    { error: 'must be an object' },
+  ),
+);
+
+/** @see docs/spec/gateway-api.md "Notification payload" */
+export const Notification = z.object({
+  params: z
+    .object(
+      {
+        object: orElse(line(64), DEFAULT_OBJECT),
+        object_id: orElse(line(64), ''),
+        // Of no use but to the reference's own code.
+        subject_type: orElse(text(64), ''),
+        subject_params: z.preprocess((value) => value ?? {}, subjectParams),
+      },
+      { error: 'must be an object' },
+    )
+    .transform(({ object, object_id, subject_params: given }) => ({
+      objectType: object,
+      objectId: object_id,
+      subject: { text: given.rich_subject, parameters: given.rich_subject_params },
+      message: { text: given.rich_message, parameters: given.rich_message_params },
+      link: given.link,
+    })),
+});
+
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
+}

@@ -1,0 +1,38 @@
+import { Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { ActingUserGuard } from '../access/acting-user.guard.js';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { AppNotificationsService } from './app-notifications.service.js';
+import { Notification } from './app-notification.input.js';
+
+/** Puts a notification before the user that the app acts for. */
+@OcsGatewayController('apps/app_api/api/v1/notification', ActingUserGuard)
+export class AppNotificationsController {
+  constructor(private readonly notifications: AppNotificationsService) {}
+
+  /** @returns what the reference returns: its texts are put together only when they are read */
+  @Post()
+  async notify(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+    @Input(Notification) { params }: z.output<typeof Notification>,
+  ) {
+    const created = await this.notifications.notify(appId, userId, params);
+    return {
+      app: appId,
+      user: userId,
+      datetime: new Date(created.createdSeconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00'),
+      object_type: created.objectType,
+      object_id: created.objectId,
+      subject: '',
+      message: '',
+      link: '',
+      icon: '',
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  NotificationCenter,
+  NotificationSenders,
+  type Notification,
+  type RichText,
+} from '../../common/ports/notification-center.js';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+
+export interface AppNotification {
+  /** What it is about, in the app's words. */
+  readonly objectType: string;
+  readonly objectId: string;
+  readonly subject: RichText;
+  readonly message: RichText;
+  /** Absolute address; empty for none. */
+  readonly link: string;
+}
+
+/** Lets external apps put notifications before users, as long as they are enabled. */
+@Injectable()
+export class AppNotificationsService implements OnModuleInit {
+  constructor(
+    private readonly center: NotificationCenter,
+    private readonly senders: NotificationSenders,
+    private readonly apps: ExAppsRepository,
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    uninstallHooks.onUninstall((appId) => center.forget(appId));
+  }
+
+  onModuleInit(): void {
+    this.senders.contribute(() => this.apps.enabledIds());
+  }
+
+  async notify(
+    appId: string,
+    userId: string,
+    notification: AppNotification,
+  ): Promise<Notification> {
+    const { subject } = notification;
+    return this.center.notify({
+      ...notification,
+      // Something to read even if the app says nothing: who wants attention.
+      subject: subject.text === '' ? { ...subject, text: appId } : subject,
+      appId,
+      userId,
+    });
+  }
+}

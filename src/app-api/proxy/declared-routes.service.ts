@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ExAppNotFound } from '../app-api.errors.js';
+import { AccessChanges } from '../../common/ports/access-changes.js';
+import { ExAppLog } from '../apps/log/ex-app-log.js';
+import { isForGatewayAlone } from './gateway-only-paths.js';
+import { decidingRoute } from './route-rules.js';
+import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
+import type { ExAppRoute } from './ex-app-routes.sql.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+
+/** What browsers reach of an app. */
+export interface BrowserAccess {
+  readonly routes: readonly ExAppRoute[];
+  /** Scripts, styles and icons that the app registered for its pages and that no route opens. */
+  readonly closedFiles: readonly string[];
+}
+
+/**
+ * The routes that apps declare for browsers.
+ *
+ * @see docs/app-api.md "The browser proxy"
+ */
+@Injectable()
+export class DeclaredRoutesService {
+  constructor(
+    private readonly apps: ExAppsRepository,
+    private readonly routes: ExAppRoutesRepository,
+    private readonly registrations: RegistrationsRepository,
+    private readonly access: AccessChanges,
+    private readonly log: ExAppLog,
+  ) {}
+
+  /** @throws ExAppNotFound; so does `replace` */
+  async ofApp(appId: string): Promise<BrowserAccess> {
+    await this.#assertExists(appId);
+    const [routes, files, handlers] = await Promise.all([
+      this.routes.ofApp(appId),
+      this.registrations.filesForBrowsers(appId),
+      this.registrations.handlersOf(appId),
+    ]);
+    const isClosed = (file: string) =>
+      decidingRoute(routes, 'GET', file) === null || isForGatewayAlone(file, handlers);
+    return { routes, closedFiles: files.filter(isClosed) };
+  }
+
+  /** Takes effect at once; connections that the old routes opened end. */
+  async replace(appId: string, routes: readonly ExAppRoute[]): Promise<void> {
+    await this.#assertExists(appId);
+    await this.routes.replace(appId, routes);
+    await this.access.announceApp(appId);
+    this.log.note(appId, `an administrator declared ${routes.length} routes for browsers`);
+  }
+
+  async #assertExists(appId: string): Promise<void> {
+    if ((await this.apps.find(appId)) === null) {
+      throw new ExAppNotFound(appId);
+    }
+  }
+}

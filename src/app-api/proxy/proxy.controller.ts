@@ -1,0 +1,35 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CredentialsRequired } from '../../common/auth/auth.errors.js';
+import { challengeFor } from '../../common/auth/challenge.js';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { ProxyForwarder } from './proxy-forwarder.js';
+import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
+
+/** What browsers ask of apps. Public, because each app's declarations say who gets in where. */
+@Public()
+@Controller(['apps/app_api/proxy', 'exapps'])
+export class ProxyController {
+  constructor(
+    private readonly gate: ProxyGate,
+    private readonly forwarder: ProxyForwarder,
+  ) {}
+
+  @All([':appId', ':appId/*other'])
+  async pass(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const admitted = await this.#admit(request, response);
+    await this.forwarder.forward(admitted, request, response);
+  }
+
+  async #admit(request: Request, response: Response): Promise<AdmittedProxyRequest> {
+    try {
+      return await this.gate.admit(request);
+    } catch (error) {
+      const challenge = error instanceof CredentialsRequired ? challengeFor(request) : null;
+      if (challenge !== null) {
+        response.setHeader('WWW-Authenticate', challenge);
+      }
+      throw error;
+    }
+  }
+}

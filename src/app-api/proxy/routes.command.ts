@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
+import { readExAppManifest } from '../apps/ex-app-manifest.js';
+import { withExitCodes, ALOUD } from '../apps/outcome.js';
+import { INFO_XML, JSON_INFO, readXml, ROUTES, type InfoOptions } from '../apps/info.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+const WHOM = ['everybody', 'users', 'administrators'] as const;
+
+/** What browsers reach of an app, shown and changed without another version of the app. */
+export function registerAppApiRoutesCommand(program: Command, withApp: WithApp): void {
+  program
+    .command('app_api:app:routes <appid>')
+    .description('show or replace the routes of an external app that browsers reach')
+    .option(...ROUTES)
+    .option(...INFO_XML)
+    .option(...JSON_INFO)
+    .action(async (appId: string, options: InfoOptions) => {
+      const { routes, infoXml, jsonInfo } = options;
+      await withExitCodes(ALOUD, async () => {
+        const access = await withApp(async (get) => {
+          const declared = get(DeclaredRoutesService);
+          if (routes !== undefined || infoXml !== undefined || jsonInfo !== undefined) {
+            const input = readExAppManifest({
+              appId,
+              routes,
+              json: jsonInfo,
+              infoXml: infoXml === undefined ? undefined : await readXml(get, infoXml),
+            });
+            await declared.replace(appId, input.routes);
+          }
+          return declared.ofApp(appId);
+        });
+        say(describe(access));
+      });
+    });
+}
+
+function describe({ routes, closedFiles }: BrowserAccess): string {
+  const rows = routes.map(({ url, verb, accessLevel }) => [WHOM[accessLevel], verb, url]);
+  return [
+    rows.length === 0
+      ? 'Browsers reach nothing of this app.'
+      : table([['FOR', 'VERBS', 'PATHS'], ...rows]),
+    ...(closedFiles.length === 0
+      ? []
+      : [`Registered for pages, but closed to browsers: ${closedFiles.join(', ')}`]),
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
+import type { DeadLetter } from '../../database/job-queue.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+/** Events that no app would take, for operators. */
+export function registerDeadLetterCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('app_api:dead-letters')
+    .description('list events that an external app would not take')
+    .option('--retry <id>', 'deliver this one again')
+    .action(async ({ retry }: { readonly retry?: string }) => {
+      if (retry !== undefined) {
+        await withApp((get) => get(EventDeliveryService).retry(retry));
+        say('It will be delivered again by the running service.');
+        return;
+      }
+      const letters = await withApp((get) => get(EventDeliveryService).deadLetters());
+      say(letters.length === 0 ? 'There are no dead letters.' : asTable(letters));
+    });
+}
+
+function asTable(letters: readonly DeadLetter<EventDelivery>[]): string {
+  const rows = letters.map(({ id, payload, attempts, givenUpAt, error }) => [
+    id,
+    payload.appId,
+    payload.event.event_subtype,
+    String(attempts),
+    givenUpAt.toISOString(),
+    error,
+  ]);
+  return table([['ID', 'APP', 'EVENT', 'ATTEMPTS', 'GIVEN UP', 'LAST ERROR'], ...rows]);
+}

@@ -1,0 +1,39 @@
+import { Get, Param, Post } from '@nestjs/common';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { DeadLetter } from '../../database/job-queue.js';
+import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
+
+/** Events that no app would take, for administrators. */
+@OcsController('apps/app_api/api/v1/dead-letters', {
+  bare: true,
+  guards: [BasicAuthGuard, AdminGuard],
+})
+export class DeadLettersController {
+  constructor(private readonly events: EventDeliveryService) {}
+
+  @Get()
+  async list() {
+    return (await this.events.deadLetters()).map(toDeadLetterJson);
+  }
+
+  @Post(':id/retry')
+  async retry(@Param('id') id: string): Promise<void> {
+    await this.events.retry(id);
+  }
+}
+
+export function toDeadLetterJson(letter: DeadLetter<EventDelivery>) {
+  const { appId, userId, event } = letter.payload;
+  return {
+    id: letter.id,
+    app_id: appId,
+    user_id: userId,
+    ...event,
+    error: letter.error,
+    attempts: letter.attempts,
+    sent_at: Math.floor(letter.sentAt.getTime() / 1000),
+    given_up_at: Math.floor(letter.givenUpAt.getTime() / 1000),
+  };
+}

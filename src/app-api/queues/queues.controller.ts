@@ -1,0 +1,72 @@
+import { Controller, Delete, Get, UseGuards } from '@nestjs/common';
+import { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import type { DeadLetterLine, QueueState } from '../../database/job-queue.js';
+import { QueuesService } from './queues.service.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { limit, offset } from '../apps/ex-app.input.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { toWatchedTaskJson } from '../tasks/task.wire.js';
+
+const RecentTasks = z.object({ limit: limit(50, 500) });
+const DeadLetterList = z.object({ limit: limit(50, 500), offset });
+const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
+
+/** Plain JSON for the administrator's pages: work that waits, runs or was given up on. */
+@Controller('apps/app_api')
+@UseGuards(BasicAuthGuard, AdminGuard)
+export class QueuesController {
+  constructor(
+    private readonly queues: QueuesService,
+    private readonly tasks: TasksService,
+  ) {}
+
+  @Get('queues')
+  async overview() {
+    return {
+      queues: (await this.queues.overview()).map(toQueueJson),
+      tasks: await this.tasks.counts(),
+    };
+  }
+
+  @Get('tasks')
+  async recentTasks(@GatewayInput(RecentTasks) { limit: most }: z.output<typeof RecentTasks>) {
+    return { tasks: (await this.tasks.recent(most)).map(toWatchedTaskJson) };
+  }
+
+  @Get('dead-letters')
+  async deadLetters(@GatewayInput(DeadLetterList) page: z.output<typeof DeadLetterList>) {
+    const { total, letters } = await this.queues.deadLetters(page.limit, page.offset);
+    return { total, dead_letters: letters.map(toDeadLetterJson) };
+  }
+
+  @ApiPost('dead-letters/:kind/:id/retry')
+  async retry(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
+    await this.queues.retry(letter.kind, letter.id);
+    return {};
+  }
+
+  @Delete('dead-letters/:kind/:id')
+  async drop(@GatewayInput(DeadLetterPath) letter: z.output<typeof DeadLetterPath>) {
+    await this.queues.drop(letter.kind, letter.id);
+    return {};
+  }
+}
+
+function toQueueJson({ oldestSeconds, ...counts }: QueueState) {
+  return { ...counts, oldest_seconds: oldestSeconds };
+}
+
+function toDeadLetterJson(letter: DeadLetterLine) {
+  return {
+    kind: letter.kind,
+    id: letter.id,
+    key: letter.key,
+    error: letter.error,
+    attempts: letter.attempts,
+    sent_at: letter.sentAtSeconds,
+    given_up_at: letter.givenUpAtSeconds,
+  };
+}

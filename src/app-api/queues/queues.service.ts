@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import {
+  JobQueue,
+  type DeadLetterLine,
+  type JobKind,
+  type QueueState,
+} from '../../database/job-queue.js';
+import { DeadLetterNotFound } from '../app-api.errors.js';
+
+/**
+ * What waits, runs and was given up on, of every kind of durable work that any room knows. For
+ * administrators, who see what went wrong and not what it was about: that may be private.
+ */
+@Injectable()
+export class QueuesService {
+  constructor(private readonly jobs: JobQueue) {}
+
+  async overview(): Promise<QueueState[]> {
+    return this.jobs.overview();
+  }
+
+  /** Newest first. `total` is how many there are on all pages. */
+  async deadLetters(
+    limit: number,
+    offset: number,
+  ): Promise<{ readonly total: number; readonly letters: readonly DeadLetterLine[] }> {
+    return this.jobs.listDeadLetters(limit, offset);
+  }
+
+  /**
+   * Sends it again, after what has been sent since.
+   *
+   * @throws DeadLetterNotFound
+   */
+  async retry(kindName: string, id: string): Promise<void> {
+    const kind = this.#kind(kindName);
+    if (kind === undefined || !(await this.jobs.retryDeadLetter(kind, id))) {
+      throw new DeadLetterNotFound(id);
+    }
+  }
+
+  /** @throws DeadLetterNotFound */
+  async drop(kindName: string, id: string): Promise<void> {
+    const kind = this.#kind(kindName);
+    if (kind === undefined || !(await this.jobs.dropDeadLetter(kind, id))) {
+      throw new DeadLetterNotFound(id);
+    }
+  }
+
+  #kind(name: string): JobKind<object> | undefined {
+    return this.jobs.kinds().find((kind) => kind.name === name);
+  }
+}

@@ -1,0 +1,65 @@
+import { Get, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import {
+  SettingsFormsService,
+  type ShownForm,
+  type ShownSection,
+} from './settings-forms.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { name } from '../field-schemas.js';
+
+const SettingToSave = z.object({
+  app: name(64),
+  formId: name(64),
+  fieldId: name(64),
+  value: z.unknown(),
+});
+
+/** The host's picture for what has none of its own. */
+const SECTION_ICON_PATH = '/core/img/app.svg';
+
+type SectionJson = ShownSection & { readonly icon: string };
+
+/** What users and administrators see of the apps' settings forms, and save in them. */
+@TakesLargeBodies()
+@OcsController('settings/api/declarative')
+export class DeclarativeSettingsController {
+  constructor(
+    private readonly forms: SettingsFormsService,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @Get('forms')
+  async list(@CurrentUser() account: Account): Promise<ShownForm[]> {
+    return this.forms.formsFor(account);
+  }
+
+  @Get('sections')
+  async sections(@CurrentUser() account: Account): Promise<SectionJson[]> {
+    const icon = this.address.of(SECTION_ICON_PATH);
+    return (await this.forms.sectionsFor(account)).map((section) => ({ ...section, icon }));
+  }
+
+  @Post('value')
+  async save(
+    @CurrentUser() account: Account,
+    @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
+  ): Promise<null> {
+    await this.forms.saveValue(account, setting);
+    return null;
+  }
+
+  @Post('value-sensitive')
+  async saveSecret(
+    @CurrentUser() account: Account,
+    @GatewayInput(SettingToSave) setting: z.output<typeof SettingToSave>,
+  ): Promise<null> {
+    await this.forms.saveValue(account, { ...setting, sensitive: true });
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { choicesOf, type SettingsField } from './settings-form.js';
+
+/** Of any kind but those that are programs: apps show what was entered as a link. */
+const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$/i;
+
+/**
+ * A field's value as it is stored, and read by the app: text. Numbers are written as digits, a
+ * checkbox as 1 or 0, lists and objects as JSON.
+ *
+ * @throws InvalidInput saying what the field takes
+ */
+export function toStoredValue(field: SettingsField, value: unknown): string {
+  switch (field.type) {
+    case 'number':
+      return numberText(field, value);
+    case 'checkbox':
+      return truthOf(field, value) ? '1' : '0';
+    case 'select':
+    case 'radio':
+      return choice(field, value);
+    case 'multi-select':
+      return JSON.stringify(choices(field, value));
+    case 'multi-checkbox':
+      return JSON.stringify(checked(field, value));
+    case 'email':
+      return matching(field, value, /^[^\s@]+@[^\s@]+$/, 'a mail address');
+    case 'tel':
+      return matching(field, value, /^[+\d][\d\s().\-/#*,;]*$/, 'a telephone number');
+    case 'url':
+      return matching(field, value, ABSOLUTE_ADDRESS, 'an absolute address');
+    default:
+      return textOf(field, value);
+  }
+}
+
+/** What a field shows while nothing is saved for it; in the form of stored values. */
+export function defaultOf(field: SettingsField): unknown {
+  const given = field['default'];
+  return typeof given === 'number' || (typeof given === 'object' && given !== null)
+    ? JSON.stringify(given)
+    : (given ?? null);
+}
+
+function textOf(field: SettingsField, value: unknown): string {
+  const text = value === null ? '' : typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' ? text : refuse(field, 'a text');
+}
+
+/** Whatever the type, clearing a field is always possible. */
+function matching(field: SettingsField, value: unknown, form: RegExp, what: string): string {
+  const text = textOf(field, value).trim();
+  return text === '' || form.test(text) ? text : refuse(field, what);
+}
+
+function numberText(field: SettingsField, value: unknown): string {
+  const text = textOf(field, value).trim();
+  return text === '' || /^[+-]?\d+(\.\d+)?$/.test(text) ? text : refuse(field, 'a number');
+}
+
+function truthOf(field: SettingsField, value: unknown): boolean {
+  if ([true, 1, '1', 'true', 'yes', 'on'].includes(value as string)) {
+    return true;
+  }
+  return [false, 0, '0', 'false', 'no', 'off', '', null].includes(value as string)
+    ? false
+    : refuse(field, 'true or false');
+}
+
+function choice(field: SettingsField, value: unknown): string {
+  const text = textOf(field, value);
+  return text === '' || choicesOf(field).includes(text)
+    ? text
+    : refuse(field, `one of ${choicesOf(field).join(', ')}`);
+}
+
+function choices(field: SettingsField, value: unknown): string[] {
+  const list = fromJson(value) ?? [];
+  return Array.isArray(list)
+    ? list.map((entry) => choice(field, entry))
+    : refuse(field, `a list out of ${choicesOf(field).join(', ')}`);
+}
+
+function checked(field: SettingsField, value: unknown): Record<string, boolean> {
+  const given = fromJson(value) ?? {};
+  // Scripts in PHP cannot tell an empty object from an empty list.
+  const isObject = typeof given === 'object' && (!Array.isArray(given) || given.length === 0);
+  const entries = isObject ? Object.entries(given) : [];
+  const known = choicesOf(field);
+  if (!isObject || entries.some(([name]) => !known.includes(name))) {
+    return refuse(field, `an object of true and false for ${known.join(', ')}`);
+  }
+  return Object.fromEntries(entries.map(([name, state]) => [name, truthOf(field, state)]));
+}
+
+/** Pages send lists and objects as they are, or as JSON in a text. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  try {
+    return value === '' ? null : (JSON.parse(value) as unknown);
+  } catch {
+    return value;
+  }
+}
+
+function refuse(field: SettingsField, what: string): never {
+  throw new InvalidInput(`The setting "${field.title || field.id}" must be ${what}.`);
+}

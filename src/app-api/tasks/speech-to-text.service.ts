@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { SpeechToText, type Recording } from '../../common/ports/speech-to-text.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { SPEECH_TO_TEXT_PROVIDER } from '../capabilities/providers.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import type { Task } from './tasks.repository.js';
+import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
+import { TasksService, type Assignment } from './tasks.service.js';
+
+/** A recording that is still on its way. */
+export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> {
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** As for other scheduled work: nobody waits, and small machines listen slowly. */
+const SCHEDULED_SECONDS = 3600;
+
+const MIB = 1024 * 1024;
+
+/** Transcription by external apps. */
+@Injectable()
+export class SpeechToTextService extends SpeechToText {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly config: Config,
+  ) {
+    super();
+  }
+
+  override async available(): Promise<boolean> {
+    return (await this.#providers()).length > 0;
+  }
+
+  override async transcribe(
+    account: Account,
+    recording: Recording,
+    maxSeconds?: number,
+  ): Promise<string> {
+    return this.tasks.run({
+      ...(await this.#assignment(account, recording)),
+      recording: [recording.bytes],
+      ...(maxSeconds !== undefined && { maxSeconds }),
+    });
+  }
+
+  /**
+   * Takes a recording to its end and has it transcribed without waiting.
+   *
+   * @param note what the task carries along for whoever asked
+   * @throws NoProvider
+   * @throws RecordingTooLarge, or InvalidInput when it is empty
+   * @throws TooManyTasks
+   */
+  async schedule(
+    account: Account,
+    recording: ArrivingRecording,
+    note: Task['note'],
+  ): Promise<Task> {
+    return this.tasks.schedule({
+      ...(await this.#assignment(account, recording)),
+      recording: this.#bounded(recording.chunks),
+      note,
+      maxSeconds: SCHEDULED_SECONDS,
+    });
+  }
+
+  async *#bounded(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const mostMebibytes = this.config.largestRecordingMebibytes;
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > mostMebibytes * MIB) {
+        throw new RecordingTooLarge(mostMebibytes);
+      }
+      yield chunk;
+    }
+    if (bytes === 0) {
+      throw new InvalidInput('The recording is empty.');
+    }
+  }
+
+  async #assignment(
+    { userId }: Account,
+    { filename, mime }: Pick<Recording, 'filename' | 'mime'>,
+  ): Promise<Assignment> {
+    const [provider] = await this.#providers();
+    if (provider === undefined) {
+      throw new NoProvider('Nobody provides speech to text.');
+    }
+    return { kind: 'speech_to_text', provider, userId, input: { filename, mime } };
+  }
+
+  #providers() {
+    return this.registrations.ofReachableAppsFirst(SPEECH_TO_TEXT_PROVIDER);
+  }
+}

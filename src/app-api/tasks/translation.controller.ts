@@ -1,0 +1,50 @@
+import { Get, Post } from '@nestjs/common';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { Translation } from '../../common/ports/translation.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { LanguageNotDetected, NoProvider, TaskFailed } from './tasks.errors.js';
+import { Translate } from './task.input.js';
+
+/** Translation for users, as clients of the host know it. */
+@TakesLargeBodies()
+@OcsController('translation')
+export class TranslationController {
+  constructor(private readonly translation: Translation) {}
+
+  @Get('languages')
+  async languages() {
+    return {
+      languages: await this.translation.languages(),
+      languageDetection: await this.translation.detectsLanguages(),
+    };
+  }
+
+  @Post('translate')
+  async translate(@CurrentUser() account: Account, @Input(Translate) input: Translate) {
+    const { text, fromLanguage: from, toLanguage: to } = input;
+    try {
+      return await this.translation.translate(account, { text, from, to });
+    } catch (error) {
+      throw asKnownToClients(error);
+    }
+  }
+}
+
+/** Clients show the message that lies in the data. */
+function asKnownToClients(error: unknown): unknown {
+  const code = [
+    [NoProvider, 412],
+    [LanguageNotDetected, 400],
+    [TaskFailed, 500],
+  ] as const;
+  const known = code.find(([kind]) => error instanceof kind);
+  if (known === undefined) {
+    return error;
+  }
+  const { message } = error as Error;
+  return new OcsFailure(known[1], message, { message });
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Translation,
+  type LanguagePair,
+  type TranslatedText,
+  type TranslationRequest,
+} from '../../common/ports/translation.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ExAppUnreachable } from '../app-api.errors.js';
+import { ExAppClient } from '../client/ex-app-client.js';
+import type { Registration } from '../capabilities/capability.js';
+import { TRANSLATION_PROVIDER, type TranslationFields } from '../capabilities/providers.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { LanguageNotDetected, NoProvider } from './tasks.errors.js';
+import { TasksService } from './tasks.service.js';
+
+type Provider = Registration<TranslationFields>;
+
+const DETECTION_SECONDS = 10;
+
+/** Translation by external apps. */
+@Injectable()
+export class TranslationService extends Translation {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly registrations: RegistrationsRepository,
+    private readonly apps: ExAppsRepository,
+    private readonly client: ExAppClient,
+  ) {
+    super();
+  }
+
+  override async translate(account: Account, request: TranslationRequest): Promise<TranslatedText> {
+    const { text, to } = request;
+    const able = (await this.#providers()).filter(
+      (provider) => isCalled(provider, request.provider) && to in provider.fields.toLanguages,
+    );
+    const from = request.from ?? (await this.#detect(account, able, text));
+    if (from === to) {
+      return { text, from };
+    }
+    const provider = able.find(({ fields }) => from === null || from in fields.fromLanguages);
+    if (provider === undefined) {
+      throw new NoProvider(`Nobody translates from "${from ?? 'unknown'}" to "${to}".`);
+    }
+    const translated = await this.tasks.run({
+      kind: 'translation',
+      provider,
+      userId: account.userId,
+      input: { from_language: from, to_language: to, text },
+    });
+    return { text: translated, from };
+  }
+
+  override async languages(): Promise<LanguagePair[]> {
+    const pairs = (await this.#providers()).flatMap(({ fields }) => pairsOf(fields));
+    return [...new Map(pairs.map((pair) => [`${pair.from} ${pair.to}`, pair])).values()];
+  }
+
+  override async detectsLanguages(): Promise<boolean> {
+    return (await this.#providers()).some(({ fields }) => fields.actionDetectLang !== '');
+  }
+
+  #providers(): Promise<Provider[]> {
+    return this.registrations.ofReachableAppsFirst(TRANSLATION_PROVIDER);
+  }
+
+  /** @returns null when no provider can tell; it is left to the one that translates then */
+  async #detect(
+    account: Account,
+    providers: readonly Provider[],
+    text: string,
+  ): Promise<string | null> {
+    const provider = providers.find(({ fields }) => fields.actionDetectLang !== '');
+    const app = provider && (await this.apps.find(provider.appId));
+    if (!provider || !app) {
+      return null;
+    }
+    try {
+      const { body } = await this.client.send(app, {
+        method: 'POST',
+        route: provider.fields.actionDetectLang,
+        userId: account.userId,
+        json: { text },
+        timeoutSeconds: DETECTION_SECONDS,
+      });
+      return detectedIn(body.toString());
+    } catch (error) {
+      if (error instanceof ExAppUnreachable) {
+        throw new LanguageNotDetected(`The language could not be found out: ${error.message}`);
+      }
+      throw error;
+    }
+  }
+}
+
+function isCalled({ appId, key }: Provider, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === key || wanted === `${appId}:${key}`;
+}
+
+function pairsOf({ fromLanguages, toLanguages }: TranslationFields): LanguagePair[] {
+  return Object.entries(fromLanguages).flatMap(([from, fromLabel]) =>
+    Object.entries(toLanguages)
+      .filter(([to]) => to !== from)
+      .map(([to, toLabel]) => ({ from, fromLabel, to, toLabel })),
+  );
+}
+
+/** @throws LanguageNotDetected with the provider's words */
+function detectedIn(answer: string): string {
+  const { detected_lang: language, error } = parsed(answer);
+  if (typeof language === 'string' && language !== '') {
+    return language;
+  }
+  const reason = typeof error === 'string' && error !== '' ? error : 'the provider did not say';
+  throw new LanguageNotDetected(`The language could not be found out: ${reason}`);
+}
+
+function parsed(answer: string): { readonly detected_lang?: unknown; readonly error?: unknown } {
+  try {
+    const value: unknown = JSON.parse(answer);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

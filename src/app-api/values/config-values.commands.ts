@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { ConfigValuesService } from './config-values.service.js';
+import { ExAppsService } from '../apps/ex-apps.service.js';
+import { CommandRefused } from '../../common/command-line/command-refused.js';
+import { say, table } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+interface SetOptions {
+  readonly value: string;
+  readonly sensitive?: string | true;
+  readonly updateOnly?: true;
+}
+
+/** Values that external apps keep with the gateway, under the names that operators know. */
+export function registerAppApiConfigCommands(program: Command, withApp: WithApp): void {
+  program
+    .command('app_api:app:config:get <appid> <configkey>')
+    .description('print one value as it is')
+    .option('--default-value <text>', 'printed when there is no such value')
+    .action(
+      async (appId: string, key: string, { defaultValue }: { readonly defaultValue?: string }) => {
+        const [found] = await withApp(async (get) => {
+          await get(ExAppsService).find(appId);
+          return get(ConfigValuesService).get(appId, [key]);
+        });
+        const value = found?.value ?? defaultValue;
+        if (value === undefined) {
+          throw notFound(appId, key);
+        }
+        say(value);
+      },
+    );
+
+  program
+    .command('app_api:app:config:set <appid> <configkey>')
+    .description('set one value')
+    .requiredOption('--value <text>')
+    .option('--sensitive [flag]', 'seal it, and mask it in lists; 0 takes that back')
+    .option('--update-only', 'only when there is such a value')
+    .action(async (appId: string, key: string, options: SetOptions) => {
+      const { value, updateOnly } = options;
+      const sensitive = asFlag(options.sensitive);
+      const kept = await withApp(async (get) => {
+        await get(ExAppsService).find(appId);
+        const values = get(ConfigValuesService);
+        if (updateOnly && (await values.get(appId, [key])).length === 0) {
+          throw notFound(appId, key);
+        }
+        return values.set(appId, key, value, sensitive);
+      });
+      say(
+        kept.sensitive
+          ? `ExApp ${appId} config value ${key} is set; it is sensitive.`
+          : `ExApp ${appId} config value ${key} is set to ${value}.`,
+      );
+    });
+
+  program
+    .command('app_api:app:config:delete <appid> <configkey>')
+    .description('delete one value')
+    .action(async (appId: string, key: string) => {
+      const count = await withApp(async (get) => {
+        await get(ExAppsService).find(appId);
+        return get(ConfigValuesService).delete(appId, [key]);
+      });
+      if (count === 0) {
+        throw notFound(appId, key);
+      }
+      say(`ExApp ${appId} config value ${key} is deleted.`);
+    });
+
+  program
+    .command('app_api:app:config:list <appid>')
+    .description('list all values, sensitive ones masked')
+    .option('--private', 'show sensitive values too')
+    .action(async (appId: string, options: { readonly private?: true }) => {
+      const values = await withApp(async (get) => {
+        await get(ExAppsService).find(appId);
+        return get(ConfigValuesService).list(appId, { reveal: options.private ?? false });
+      });
+      if (values.length === 0) {
+        say(`ExApp ${appId} keeps no values.`);
+        return;
+      }
+      const rows = values.map(({ key, value, sensitive }) => [key, value, sensitive ? 'yes' : '']);
+      say(table([['KEY', 'VALUE', 'SENSITIVE'], ...rows]));
+    });
+}
+
+/** Undefined leaves the flag of a stored value as it is. */
+function asFlag(given: string | true | undefined): boolean | undefined {
+  if (given === undefined || given === true) {
+    return given;
+  }
+  return !['0', 'false', 'no'].includes(given.toLowerCase());
+}
+
+function notFound(appId: string, key: string): CommandRefused {
+  return new CommandRefused(`ExApp ${appId} keeps no value ${key}.`);
+}

@@ -1,0 +1,49 @@
+import { Delete, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import { ConfigValuesService } from './config-values.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { NamedValues, SetValue } from './value.input.js';
+import { toConfigValueJson, toKeyAndValueJson } from './value.wire.js';
+
+/** An app's own settings. Whose they are follows from its credentials, never from what it sends. */
+@TakesLargeBodies()
+@OcsGatewayController('apps/app_api/api/v1/ex-app/config')
+export class ConfigValuesController {
+  constructor(private readonly values: ConfigValuesService) {}
+
+  @Post()
+  async set(
+    @CallingExApp() { appId }: CallingApp,
+    @GatewayInput(SetValue) { configKey, configValue, sensitive }: z.output<typeof SetValue>,
+  ) {
+    return toConfigValueJson(
+      appId,
+      await this.values.set(appId, configKey, configValue, sensitive),
+    );
+  }
+
+  @Post('get-values')
+  async get(
+    @CallingExApp() { appId }: CallingApp,
+    @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
+  ) {
+    return (await this.values.get(appId, configKeys)).map(toKeyAndValueJson);
+  }
+
+  @Delete()
+  async remove(
+    @CallingExApp() { appId }: CallingApp,
+    @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
+  ): Promise<number> {
+    const removed = await this.values.delete(appId, configKeys);
+    if (removed === 0) {
+      throw new OcsFailure(404, 'No app config values deleted');
+    }
+    return removed;
+  }
+}

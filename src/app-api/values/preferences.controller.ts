@@ -1,0 +1,53 @@
+import { Delete, Post } from '@nestjs/common';
+import type { z } from 'zod';
+import { ActingUserGuard } from '../access/acting-user.guard.js';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { PreferencesService } from './preferences.service.js';
+import { GatewayInput } from '../gateway-input.decorator.js';
+import { NamedValues, SetValue } from './value.input.js';
+import { toKeyAndValueJson, toPreferenceJson } from './value.wire.js';
+
+/** What an app keeps for the user it acts for. */
+@TakesLargeBodies()
+@OcsGatewayController('apps/app_api/api/v1/ex-app/preference', ActingUserGuard)
+export class PreferencesController {
+  constructor(private readonly preferences: PreferencesService) {}
+
+  @Post()
+  async set(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+    @GatewayInput(SetValue) { configKey, configValue, sensitive }: z.output<typeof SetValue>,
+  ) {
+    const kept = await this.preferences.set(appId, userId, configKey, configValue, sensitive);
+    return toPreferenceJson(appId, userId, kept);
+  }
+
+  @Post('get-values')
+  async get(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+    @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
+  ) {
+    return (await this.preferences.get(appId, userId, configKeys)).map(toKeyAndValueJson);
+  }
+
+  @Delete()
+  async remove(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+    @GatewayInput(NamedValues) { configKeys }: z.output<typeof NamedValues>,
+  ): Promise<number> {
+    const removed = await this.preferences.delete(appId, userId, configKeys);
+    if (removed === 0) {
+      throw new OcsFailure(404, 'No user config values deleted');
+    }
+    return removed;
+  }
+}

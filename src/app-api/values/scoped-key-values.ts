@@ -1,0 +1,70 @@
+import type { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { ConfigValueRejected, ExAppNotFound } from '../app-api.errors.js';
+import type { StoredValue, ValueOwner, ValuesRepository } from './values.repository.js';
+
+const LONGEST_KEY = 255;
+
+/** Shown to operators in place of a sensitive value. */
+export const MASK = '***REMOVED SENSITIVE VALUE***';
+
+/** What configuration values and preferences have in common: all but whose they are. */
+export class ScopedKeyValues {
+  constructor(
+    private readonly values: ValuesRepository,
+    private readonly owner: ValueOwner,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param sensitive undefined leaves the flag as it is
+   * @throws ConfigValueRejected
+   * @throws ExAppNotFound
+   * @throws LimitReached
+   */
+  async set(key: string, value: string, sensitive?: boolean): Promise<StoredValue> {
+    assertCanBeKept(key, value);
+    await this.#assertRoom(key, value);
+    const kept = await this.values.set(this.owner, key, value, sensitive);
+    if (kept === null) {
+      throw new ExAppNotFound(this.owner.appId);
+    }
+    return kept;
+  }
+
+  async get(keys: readonly string[]): Promise<StoredValue[]> {
+    return this.values.get(this.owner, keys.filter(canExist));
+  }
+
+  async list({ reveal }: { readonly reveal: boolean }): Promise<StoredValue[]> {
+    const kept = await this.values.list(this.owner);
+    return kept.map((entry) => (entry.sensitive && !reveal ? { ...entry, value: MASK } : entry));
+  }
+
+  async delete(keys: readonly string[]): Promise<number> {
+    return this.values.remove(this.owner, keys.filter(canExist));
+  }
+
+  async #assertRoom(key: string, value: string): Promise<void> {
+    const { count, bytes } = await this.values.measure(this.owner, key);
+    assertBelowLimit(this.config, 'values-per-app', count);
+    assertBelowLimit(this.config, 'value-bytes-per-app', bytes, Buffer.byteLength(value));
+  }
+}
+
+function assertCanBeKept(key: string, value: string): void {
+  if (key === '') {
+    throw new ConfigValueRejected('Config key cannot be empty');
+  }
+  if (key.length > LONGEST_KEY) {
+    throw new ConfigValueRejected(`A config key has at most ${LONGEST_KEY} characters`);
+  }
+  if (!canExist(key) || !canExist(value)) {
+    throw new ConfigValueRejected('Config keys and values cannot hold the character NUL');
+  }
+}
+
+/** The database has no text with this character in it. */
+function canExist(text: string): boolean {
+  return !text.includes('\0');
+}

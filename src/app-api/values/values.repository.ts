@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { Database } from '../../database/database.js';
+import { ExAppValueEntity } from './ex-app-value.entity.js';
+import {
+  listValuesByKey,
+  measureValues,
+  setValue,
+  type OwnerKey,
+  type ValueRow,
+} from './values.sql.js';
+
+/** The owner of values: an app, or one of its users. */
+export interface ValueOwner {
+  readonly appId: string;
+  readonly userId?: string;
+}
+
+export interface StoredValue {
+  readonly id: number;
+  readonly key: string;
+  readonly value: string;
+  /** Encrypted at rest and masked for operators. */
+  readonly sensitive: boolean;
+}
+
+/** Configuration values and preferences. Encrypts and decrypts sensitive ones. */
+@Injectable()
+export class ValuesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /**
+   * @param sensitive undefined keeps the stored flag; false for a new value
+   * @returns null if there is no such app
+   */
+  async set(
+    owner: ValueOwner,
+    key: string,
+    value: string,
+    sensitive: boolean | undefined,
+  ): Promise<StoredValue | null> {
+    const row = await setValue(this.database, keyOf(owner), {
+      key,
+      value: sensitive === true ? null : value,
+      valueSealed: sensitive === false ? null : this.secrets.seal(value, sealedFor(owner, key)),
+      sensitive: sensitive ?? null,
+    });
+    return row === undefined ? null : this.#open(owner, row);
+  }
+
+  /** Values that exist, each once, in the order of `keys`. */
+  async get(owner: ValueOwner, keys: readonly string[]): Promise<StoredValue[]> {
+    const rows = await listValuesByKey(this.database, keyOf(owner), keys);
+    return rows.map((row) => this.#open(owner, row));
+  }
+
+  /** Number and stored bytes of an owner's values, without one of them. */
+  async measure(
+    owner: ValueOwner,
+    exceptKey: string,
+  ): Promise<{ readonly count: number; readonly bytes: number }> {
+    return measureValues(this.database, keyOf(owner), exceptKey);
+  }
+
+  /** All values of an owner, by key. */
+  async list(owner: ValueOwner): Promise<StoredValue[]> {
+    const rows = await this.database.entities((em) =>
+      em.find(ExAppValueEntity, keyOf(owner), {
+        orderBy: { key: 'asc' },
+        disableIdentityMap: true,
+      }),
+    );
+    return rows.map((row) => this.#open(owner, row));
+  }
+
+  /** @returns how many existed */
+  async remove(owner: ValueOwner, keys: readonly string[]): Promise<number> {
+    return this.database.entities((em) =>
+      em.nativeDelete(ExAppValueEntity, { ...keyOf(owner), key: { $in: [...keys] } }),
+    );
+  }
+
+  /** Deletes what any app stores for a user. */
+  async removeOfUser(userId: string): Promise<void> {
+    await this.database.entities((em) => em.nativeDelete(ExAppValueEntity, { userId }));
+  }
+
+  /** Sensitive values of all apps and users that were encrypted with another key. */
+  async lost(): Promise<{ readonly id: number; readonly name: string }[]> {
+    const rows = await this.database.entities((em) =>
+      em.find(
+        ExAppValueEntity,
+        { sensitive: true },
+        { orderBy: { appId: 'asc', userId: 'asc', key: 'asc' }, disableIdentityMap: true },
+      ),
+    );
+    return rows
+      .filter(
+        ({ key, valueSealed, ...owner }) =>
+          valueSealed !== null && !this.secrets.opens(valueSealed, sealedFor(owner, key)),
+      )
+      .map(({ id, appId, userId, key }) => ({
+        id,
+        name: userId === '' ? `${appId} ${key}` : `${appId} ${key} of ${userId}`,
+      }));
+  }
+
+  async removeByIds(ids: readonly number[]): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeDelete(ExAppValueEntity, { id: { $in: [...ids] } }),
+    );
+  }
+
+  #open(owner: ValueOwner, { id, key, value, valueSealed, sensitive }: ValueRow): StoredValue {
+    const opened =
+      valueSealed === null ? value : this.secrets.open(valueSealed, sealedFor(owner, key));
+    return { id, key, value: opened ?? '', sensitive };
+  }
+}
+
+function keyOf({ appId, userId = '' }: ValueOwner): OwnerKey {
+  return { appId, userId };
+}
+
+function sealedFor({ appId, userId = '' }: ValueOwner, key: string): string {
+  return JSON.stringify(['value of an external app', appId, userId, key]);
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { callbackify } from 'node:util';
+import passport from 'passport';
+import passportHttp from 'passport-http';
+import { UserDirectory, type LoggedIn } from '../ports/user-directory.js';
+import { readBasicCredentials } from './basic-credentials.js';
+
+/** Sent with every 401, so that a browser and curl's `--anyauth` know what to offer. */
+export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
+
+/** Authenticates every `Authorization: Basic` header, with passport-http against `UserDirectory`. */
+@Injectable()
+export class BasicAuthenticator {
+  // Not passport's global instance: two applications in one process would share its strategies.
+  readonly #passport = new passport.Passport();
+
+  constructor(directory: UserDirectory) {
+    const verify = async ({ ip = '' }: Request, userId: string, password: string) =>
+      directory.authenticate({
+        userId: decodeURIComponent(userId),
+        password: decodeURIComponent(password),
+        clientAddress: ip,
+      });
+    this.#passport.use(
+      new passportHttp.BasicStrategy({ passReqToCallback: true }, callbackify(verify)),
+    );
+  }
+
+  /**
+   * @returns null without Basic credentials, and for wrong ones
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async authenticate({ headers, ip }: Pick<Request, 'headers' | 'ip'>): Promise<LoggedIn | null> {
+    // passport adds properties to what it is given, so it gets the header and the address alone.
+    const request = { headers: { authorization: escapeCredentials(headers.authorization) }, ip };
+    return new Promise((resolve, reject) => {
+      const decide = (error: unknown, loggedIn?: LoggedIn | false) =>
+        error ? reject(error as Error) : resolve(loggedIn || null);
+      this.#passport.authenticate('basic', { session: false }, decide)(request, undefined, reject);
+    });
+  }
+}
+
+/**
+ * passport-http ends a password at its second colon ("a:b" becomes "a"), refuses one that begins with
+ * a colon, and accepts any scheme that contains "basic". So it gets percent-encoded credentials, and
+ * no header where there are none.
+ */
+function escapeCredentials(authorization: string | undefined): string | undefined {
+  const credentials = readBasicCredentials(authorization);
+  if (credentials === null) {
+    return undefined;
+  }
+  const { userId, password } = credentials;
+  const escaped = `${encodeURIComponent(userId)}:${encodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(escaped).toString('base64')}`;
+}

@@ -1,0 +1,21 @@
+/** Deletes the data that one room stores for an external app. Must be idempotent. */
+export type ExAppUninstallHook = (appId: string) => Promise<void>;
+
+/**
+ * Rooms that store data for external apps register a hook that deletes it, so that an app that is
+ * registered again after it was unregistered starts from nothing.
+ */
+export class ExAppUninstallHooks {
+  readonly #hooks: ExAppUninstallHook[] = [];
+
+  onUninstall(hook: ExAppUninstallHook): void {
+    this.#hooks.push(hook);
+  }
+
+  /** Runs while the app is disabled but still registered, so that an interrupted run is repeated. */
+  async run(appId: string): Promise<void> {
+    for (const hook of this.#hooks) {
+      await hook(appId);
+    }
+  }
+}

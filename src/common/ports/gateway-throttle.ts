@@ -1,0 +1,40 @@
+/** Where credentials came from, and whom they claim to belong to. */
+export interface Claim {
+  readonly clientAddress: string;
+  /** An app id, or another name that is guessed at; unknown names are counted like known ones. */
+  readonly claimed: string;
+}
+
+/**
+ * Port to the throttle for secrets of external apps and chat bots; answered by `platform/throttle`.
+ * Where the service itself can verify a secret it does so first, and counts wrong ones only, so that
+ * failed attempts of others never lock out a right secret.
+ */
+export abstract class GatewayThrottle {
+  /**
+   * Counts a wrong secret, and waits as long as earlier failures of this claim demand.
+   *
+   * @throws TooManyGatewayFailures when the claim or the network has too many recent failures
+   */
+  abstract countAndDelay(claim: Claim): Promise<void>;
+
+  /**
+   * Waits as long as earlier failures of this claim demand; for secrets that only the app can verify.
+   *
+   * @throws TooManyGatewayFailures when the claim or the network has too many recent failures
+   */
+  abstract delay(claim: Claim): Promise<void>;
+
+  /**
+   * How many more failures this claim may have before it is refused; at least one.
+   *
+   * @throws TooManyGatewayFailures when none is left
+   */
+  abstract failuresLeft(claim: Claim): Promise<number>;
+
+  /** Counts a failure. */
+  abstract failed(claim: Claim): Promise<void>;
+
+  /** Removes the failures of this claim; those of other claims from the same network stay. */
+  abstract forget(claim: Claim): Promise<void>;
+}

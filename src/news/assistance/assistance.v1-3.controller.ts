@@ -1,0 +1,101 @@
+import { Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { AssistanceService } from './assistance.service.js';
+import type { Assistance } from './assistance.repository.js';
+import { AssistancePath, TranslateItem } from './assistance.input.js';
+import { toAssistanceJson, toPossibilitiesJson } from './assistance.wire.js';
+import { ItemPath } from '../parameters.js';
+import { NewsController, V1_3 } from '../levels.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
+
+/** Taken, and not finished yet. */
+const ACCEPTED = 202;
+
+/** Each is held for a while, even when it is one that is at work already. */
+const REQUESTS: CostlyWork = { name: 'requests for help of external apps', most: 20 };
+
+/**
+ * Help of external apps with items. Not part of the specification.
+ *
+ * @see docs/news-api.md "Help of external apps"
+ */
+@NewsController(V1_3, '')
+export class AssistanceV13Controller {
+  constructor(private readonly assistance: AssistanceService) {}
+
+  @Get('assistance')
+  async possibilities(): Promise<object> {
+    return toPossibilitiesJson(await this.assistance.possibilities());
+  }
+
+  @ApiPost('items/:itemId/translate')
+  @ConcurrencyLimit(REQUESTS)
+  async translate(
+    @CurrentUser() user: Account,
+    @Input(TranslateItem) { itemId, ...languages }: z.output<typeof TranslateItem>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answer(response, await this.assistance.translate(user.userId, itemId, languages));
+  }
+
+  @ApiPost('items/:itemId/summary')
+  @ConcurrencyLimit(REQUESTS)
+  async summary(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answer(response, await this.assistance.describe(user.userId, itemId, 'summary'));
+  }
+
+  @ApiPost('items/:itemId/topics')
+  @ConcurrencyLimit(REQUESTS)
+  async topics(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answer(response, await this.assistance.describe(user.userId, itemId, 'topics'));
+  }
+
+  @ApiPost('items/:itemId/headline')
+  @ConcurrencyLimit(REQUESTS)
+  async headline(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answer(response, await this.assistance.describe(user.userId, itemId, 'headline'));
+  }
+
+  @ApiPost('items/:itemId/transcript')
+  @ConcurrencyLimit(REQUESTS)
+  async transcript(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answer(response, await this.assistance.transcribe(user.userId, itemId));
+  }
+
+  @Get('items/:itemId/assistance/:taskId')
+  async find(
+    @CurrentUser() user: Account,
+    @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
+  ): Promise<object> {
+    return toAssistanceJson(await this.assistance.find(user.userId, itemId, taskId));
+  }
+}
+
+function answer(response: Response, assistance: Assistance): object {
+  response.status(assistance.state === 'running' ? ACCEPTED : 200);
+  return toAssistanceJson(assistance);
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { FeedDoctor, type SourceReport } from './feed-doctor.service.js';
+import { FeedNotFound } from '../news.errors.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+
+/** How one of a user's own feeds is doing, in the words of the feed doctor. */
+@Injectable()
+export class FeedStatusService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly doctor: FeedDoctor,
+  ) {}
+
+  /** @throws FeedNotFound */
+  async of(userId: string, feedId: number): Promise<SourceReport> {
+    const readerId = await this.readers.idOf(userId);
+    const sourceId = readerId === null ? null : await this.subscriptions.sourceOf(readerId, feedId);
+    if (sourceId === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return this.doctor.examineSource(sourceId);
+  }
+}

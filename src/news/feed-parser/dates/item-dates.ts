@@ -1,0 +1,50 @@
+import { readDate } from './read-date.js';
+
+/** Elements that tell when an item was last changed, the most telling first. */
+export const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
+
+/** Elements that tell when an item was published, the most telling first. */
+export const PUBLISHED = [
+  'pubdate',
+  'published',
+  'atom:published',
+  'issued',
+  'atom:issued',
+  'dc:date',
+  'dcterms:issued',
+  'dcterms:available',
+  'dcterms:date',
+  'date',
+  'created',
+  'dcterms:created',
+  ...UPDATED,
+];
+
+const RANKS: ReadonlyMap<string, number> = new Map(PUBLISHED.map((name, rank) => [name, rank]));
+
+/** The dates of all items of a document, found before it is decided which of them are kept. */
+export class ItemDates {
+  /** Unix seconds in the order of the document, null where an item is not dated. */
+  readonly found: (number | null)[] = [];
+  #rank = Number.POSITIVE_INFINITY;
+
+  beginItem(): void {
+    this.found.push(null);
+    this.#rank = Number.POSITIVE_INFINITY;
+  }
+
+  isDate(name: string): boolean {
+    return RANKS.has(name);
+  }
+
+  /** @param name as in `PUBLISHED` */
+  note(name: string, text: string): void {
+    const rank = RANKS.get(name) ?? Number.POSITIVE_INFINITY;
+    const seconds = rank < this.#rank ? readDate(text) : null;
+    if (seconds === null || this.found.length === 0) {
+      return;
+    }
+    this.#rank = rank;
+    this.found[this.found.length - 1] = seconds;
+  }
+}

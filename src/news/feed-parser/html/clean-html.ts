@@ -1,0 +1,280 @@
+import sanitizeHtml from 'sanitize-html';
+import { linkToPlace, placeId, placesIn } from './article-places.js';
+import { withoutControls } from './character-references.js';
+import { playerAddress, withoutForeignFrames } from './frames.js';
+import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
+import { limitNesting } from './limit-nesting.js';
+import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
+import { notOfOrigin, resolveAddress } from '../web-address.js';
+
+/** Largest body stored, in bytes of UTF-8. */
+export const LARGEST_BODY_BYTES = 1024 * 1024;
+
+const DEEPEST = 100;
+const MOST_TAGS = 50_000;
+
+const LONGEST_SRCSET = 8_000;
+const MOST_CANDIDATES = 32;
+
+const LINK_SCHEMES = ['http', 'https', 'mailto', 'ftp', 'news', 'nntp', 'tel'];
+const MEDIA_SCHEMES = ['http', 'https', 'data'];
+
+/** Pictures may be written into the document. */
+const INLINE_PICTURE =
+  /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,/i;
+/** Those of SVG only as the one address of a picture, where browsers run no script of theirs. */
+const INLINE_DRAWING = /^data:image\/svg\+xml(?:;charset=[\w-]{1,20})?(?:;base64)?,[!-~]*$/i;
+const LONGEST_DRAWING = 32 * 1024;
+
+const ELEMENTS = (
+  'a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code ' +
+  'col colgroup data dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 ' +
+  'h5 h6 header hgroup hr i iframe img ins kbd li main map mark menu nav ol p picture pre q rb rp rt ' +
+  'rtc ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th ' +
+  'thead time tr tt u ul var video wbr'
+)
+  .split(' ')
+  .concat(MATH_ELEMENTS);
+
+/** What an element is renamed to when only its content may stay. */
+const REMOVED = 'removed';
+
+const ANYWHERE = ['dir', 'id', 'lang', 'title'];
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  ...MATH_ATTRIBUTES,
+  a: ['href', 'rel', 'target'],
+  audio: ['src', 'controls', 'loop', 'muted', 'preload'],
+  blockquote: ['cite'],
+  col: ['span'],
+  colgroup: ['span'],
+  data: ['value'],
+  del: ['cite', 'datetime'],
+  details: ['open'],
+  iframe: ['src', 'width', 'height', 'allowfullscreen'],
+  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height'],
+  ins: ['cite', 'datetime'],
+  li: ['value'],
+  ol: ['start', 'reversed', 'type'],
+  q: ['cite'],
+  source: ['src', 'srcset', 'sizes', 'media', 'type'],
+  td: ['colspan', 'rowspan', 'align', 'valign'],
+  th: ['colspan', 'rowspan', 'align', 'valign', 'scope'],
+  time: ['datetime'],
+  video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
+};
+
+const MEDIA = new Set(['audio', 'img', 'source', 'video']);
+const PICTURES = new Set(['img', 'source']);
+const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
+
+/**
+ * Makes the HTML of a stranger safe to show inside our own page, and resolves every address in it.
+ * Allows by list: an element or attribute nobody thought of is left out.
+ *
+ * @param base address relative ones are resolved against
+ * @param ownOrigin of this service: a stranger's article may not make readers ask it for anything
+ */
+export function cleanHtml(html: string, base: string, ownOrigin: string | null = null): string {
+  const isTooLarge = Buffer.byteLength(html) > LARGEST_BODY_BYTES;
+  // Room for the ends of what the cut leaves open.
+  let source = isTooLarge ? cutCleanly(html, Math.floor(LARGEST_BODY_BYTES * 0.95)) : html;
+  for (;;) {
+    const clean = cleanOnce(source, base, ownOrigin);
+    if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) {
+      return clean;
+    }
+    // Escaping made it grow: start again from what fits, so that every element is closed.
+    source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9));
+  }
+}
+
+/** What of a body has to be known to judge its parts. */
+interface Body {
+  readonly base: string;
+  readonly ownOrigin: string | null;
+  readonly places: ReadonlySet<string>;
+  readonly shownWithoutScripts: ReadonlySet<string>;
+}
+
+function cleanOnce(html: string, base: string, ownOrigin: string | null): string {
+  const framed = withoutForeignFrames(withoutControls(html), base);
+  const body = {
+    base,
+    ownOrigin,
+    places: placesIn(framed),
+    shownWithoutScripts: shownWithoutScripts(framed),
+  };
+  return sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body)).trim();
+}
+
+function optionsFor(body: Body): sanitizeHtml.IOptions {
+  return {
+    allowedTags: ELEMENTS,
+    allowedAttributes: { ...mutable(ATTRIBUTES), '*': ANYWHERE },
+    allowedSchemes: LINK_SCHEMES,
+    allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),
+    allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
+    allowProtocolRelative: false,
+    nonTextTags: [
+      'script',
+      'style',
+      'textarea',
+      'option',
+      'xmp',
+      'title',
+      'template',
+      'noembed',
+      'noframes',
+      ...MATH_ANNOTATIONS,
+    ],
+    selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
+    nestingLimit: DEEPEST + 20,
+    enforceHtmlBoundary: false,
+    parser: { recognizeSelfClosing: true },
+    transformTags: {
+      iframe: (_name, attributes) => player(attributes, body.base),
+      '*': (name, attributes) => element(name, attributes, body),
+    },
+  };
+}
+
+function mutable(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(lists).map(([tag, names]) => [tag, [...names]]));
+}
+
+function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
+  const src = playerAddress(attribute(written, 'src') ?? '', base);
+  if (src === null) {
+    return { tagName: REMOVED, attribs: {}, text: '' };
+  }
+  return { tagName: 'iframe', attribs: { ...written, src }, text: '' };
+}
+
+function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): sanitizeHtml.Tag {
+  const written = PICTURES.has(name)
+    ? withLazyAddresses(asWritten, body.shownWithoutScripts)
+    : asWritten;
+  const attribs: sanitizeHtml.Attributes = {};
+  for (const known of [...(ATTRIBUTES[name] ?? []), ...ANYWHERE]) {
+    const value = attribute(written, known);
+    if (value === null) {
+      continue;
+    }
+    const kept = attributeValue(name, known, value, body);
+    if (kept !== null) {
+      attribs[known] = kept;
+    }
+  }
+  if (name === 'a') {
+    delete attribs['rel'];
+    delete attribs['target'];
+    const place = placeId(attribute(written, 'name') ?? '');
+    if (place !== null) {
+      attribs['id'] ??= place;
+    }
+    if (attribs['href'] !== undefined && !attribs['href'].startsWith('#')) {
+      attribs['rel'] = 'noreferrer noopener';
+      attribs['target'] = '_blank';
+    }
+  }
+  if (name === 'audio' || name === 'video') {
+    attribs['controls'] = '';
+  }
+  const isEmpty = attribs['src'] === undefined && attribs['srcset'] === undefined;
+  if ((name === 'img' || name === 'source') && isEmpty) {
+    return { tagName: REMOVED, attribs: {} };
+  }
+  return { tagName: name, attribs };
+}
+
+function attribute(attributes: sanitizeHtml.Attributes, name: string): string | null {
+  return Object.hasOwn(attributes, name) ? (attributes[name] ?? null) : null;
+}
+
+function attributeValue(tag: string, name: string, value: string, body: Body): string | null {
+  const { base } = body;
+  if (name === 'id') {
+    return placeId(value);
+  }
+  if (isMath(tag) && !ANYWHERE.includes(name)) {
+    return mathAttribute(name, value);
+  }
+  if (name === 'href') {
+    return linkToPlace(value, base, body.places) ?? withScheme(value, base, LINK_SCHEMES);
+  }
+  if (name === 'cite') {
+    return withScheme(value, base, LINK_SCHEMES);
+  }
+  if (tag === 'img' && name === 'src' && isInlineDrawing(value)) {
+    return value.trim();
+  }
+  if (name === 'src' || name === 'poster') {
+    return mediaAddress(value, body);
+  }
+  if (name === 'srcset') {
+    return cleanSrcset(value, body);
+  }
+  if (SIZES.has(name)) {
+    return /^\s*\d{1,5}(?:\.\d+)?(?:px|%)?\s*$/.test(value) ? value.trim() : null;
+  }
+  if (name === 'dir') {
+    return /^(?:ltr|rtl|auto)$/i.test(value) ? value.toLowerCase() : null;
+  }
+  return tag === 'source' && name === 'type' ? value.slice(0, 200) : value;
+}
+
+function withScheme(value: string, base: string, schemes: readonly string[]): string | null {
+  const url = resolveAddress(value, base);
+  if (url === null) {
+    return null;
+  }
+  return schemes.includes(url.slice(0, url.indexOf(':')).toLowerCase()) ? url : null;
+}
+
+function isInlineDrawing(value: string): boolean {
+  return value.length <= LONGEST_DRAWING && INLINE_DRAWING.test(value.trim());
+}
+
+function mediaAddress(value: string, { base, ownOrigin }: Body): string | null {
+  const trimmed = value.trim();
+  if (/^data:/i.test(trimmed)) {
+    return INLINE_PICTURE.test(trimmed) ? trimmed : null;
+  }
+  const url = withScheme(trimmed, base, ['http', 'https']);
+  return notOfOrigin(url, ownOrigin);
+}
+
+/** Candidates are parted by commas behind their address or size; addresses may hold commas. */
+function cleanSrcset(value: string, body: Body): string | null {
+  if (value.length > LONGEST_SRCSET) {
+    return null;
+  }
+  const candidates: string[] = [];
+  for (const part of value.split(/,\s+|,(?=(?:https?:)?\/\/)|(?<=\s[\d.]{1,8}[wxh]),/)) {
+    const [address, size] = part.trim().split(/\s+/, 2);
+    const url = mediaAddress(address?.replace(/,+$/, '') ?? '', body);
+    if (url === null || candidates.length >= MOST_CANDIDATES) {
+      continue;
+    }
+    const plain = url.replaceAll(',', '%2C');
+    candidates.push(size && /^\d+(?:\.\d+)?[wxh]$/.test(size) ? `${plain} ${size}` : plain);
+  }
+  return candidates.length > 0 ? candidates.join(', ') : null;
+}
+
+/** Cuts HTML in front of a tag or reference that would not fit whole. */
+export function cutCleanly(html: string, bytes: number): string {
+  if (html.length * 3 <= bytes || Buffer.byteLength(html) <= bytes) {
+    return html;
+  }
+  const { read } = new TextEncoder().encodeInto(html, new Uint8Array(bytes));
+  const cut = html.slice(0, read);
+  const tag = cut.lastIndexOf('<');
+  if (tag > cut.lastIndexOf('>') && tag > cut.length - 10_000) {
+    return cut.slice(0, tag);
+  }
+  const reference = cut.lastIndexOf('&');
+  return reference > cut.length - 40 && !cut.includes(';', reference)
+    ? cut.slice(0, reference)
+    : cut;
+}

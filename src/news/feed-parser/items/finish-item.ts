@@ -1,0 +1,129 @@
+import type { ParsedItem } from '../parsed-feed.js';
+import { cleanHtml } from '../html/clean-html.js';
+import { evidenceOf, identify, md5 } from './item-identity.js';
+import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
+import type { Enclosure } from '../xml/media.js';
+import { Repetitions } from './repetitions.js';
+
+export const LONGEST_TITLE = 1_000;
+const LONGEST_ENCLOSURE_MIME = 200;
+
+/** What a format's mapper found out about an item, before anything in it is made safe. */
+export interface ItemDraft {
+  /** As the publisher wrote it, null when there is none. */
+  readonly guid: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number | null;
+  readonly updatedDateSeconds: number | null;
+  readonly html: string;
+  /** Address that relative ones in the body are resolved against. */
+  readonly base: string;
+  /** Of this service; nothing in the body may be loaded from there. */
+  readonly ownOrigin: string | null;
+  readonly enclosure: Enclosure | null;
+  readonly mediaThumbnail: string | null;
+  /** HTML, not yet safe. */
+  readonly mediaDescription: string | null;
+  readonly rtl: boolean;
+  /** The publisher wrote nothing of what is stored, not even something unreadable. */
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Turns drafts into items, without those that say nothing and without repetitions: of an entry
+ * that is listed twice the first wins, because publishers put the newest first.
+ *
+ * @param documentDates dates of the document as a whole, unix seconds: no dates of its items' own
+ */
+export function finishItems(
+  drafts: readonly ItemDraft[],
+  documentDates: readonly number[] = [],
+): ParsedItem[] {
+  const isOwnDate = ownDates(drafts, documentDates);
+  const repetitions = new Repetitions();
+  const items: ParsedItem[] = [];
+  for (const draft of drafts) {
+    const key = keyOf(draft);
+    if (draft.isEmpty || repetitions.has(draft, key)) {
+      continue;
+    }
+    const item = finishItem(draft, key, isOwnDate);
+    if (key.kind !== 'keyless' || saysAnything(item)) {
+      items.push(item);
+    }
+  }
+  return items;
+}
+
+/** Whether anything of an item without guid and link can be shown. */
+function saysAnything(item: ParsedItem): boolean {
+  const { title, body, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail } = item;
+  const parts = [title, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail];
+  return body !== '' || parts.some((part) => part !== null);
+}
+
+/** Some publishers date all items with the time at which the document was written. */
+function ownDates(
+  drafts: readonly ItemDraft[],
+  documentDates: readonly number[],
+): (seconds: number | null) => boolean {
+  const ofDocument = new Set(
+    documentDates.filter(
+      (date) => drafts.filter(({ pubDateSeconds }) => pubDateSeconds === date).length > 1,
+    ),
+  );
+  return (seconds) => seconds !== null && !ofDocument.has(seconds);
+}
+
+function finishItem(
+  draft: ItemDraft,
+  key: LookupKey,
+  isOwnDate: (seconds: number | null) => boolean,
+): ParsedItem {
+  const derivedGuids = derivedGuidsOf(draft, key);
+  const stored = {
+    guid: key.kind === 'keyless' ? derivedGuids[0] : key.text,
+    url: draft.url,
+    title: draft.title,
+    author: draft.author,
+    body: draft.html === '' ? '' : cleanHtml(draft.html, draft.base, draft.ownOrigin),
+    enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
+    enclosureLink: draft.enclosure?.link ?? null,
+  };
+  const ownDateSeconds = isOwnDate(draft.pubDateSeconds) ? draft.pubDateSeconds : null;
+  return {
+    ...stored,
+    ...identify(stored),
+    lookup: {
+      kind: key.kind,
+      keyHash: md5(key.text),
+      derivedGuids,
+      derivedGuidHashes: derivedGuids.map((guid) => md5(guid)),
+      evidence: evidenceOf({ ...stored, title: headingOf(draft, key, stored), ownDateSeconds }),
+    },
+    pubDateSeconds: draft.pubDateSeconds,
+    updatedDateSeconds: draft.updatedDateSeconds,
+    mediaThumbnail: draft.mediaThumbnail,
+    mediaDescription: describe(draft),
+    rtl: draft.rtl,
+  };
+}
+
+/** An item with nothing to read is told from others by its author or its picture. */
+function headingOf(
+  { author, mediaThumbnail }: ItemDraft,
+  { kind }: LookupKey,
+  { title, body }: Pick<ParsedItem, 'title' | 'body'>,
+): string | null {
+  return title === null && body === '' && kind === 'keyless' ? (author ?? mediaThumbnail) : title;
+}
+
+function describe({ mediaDescription, base, ownOrigin }: ItemDraft): string | null {
+  if (mediaDescription === null) {
+    return null;
+  }
+  const clean = cleanHtml(mediaDescription, base, ownOrigin);
+  return clean === '' ? null : clean;
+}

@@ -1,0 +1,59 @@
+import { withoutControls } from '../html/character-references.js';
+import { md5 } from './item-identity.js';
+
+const LONGEST_GUID = 10_000;
+
+/** What an item is looked up by among the articles of its source. */
+export interface LookupKey {
+  readonly kind: 'guid' | 'link' | 'keyless';
+  /** The guid as written, else the link, else that of the enclosure; empty for a keyless item. */
+  readonly text: string;
+}
+
+/** What a publisher wrote of an item, as far as it is told from others by it. */
+export interface WrittenItem {
+  readonly guid: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number | null;
+  readonly html: string;
+  readonly enclosure: { readonly link: string } | null;
+  readonly mediaThumbnail: string | null;
+}
+
+export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {
+  const written = withoutControls(guid ?? '').trim();
+  if (written !== '') {
+    return { kind: 'guid', text: shortened(written) };
+  }
+  const link = url ?? enclosure?.link ?? null;
+  return link === null ? { kind: 'keyless', text: '' } : { kind: 'link', text: shortened(link) };
+}
+
+/**
+ * Guids for an item whose key is the guid of another article, or that has no key: MD5 of the key
+ * and what else was written. Of what was written rather than of what was stored, so that they
+ * outlive changes of our rules. Their recipe can never change, since articles are stored under them.
+ */
+export function derivedGuidsOf(item: WrittenItem, key: LookupKey): readonly [string, ...string[]] {
+  const { title, html, enclosure, author, url, pubDateSeconds } = item;
+  const date = String(pubDateSeconds ?? '');
+  const told = [title, html, enclosure?.link ?? '', date];
+  const ofContent = told.join('') === '' ? md5(author) : md5(...told);
+  switch (key.kind) {
+    case 'guid':
+      return [md5(key.text, url ?? '')];
+    case 'link': {
+      const ofLink = md5(key.text, title ?? html, date);
+      // Before enclosures were keys, such an item was called by its content.
+      return url === null ? [ofLink, ofContent] : [ofLink];
+    }
+    case 'keyless':
+      return [ofContent];
+  }
+}
+
+function shortened(key: string): string {
+  return key.length > LONGEST_GUID ? md5(key) : key;
+}

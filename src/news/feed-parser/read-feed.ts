@@ -1,0 +1,38 @@
+import type { FeedDocument, ParsedFeed } from './parsed-feed.js';
+import { decodeDocument } from './charset/decode-document.js';
+import { readJsonFeed } from './json/json-feed.js';
+import { mapFeed } from './xml/map-feed.js';
+import { repairXml } from './xml/repair-xml.js';
+import { UnreadableDocument } from './unreadable-document.js';
+import { shapeOfWellFormed } from './xml/well-formed.js';
+import { readNodes } from './xml/xml-nodes.js';
+
+/**
+ * Reads a feed in any of its formats: bytes → text → small strict XML → nodes → what is stored,
+ * safe to show. Depends on nothing but the document: neither the clock nor the zone of the server.
+ *
+ * A damaged document gives what could be read of it, and a `warning`.
+ *
+ * @throws UnreadableDocument when it is no feed, or nothing of it could be read
+ */
+export async function readFeed(document: FeedDocument): Promise<ParsedFeed> {
+  const text = decodeDocument(document).trimStart();
+  if (text.startsWith('{')) {
+    return readJsonFeed(text, document);
+  }
+
+  // XML knows one kind of line end, whatever the publisher's system writes.
+  const xml = text.replace(/\r\n?/g, '\n');
+  const shape = shapeOfWellFormed(xml);
+  if (shape !== null) {
+    return mapFeed(await readNodes(xml, shape), shape, document);
+  }
+  const repaired = repairXml(xml, document.url);
+  const nodes = await readNodes(repaired.xml, repaired.shape);
+  const feed = mapFeed(nodes, repaired.shape, document);
+  const warning = repaired.damage ?? nodes.errors[0] ?? null;
+  if (warning !== null && feed.items.length === 0) {
+    throw new UnreadableDocument(`The document is damaged and no item could be read. ${warning}`);
+  }
+  return { ...feed, warning, cut: repaired.isCut };
+}

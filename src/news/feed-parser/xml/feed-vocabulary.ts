@@ -1,0 +1,242 @@
+/** The two shapes all XML feeds are brought into: RSS 0.9x, 1.0 and 2.0 share the first. */
+export type FeedShape = 'rss' | 'atom';
+
+/**
+ * Prefix of an element whose namespace means nothing here. Such elements are left out, together
+ * with what they hold.
+ */
+export const FOREIGN = '?';
+
+/** Prefix of the format's own elements, whatever namespace a publisher put them in. */
+export const CORE = '';
+
+export const ATOM_NAMESPACE = 'http://www.w3.org/2005/Atom';
+
+/** As feedparser spells them. */
+export const ATOM_NAMESPACES: ReadonlySet<string> = new Set([
+  ATOM_NAMESPACE,
+  'http://purl.org/atom/ns#',
+]);
+
+/** Namespace addresses as `prefixOfNamespace` plains them, to usual prefixes. */
+const PREFIXES = new Map([
+  ['http://www.w3.org/2005/atom', 'atom'],
+  ['http://purl.org/atom/ns', 'atom'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns', 'rdf'],
+  ['http://purl.org/rss/1.0', CORE],
+  ['http://purl.org/net/rss1.1', CORE],
+  ['http://my.netscape.com/rdf/simple/0.9', CORE],
+  ['http://channel.netscape.com/rdf/simple/0.9', CORE],
+  ['http://my.netscape.com/publish/formats/rss-0.91.dtd', CORE],
+  ['http://backend.userland.com/rss', CORE],
+  ['http://backend.userland.com/rss091', CORE],
+  ['http://backend.userland.com/rss092', CORE],
+  ['http://backend.userland.com/rss2', CORE],
+  ['http://blogs.law.harvard.edu/tech/rss', CORE],
+  ['http://cyber.law.harvard.edu/rss/rss.html', CORE],
+  ['http://www.rssboard.org/rss-specification', CORE],
+  ['http://purl.org/dc/elements/1.0', 'dc'],
+  ['http://purl.org/dc/elements/1.1', 'dc'],
+  ['http://purl.org/dc/elements', 'dc'],
+  ['http://purl.org/dc/terms', 'dcterms'],
+  ['http://purl.org/rss/1.0/modules/content', 'content'],
+  ['http://purl.org/rss/1.0/modules/syndication', 'sy'],
+  ['http://search.yahoo.com/mrss', 'media'],
+  ['http://video.search.yahoo.com/mrss', 'media'],
+  ['http://tools.search.yahoo.com/mrss', 'media'],
+  ['http://www.rssboard.org/media-rss', 'media'],
+  ['http://www.itunes.com/dtds/podcast-1.0.dtd', 'itunes'],
+  ['http://example.com/dtds/podcast-1.0.dtd', 'itunes'],
+  ['http://www.google.com/schemas/play-podcasts/1.0', 'googleplay'],
+  ['http://rssnamespace.org/feedburner/ext/1.0', 'feedburner'],
+  ['http://webfeeds.org/rss/1.0', 'webfeeds'],
+  ['http://purl.oclc.org/net/rss_2.0/enc', 'enc'],
+  ['http://www.w3.org/1999/xhtml', 'xhtml'],
+  ['http://www.w3.org/xml/1998/namespace', 'xml'],
+]);
+
+/** Prefixes understood even where a publisher forgot to declare them. */
+const USUAL_PREFIXES = new Map([
+  ...[...new Set(PREFIXES.values())].map((prefix) => [prefix, prefix] as const),
+  ['a', 'atom'],
+  ['a10', 'atom'],
+  ['atom10', 'atom'],
+  ['atom03', 'atom'],
+  ['rss', CORE],
+  ['syn', 'sy'],
+  ['html', 'xhtml'],
+]);
+
+/** @param address in upper or lower case, with or without TLS and its ending `/` or `#` */
+export function prefixOfNamespace(address: string): string | null {
+  const plain = address
+    .trim()
+    .toLowerCase()
+    .replace(/^https:/, 'http:')
+    .replace(/[/#]$/, '');
+  return PREFIXES.get(plain) ?? null;
+}
+
+export function usualPrefix(prefix: string): string {
+  return USUAL_PREFIXES.get(prefix) ?? FOREIGN;
+}
+
+/** Elements that a feed is framed by: where one of them begins or ends, nothing smaller goes on. */
+export const FRAME: ReadonlySet<string> = new Set([
+  'item',
+  'entry',
+  'channel',
+  'feed',
+  'rss',
+  'rdf:rdf',
+]);
+
+/** Elements that hold other elements. */
+export const STRUCTURE: ReadonlySet<string> = new Set([
+  'item',
+  'entry',
+  'author',
+  'image',
+  'source',
+  'skiphours',
+  'skipdays',
+  'atom:author',
+  'atom:source',
+  'dc:creator',
+  'media:group',
+  'media:content',
+]);
+
+/** Elements whose content is text or markup and is always handed on as one text. */
+export const PROSE: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'summary',
+  'content',
+  'subtitle',
+  'tagline',
+  'fullitem',
+  'body',
+  'atom:title',
+  'atom:summary',
+  'atom:content',
+  'atom:subtitle',
+  'content:encoded',
+  'dc:title',
+  'dc:description',
+  'dcterms:title',
+  'dcterms:abstract',
+  'dcterms:description',
+  'itunes:title',
+  'itunes:summary',
+  'itunes:subtitle',
+  'googleplay:description',
+  'media:title',
+  'media:description',
+  'xhtml:body',
+  'xhtml:div',
+]);
+
+/** Elements that hold plain text or nothing but attributes. */
+export const PLAIN: ReadonlySet<string> = new Set([
+  'link',
+  'guid',
+  'id',
+  'pubdate',
+  'published',
+  'updated',
+  'issued',
+  'modified',
+  'created',
+  'lastbuilddate',
+  'date',
+  'language',
+  'ttl',
+  'hour',
+  'day',
+  'name',
+  'email',
+  'url',
+  'logo',
+  'icon',
+  'enclosure',
+  'managingeditor',
+  'webmaster',
+  'atom:link',
+  'atom:id',
+  'atom:published',
+  'atom:updated',
+  'atom:issued',
+  'atom:modified',
+  'atom:name',
+  'atom:email',
+  'atom:icon',
+  'atom:logo',
+  'dc:author',
+  'dc:date',
+  'dc:identifier',
+  'dc:language',
+  'dcterms:creator',
+  'dcterms:issued',
+  'dcterms:created',
+  'dcterms:modified',
+  'dcterms:available',
+  'dcterms:date',
+  'enc:enclosure',
+  'feedburner:origlink',
+  'itunes:author',
+  'itunes:image',
+  'googleplay:author',
+  'googleplay:image',
+  'media:thumbnail',
+  'media:credit',
+  'sy:updateperiod',
+  'sy:updatefrequency',
+  'webfeeds:icon',
+  'webfeeds:logo',
+]);
+
+/** Elements that describe a person, and what they hold. */
+export const PERSONS: ReadonlySet<string> = new Set(['author', 'atom:author', 'dc:creator']);
+export const OF_PERSONS: ReadonlySet<string> = new Set([
+  'name',
+  'email',
+  'uri',
+  'url',
+  'atom:name',
+  'atom:email',
+  'atom:uri',
+]);
+
+export function isKnown(name: string): boolean {
+  return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
+}
+
+/** Attributes handed on, by the name they get. A prefix counts only where two would collide. */
+export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
+  [
+    'about',
+    'dir',
+    'expression',
+    'filesize',
+    'href',
+    'isdefault',
+    'ispermalink',
+    'lang',
+    'length',
+    'medium',
+    'mode',
+    'rel',
+    'resource',
+    'role',
+    'src',
+    'type',
+    'url',
+  ].flatMap((name) => [
+    [name, name],
+    [`rdf:${name}`, name],
+    [`atom:${name}`, name],
+    [`xml:${name}`, name],
+    [`enc:${name}`, name],
+  ]),
+);

@@ -1,0 +1,51 @@
+import { decodeReferences } from '../html/character-references.js';
+import { readDate } from '../dates/read-date.js';
+import type { StartTag } from './xml-scanner.js';
+
+/** Elements of HTML that publishers put around values which the formats define as plain text. */
+const INLINE = new Set(
+  'a abbr acronym address b bdi bdo big br center cite code data del dfn div em font i ins kbd mark nobr p pre q s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** Elements whose text is an address. */
+const OF_ADDRESSES = new Set([
+  'link',
+  'url',
+  'logo',
+  'icon',
+  'atom:link',
+  'atom:logo',
+  'atom:icon',
+  'feedburner:origlink',
+]);
+
+/**
+ * Whether an element inside of a plain value is markup around its text.
+ *
+ * @param name as `repairXml` hands it on
+ * @param tag of the element
+ */
+export function isInlineMarkup(name: string, tag: StartTag): boolean {
+  const local = tag.name.slice(tag.name.indexOf(':') + 1);
+  const isOfHtml = name === local || name === `xhtml:${local}` || !tag.name.includes(':');
+  return isOfHtml && INLINE.has(local);
+}
+
+/**
+ * What an element of markup says better than its text: the time of `<time datetime>`, the address of
+ * `<a href>` where an address is wanted.
+ *
+ * @param around name of the plain element it stands in
+ * @returns null when its text is the value
+ */
+export function valueOfMarkup(tag: StartTag, around: string): string | null {
+  const datetime = tag.attributes.get('datetime');
+  if (datetime !== undefined && readDate(decodeReferences(datetime)) !== null) {
+    return decodeReferences(datetime);
+  }
+  const href = tag.attributes.get('href');
+  const isAddress = OF_ADDRESSES.has(around) || tag.selfClosing;
+  return href !== undefined && isAddress ? decodeReferences(href) : null;
+}

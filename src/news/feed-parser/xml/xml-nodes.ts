@@ -1,0 +1,142 @@
+import FeedParser from 'feedparser';
+import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
+import { SEAM } from './repair-xml.js';
+import { UnreadableDocument } from '../unreadable-document.js';
+
+/** One element as feedparser hands it on: `@` attributes, `#` text, and children by their name. */
+export class XmlNode {
+  readonly #raw: Readonly<Record<string, unknown>>;
+  readonly #corePrefix: string;
+
+  constructor(raw: unknown, shape: FeedShape) {
+    this.#raw = isRecord(raw) ? raw : { '#': raw };
+    this.#corePrefix = `${shape}:`;
+  }
+
+  get text(): string {
+    const text = own(this.#raw, '#');
+    return typeof text === 'string' ? text.replaceAll(SEAM, '').trim() : '';
+  }
+
+  attribute(name: string): string | null {
+    // feedparser files the attributes of an item itself under its format.
+    const attributes = own(this.#raw, `${this.#corePrefix}@`) ?? own(this.#raw, '@');
+    return isRecord(attributes) ? attributeOf(attributes, name) : null;
+  }
+
+  /** Of the feed itself: an attribute of its channel, or else of the element around it. */
+  frameAttribute(name: string): string | null {
+    const frames = [this, ...this.all('root').reverse()];
+    const outermost = own(this.#raw, '@');
+    return (
+      frames.map((frame) => frame.attribute(name)).find((value) => value !== null) ??
+      (Array.isArray(outermost)
+        ? outermost.map((one) => attributeOf(one, name)).find((value) => value !== null)
+        : null) ??
+      null
+    );
+  }
+
+  /** The children of these names, in the order of the names and then of the document. */
+  all(...names: readonly string[]): XmlNode[] {
+    const shape = this.#corePrefix === 'rss:' ? 'rss' : 'atom';
+    return names.flatMap((name) => {
+      const found = own(this.#raw, name) ?? own(this.#raw, `${this.#corePrefix}${name}`);
+      if (found === undefined) {
+        return [];
+      }
+      const nodes: readonly unknown[] = Array.isArray(found) ? found : [found];
+      return nodes.map((node) => new XmlNode(node, shape));
+    });
+  }
+
+  /** Whether anything inside of it holds a text or an attribute. */
+  get holdsAnything(): boolean {
+    return Object.entries(this.#raw).some(
+      ([name, value]) =>
+        isKnown(name.startsWith(this.#corePrefix) ? name.slice(this.#corePrefix.length) : name) &&
+        isWritten(value),
+    );
+  }
+
+  has(name: string): boolean {
+    return this.all(name).length > 0;
+  }
+
+  /** The first text that is not empty among the children of these names. */
+  textOf(...names: readonly string[]): string | null {
+    return this.all(...names).find((node) => node.text !== '')?.text ?? null;
+  }
+}
+
+export interface XmlFeed {
+  readonly feed: XmlNode;
+  readonly items: readonly XmlNode[];
+  readonly errors: readonly string[];
+}
+
+/**
+ * Reads prepared XML into nodes. feedparser neither normalises (it would lose fields, and its
+ * HTML rewriting takes quadratic time) nor resolves addresses (it never leaves the base of an
+ * element with a prefix): the bases come with the nodes, as the attribute `base`.
+ *
+ * @throws UnreadableDocument when not even a frame of a feed is left
+ */
+export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed> {
+  const parser = new FeedParser({ normalize: false, addmeta: false });
+  const items: XmlNode[] = [];
+  const errors: string[] = [];
+  parser.on('data', (item: unknown) => items.push(new XmlNode(item, shape)));
+  await new Promise<void>((resolve) => {
+    parser.on('error', (error: Error) => {
+      errors.push(plainMessage(error.message));
+      resolve();
+    });
+    parser.on('end', resolve);
+    parser.end(xml);
+  });
+  if (errors.length > 0 && items.length === 0) {
+    throw new UnreadableDocument(`The document could not be read: ${errors[0]}.`);
+  }
+  return { feed: new XmlNode(parser.meta, shape), items, errors };
+}
+
+/** The first line of what a parser says; the further ones quote the document. */
+function plainMessage(message: string): string {
+  const [line = ''] = message.split('\n', 1);
+  return /^[\x20-\x7E]{1,200}$/.test(line) ? line : 'it is damaged';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of what feedparser files: texts, attributes, elements, and lists of these. */
+function isWritten(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return value.replaceAll(SEAM, '').trim() !== '';
+  }
+  if (Array.isArray(value)) {
+    return value.some(isWritten);
+  }
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(([name, held]) =>
+      name === '@'
+        ? isRecord(held) &&
+          Object.keys(held).some(
+            (attribute) => ATTRIBUTES.has(attribute) && attributeOf(held, attribute) !== null,
+          )
+        : (name === '#' || isKnown(name)) && isWritten(held),
+    )
+  );
+}
+
+function attributeOf(attributes: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = own(attributes, name) ?? own(attributes, `xml:${name}`);
+  return typeof value === 'string' && value !== '' ? value.replace(/\s/g, ' ') : null;
+}
+
+function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

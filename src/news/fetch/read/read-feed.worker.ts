@@ -1,4 +1,0 @@
-import { answerDocuments } from './answer-documents.js';
-import { readFeed } from './read-feed.js';
-
-answerDocuments(readFeed);

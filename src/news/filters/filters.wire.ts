@@ -1,0 +1,16 @@
+import type { Filter } from './filters.repository.js';
+
+/**
+ * A feed without a filter gets empty texts and no id: clients read the texts unchecked.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+export function toFilterJson(feedId: number, filter: Filter | null): object {
+  return {
+    ...(filter === null ? {} : { id: filter.id }),
+    feedId,
+    titleKeywords: filter?.titleKeywords ?? '',
+    bodyKeywords: filter?.bodyKeywords ?? '',
+    urlKeywords: filter?.urlKeywords ?? '',
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import iconv from 'iconv-lite';
+import { extractArticle } from './extract-article.js';
+import { UnreadableDocument } from '../feed-parser/unreadable-document.js';
+
+const PARAGRAPH = `<p>${'A sentence of the article, with a comma or two, that goes on. '.repeat(5)}</p>`;
+const ARTICLE = `<article>${PARAGRAPH.repeat(4)}</article>`;
+const MENU = `<nav>${'<a href="/x">menu entry</a>'.repeat(20)}</nav>`;
+
+const extract = (html: string | Buffer, contentType: string | null = 'text/html') =>
+  extractArticle({
+    bytes: Buffer.from(html),
+    contentType,
+    url: 'https://publisher.example/posts/1',
+  });
+
+describe('the article of a page', () => {
+  it('comes without what stands around it', () => {
+    const { html, characters } = extract(
+      `<!doctype html><html><body>${MENU}<div id="cookie-notice">Cookies!</div>${ARTICLE}
+       <footer class="footer">${MENU}</footer></body></html>`,
+    );
+
+    expect(html).toContain('A sentence of the article');
+    expect(html).not.toMatch(/menu entry|Cookies/);
+    expect(characters).toBeGreaterThan(1000);
+  });
+
+  it('is safe to show, with absolute addresses', () => {
+    const { html } = extract(
+      `<html><head><base href="/blog/"></head><body><article>${PARAGRAPH.repeat(3)}
+       <p onclick="steal()">With a <a href="more">link, that leads on</a>,
+       <a href="javascript:steal()">a trap</a>, and <img src="/pic.png" onerror="steal()">,
+       <img data-src="late.png"> <script>steal()</script></p></article></body></html>`,
+    );
+
+    expect(html).toContain('href="https://publisher.example/blog/more"');
+    expect(html).toContain('src="https://publisher.example/pic.png"');
+    expect(html).toContain('src="https://publisher.example/blog/late.png"');
+    expect(html).not.toMatch(/steal|onclick|onerror|javascript:|<script/);
+  });
+
+  it.each([
+    ['no html element', `<!doctype html><title>t</title>${ARTICLE}`],
+    ['no body element', `<!doctype html><html><head><title>t</title></head>${ARTICLE}</html>`],
+    ['no head element', `<html><title>t</title>${ARTICLE}</html>`],
+    ['no document at all', ARTICLE],
+    ['a declaration of XML', `<?xml version="1.0"?><html><body>${ARTICLE}</body></html>`],
+  ])('is found on a page with %s', (_name, html) => {
+    expect(extract(html).html).toContain('A sentence of the article');
+  });
+
+  it('is read in the character set that the page declares', () => {
+    const text = `<p>${'Война и мир, роман в четырёх томах, и так далее без конца. '.repeat(8)}</p>`;
+    const html = `<html><head><meta charset="windows-1251"></head><body><article>${text}</article></body></html>`;
+
+    expect(extract(iconv.encode(html, 'windows-1251')).html).toContain('Война и мир');
+  });
+
+  it('is not confused by tags inside of scripts', () => {
+    const { html } = extract(
+      `<html><head><script>var a = "<div><div></body>";</script><style>b > a {}</style></head>
+       <body>${ARTICLE}</body></html>`,
+    );
+
+    expect(html).toContain('A sentence of the article');
+  });
+});
+
+describe('a page without an article', () => {
+  it.each([
+    ['empty', ''],
+    ['a menu', `<html><body>${MENU}</body></html>`],
+    ['one sentence', '<html><body><p>Please accept our cookies, all of them.</p></body></html>'],
+    ['no markup', 'plain'],
+    ['nothing but a beginning', '<html'],
+    ['nested without end', '<div>'.repeat(50_000)],
+    ['scripts without end', '<script>'.repeat(50_000)],
+    ['nothing but the beginnings of tags', '<'.repeat(2_000_000)],
+    ['nothing but references', `<body><p>${'&amp;'.repeat(400_000)}`],
+  ])('is refused: %s', (_name, html) => {
+    expect(() => extract(html)).toThrow(UnreadableDocument);
+  });
+});

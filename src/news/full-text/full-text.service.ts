@@ -1,0 +1,128 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ArticleFetcher, type FetchedArticle } from './fetch-article.js';
+import { textOfHtml } from '../feed-parser/html/plain-text.js';
+import { FullTextRepository, type PageLease } from './full-text.repository.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+
+/** Pages under way at once in one process. */
+const CONCURRENT_PAGES = 4;
+const HOST_GAP_MS = 1000;
+
+/** Until a page is asked for again, by how often it failed; then it is given up. */
+const RETRIES_SECONDS = [600, 3600, 21_600];
+
+/** How long a host rests that asks to be called less often and does not say for how long. */
+const RATE_LIMITED_SECONDS = 300;
+
+/**
+ * Fetches the pages of articles for users who want their full text. Items are delivered with what
+ * the feed says; the page's text follows as a change of the item, for those users alone.
+ *
+ * @see docs/decisions/0010-full-text-filters-and-search.md
+ */
+@Injectable()
+export class FullTextService {
+  readonly #logger = new Logger('FullText');
+  /** Hosts that need a distance between calls are called by one at a time. */
+  readonly #busyHosts = new Set<string>();
+
+  constructor(
+    private readonly pages: FullTextRepository,
+    private readonly schedule: ScheduleRepository,
+    private readonly fetcher: ArticleFetcher,
+  ) {}
+
+  /** Fetches until no page is due whose host may be called, a few at a time. */
+  async fetchDue(signal?: AbortSignal): Promise<void> {
+    await this.pages.plan();
+    const lanes = Array.from({ length: CONCURRENT_PAGES }, () => this.#fetchOneByOne(signal));
+    // When the work of one breaks off, the others still finish theirs.
+    const broken = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    if (broken?.status === 'rejected') {
+      throw broken.reason;
+    }
+  }
+
+  async #fetchOneByOne(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal?.aborted === true) {
+        return;
+      }
+      const claim = await this.pages.claim([...this.#busyHosts], HOST_GAP_MS);
+      if (claim.is === 'nothing-due') {
+        return;
+      }
+      if (claim.is === 'lease') {
+        await this.#serve(claim.lease, signal);
+      } else {
+        await delay(HOST_GAP_MS, undefined, { signal }).catch(() => {
+          // Stopping, which ends the loop.
+        });
+      }
+    }
+  }
+
+  /** Every way out settles the page, notes when to ask again, or gives it back. */
+  async #serve(lease: PageLease, signal?: AbortSignal): Promise<void> {
+    if (lease.spaced) {
+      this.#busyHosts.add(lease.hostKey);
+    }
+    try {
+      await this.#record(lease, await this.#fetch(lease, signal));
+    } catch (error) {
+      await this.pages.release(lease).catch(() => {
+        // The database is away; the lease ends by itself.
+      });
+      if (signal?.aborted !== true) {
+        throw error;
+      }
+    } finally {
+      this.#busyHosts.delete(lease.hostKey);
+    }
+  }
+
+  async #fetch(lease: PageLease, signal?: AbortSignal): Promise<FetchedArticle> {
+    try {
+      return await this.fetcher.fetch(lease.url, signal);
+    } catch (error) {
+      if (signal?.aborted === true) {
+        throw error;
+      }
+      this.#logger.error(`article ${lease.articleId}: ${(error as Error).stack}`);
+      const message = 'Gatefold failed to process this page.';
+      return {
+        outcome: 'failed',
+        message,
+        mayPass: true,
+        rateLimited: false,
+        retryAfterSeconds: null,
+      };
+    }
+  }
+
+  async #record(lease: PageLease, fetched: FetchedArticle): Promise<void> {
+    if (fetched.outcome === 'failed') {
+      await this.#recordFailure(lease, fetched);
+      return;
+    }
+    const { html, characters } = fetched.article;
+    const feedHtml = await this.pages.feedHtml(lease.articleId);
+    const feedSaysAsMuch = feedHtml !== null && textOfHtml(feedHtml).length >= characters;
+    await this.pages.keep(lease, feedSaysAsMuch ? null : html);
+  }
+
+  async #recordFailure(
+    lease: PageLease,
+    { message, mayPass, rateLimited, retryAfterSeconds }: FetchedArticle & { outcome: 'failed' },
+  ): Promise<void> {
+    const pause = RETRIES_SECONDS[lease.failures];
+    const retryInSeconds =
+      mayPass && pause !== undefined ? Math.max(pause, retryAfterSeconds ?? 0) : null;
+    this.#logger.debug(`article ${lease.articleId}: ${message}`);
+    await this.pages.noteFailure(lease, retryInSeconds);
+    if (rateLimited) {
+      await this.schedule.pauseHost(lease.hostKey, retryAfterSeconds ?? RATE_LIMITED_SECONDS);
+    }
+  }
+}

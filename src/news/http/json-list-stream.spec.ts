@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGunzip } from 'node:zlib';
+import { compressAnswers } from '../../common/http/compress-answers.js';
+import { sendJsonList } from './json-list-stream.js';
+
+describe('a list that is sent while it is read', () => {
+  const read = { begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };
+  const hasGone = Promise.withResolvers<void>();
+  let server: Server;
+
+  async function* numbers(until: Promise<void>) {
+    try {
+      read.begun.resolve();
+      await until;
+      yield [1, 2];
+      yield [3];
+    } finally {
+      read.ended.resolve();
+    }
+  }
+
+  beforeAll(async () => {
+    const app = express();
+    const send = (response: express.Response, until: Promise<void>) =>
+      sendJsonList(response, 'numbers', numbers(until), (number) => ({ number }));
+    app.get('/all', async (_request, response) => send(response, Promise.resolve()));
+    app.get('/abandoned', async (_request, response) => {
+      response.once('close', hasGone.resolve);
+      await send(response, hasGone.promise);
+    });
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+
+  const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+
+  it('arrives whole', async () => {
+    expect(await (await fetch(url('/all'))).json()).toEqual({
+      numbers: [{ number: 1 }, { number: 2 }, { number: 3 }],
+    });
+  });
+
+  it('gives back what it reads from when the client leaves before the first row', async () => {
+    Object.assign(read, { begun: Promise.withResolvers(), ended: Promise.withResolvers() });
+    const asking = request(url('/abandoned')).on('error', () => {});
+    asking.end();
+    await read.begun.promise;
+    asking.destroy();
+
+    await expect(read.ended.promise).resolves.toBeUndefined();
+  });
+});
+
+describe('a list that is sent compressed', () => {
+  const BATCHES = 1000;
+  const secondBatch = Promise.withResolvers<void>();
+  let server: Server;
+  let batchesRead = 0;
+
+  async function* twoBatches() {
+    yield [1];
+    await secondBatch.promise;
+    yield [2];
+  }
+
+  /** Much more than all buffers on the way hold, and hardly smaller when compressed. */
+  async function* manyBatches() {
+    for (; batchesRead < BATCHES; batchesRead += 1) {
+      yield [randomBytes(65_536).toString('base64')];
+    }
+  }
+
+  beforeAll(async () => {
+    const app = express();
+    app.use(compressAnswers());
+    app.get('/two', (_request, response) =>
+      sendJsonList(response, 'numbers', twoBatches(), (number) => ({ number })),
+    );
+    app.get('/many', (_request, response) =>
+      sendJsonList(response, 'texts', manyBatches(), (text) => ({ text })),
+    );
+    app.get('/small', (_request, response) => response.json({ small: true }));
+    app.get('/events', (_request, response) => {
+      response.type('text/event-stream').write(`data: ${'x'.repeat(5000)}\n\n`);
+      response.end();
+    });
+    app.get('/lines', (_request, response) => {
+      response.type('application/x-ndjson').end(`${'"x"\n'.repeat(5000)}`);
+    });
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.closeAllConnections());
+  afterAll(() => void server.close());
+
+  const ask = async (path: string): Promise<IncomingMessage> => {
+    const { port } = server.address() as AddressInfo;
+    const headers = { 'accept-encoding': 'gzip' };
+    const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    return response;
+  };
+
+  it('shows its first rows while the next are still being read', async () => {
+    const response = await ask('/two');
+    expect(response.headers['content-encoding']).toBe('gzip');
+    const decoded = response.pipe(createGunzip());
+
+    const [first] = (await once(decoded, 'data')) as [Buffer];
+    secondBatch.resolve();
+    const rest = (await decoded.toArray()) as Buffer[];
+
+    expect(first.toString()).toBe('{"numbers":[{"number":1}');
+    expect(Buffer.concat(rest).toString()).toBe(',{"number":2}]}');
+  });
+
+  it('is read no faster than a slow client takes it', async () => {
+    const response = await ask('/many');
+    await once(response, 'readable');
+
+    const readAfterOthers = async () => {
+      for (let count = 0; count < 100; count += 1) {
+        (await ask('/small')).resume();
+      }
+      return batchesRead;
+    };
+
+    // Once the buffers on the way are full, nothing moves however much else happens.
+    let counts = [await readAfterOthers(), await readAfterOthers()];
+    while (counts[0] !== counts[1]) {
+      counts = [await readAfterOthers(), await readAfterOthers()];
+    }
+
+    expect(counts[1]).toBeLessThan(BATCHES);
+    response.destroy();
+  });
+
+  it.each(['/events', '/lines'])('leaves %s alone, which have to leave at once', async (path) => {
+    const response = await ask(path);
+
+    expect(response.headers['content-encoding']).toBeUndefined();
+    response.resume();
+  });
+});

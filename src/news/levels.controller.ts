@@ -1,0 +1,12 @@
+import { Controller, Get } from '@nestjs/common';
+import { Public } from '../common/auth/current-user.decorator.js';
+
+/** Clients look here for the levels before they ask for credentials. */
+@Controller('apps/news/api')
+export class LevelsController {
+  @Public()
+  @Get()
+  levels(): object {
+    return { apiLevels: ['v1-2', 'v1-3'] };
+  }
+}

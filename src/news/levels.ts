@@ -1,0 +1,32 @@
+import {
+  applyDecorators,
+  Controller,
+  UseGuards,
+  UseInterceptors,
+  type CanActivate,
+  type Type,
+} from '@nestjs/common';
+import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
+import { ChangingClientInterceptor } from './reader/delivery/changing-client.interceptor.js';
+import { JsonNullInterceptor } from './http/json-null.interceptor.js';
+
+/** Both roots, below the edge that takes off `/index.php` and any path prefix. */
+export const V1_2 = 'apps/news/api/v1-2';
+export const V1_3 = 'apps/news/api/v1-3';
+export const EVERY_LEVEL = [V1_2, V1_3];
+
+/**
+ * A controller of the feed reader API: every route of it asks for Basic credentials, and then for
+ * whatever `guards` ask for.
+ */
+export function NewsController(
+  levels: string | readonly string[],
+  path: string,
+  ...guards: Type<CanActivate>[]
+): ClassDecorator {
+  return applyDecorators(
+    Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
+    UseGuards(BasicAuthGuard, ...guards),
+    UseInterceptors(JsonNullInterceptor, ChangingClientInterceptor),
+  );
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { text } from '../parameters.js';
+import { CLIENT_NAME } from '../reader/delivery/changing-client.js';
+
+export const Listen = z.object({
+  client: z.preprocess(
+    (value) => value ?? null,
+    z.union([z.null(), text.regex(CLIENT_NAME)], {
+      error: 'must have at most 64 letters, digits, _ and -',
+    }),
+  ),
+});

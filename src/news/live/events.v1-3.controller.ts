@@ -1,0 +1,40 @@
+import { Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OpenConnections } from '../../common/http/open-connections.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { LiveUpdates } from './live-updates.service.js';
+import { EventStream, type StreamPace } from './event-stream.js';
+import { Listen } from './events.input.js';
+import { NewsController, V1_3 } from '../levels.js';
+
+/**
+ * What changes, as it changes. Not part of the specification.
+ *
+ * @see docs/news-api.md "Live updates"
+ */
+@NewsController(V1_3, 'events')
+export class EventsV13Controller {
+  pace: StreamPace = { heartbeatMs: 25_000, longestMs: 1_800_000 };
+
+  constructor(
+    private readonly live: LiveUpdates,
+    private readonly connections: OpenConnections,
+  ) {}
+
+  @Get()
+  async listen(
+    @CurrentUser() user: Account,
+    @Input(Listen) { client }: z.output<typeof Listen>,
+    @Res() response: Response,
+  ): Promise<void> {
+    response.once('close', this.connections.open('live updates', user.userId));
+    const stream = new EventStream(response, this.pace);
+    const gone = new Promise((resolve) => response.once('close', resolve));
+    const close = await this.live.open(user.userId, client, stream);
+    stream.begin();
+    void gone.then(close);
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  Catch,
+  Get,
+  Req,
+  Res,
+  UploadedFiles,
+  UseFilters,
+  UseInterceptors,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import { AnyFilesInterceptor } from '@nestjs/platform-express';
+import type { Request, Response } from 'express';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { beginFailure } from '../../common/errors/failure.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { OpmlExportService } from './opml-export.service.js';
+import { OpmlImportService } from './opml-import.service.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { LARGEST_OPML_BYTES } from './read-opml.js';
+import { WatchImport } from './opml.input.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { readUpload, type UploadedFile } from './opml-upload.js';
+import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+
+/** Kept in memory: it is small, and nothing is left behind. */
+const OneFile = () =>
+  UseInterceptors(
+    AnyFilesInterceptor({
+      limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
+    }),
+  );
+
+/** Each may bring a file of the largest size. */
+const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
+
+/** A reader that takes nothing for this long is taken to be gone. */
+const STALLED_AFTER_MS = 60_000;
+
+/**
+ * Lists of feeds in and out. Not part of the specification.
+ *
+ * @see docs/migration.md
+ */
+@NewsController(EVERY_LEVEL, 'opml')
+export class OpmlController {
+  constructor(
+    private readonly imports: OpmlImportService,
+    private readonly exports: OpmlExportService,
+  ) {}
+
+  @ApiPost('import')
+  @NeedsDiskSpace()
+  @OneFile()
+  @ConcurrencyLimit(IMPORTS)
+  async import(
+    @CurrentUser() user: Account,
+    @Req() request: Request,
+    @Res() response: Response,
+    @UploadedFiles() files: readonly UploadedFile[] | undefined,
+  ): Promise<void> {
+    const file = await readUpload(request, files);
+    if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
+      await this.#importTelling(new ProgressLines(response), user.userId, file);
+      return;
+    }
+    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
+    response.status(200).json({ imported, alreadyThere, invalid });
+  }
+
+  /** How far the fetching of what was imported has come. */
+  @Get('progress')
+  async progress(
+    @CurrentUser() user: Account,
+    @Input(WatchImport) { after }: z.output<typeof WatchImport>,
+  ): Promise<object> {
+    return this.imports.fetchProgress(user.userId, after);
+  }
+
+  @Get('export')
+  async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.exports.export(user.userId));
+  }
+
+  async #importTelling(lines: ProgressLines, userId: string, file: Uint8Array): Promise<void> {
+    const { afterFeedId, ...result } = await this.imports.import(userId, file, (done, total) =>
+      lines.say({ step: 'subscribing', done, total }),
+    );
+    lines.end({ step: 'subscribed', ...result, after: afterFeedId });
+  }
+}
+
+/** This route answers the same at every end: a word, and a sentence for people. */
+@Catch()
+class StatusAndMessageFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    const failure = beginFailure(error, http.getRequest<Request>(), response);
+    if (failure !== null) {
+      response.status(failure.status).json({ status: 'error', message: failure.message });
+    }
+  }
+}
+
+/** The same two where the web interface of the reference has them, for scripts written for it. */
+@NewsController('apps/news', '')
+export class OpmlOfWebInterfaceController {
+  constructor(
+    private readonly imports: OpmlImportService,
+    private readonly exports: OpmlExportService,
+  ) {}
+
+  @ApiPost('import/opml')
+  @NeedsDiskSpace()
+  @OneFile()
+  @ConcurrencyLimit(IMPORTS)
+  @UseFilters(StatusAndMessageFilter)
+  async import(
+    @CurrentUser() user: Account,
+    @Req() request: Request,
+    @UploadedFiles() files: readonly UploadedFile[] | undefined,
+  ): Promise<object> {
+    const file = await readUpload(request, files);
+    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
+    const message =
+      `${imported} feeds imported, ${alreadyThere} already there, ` +
+      `${invalid.length} could not be imported.`;
+    return { status: 'ok', message };
+  }
+
+  @Get('export/opml')
+  async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.exports.export(user.userId));
+  }
+}
+
+async function sendOpml(response: Response, pieces: AsyncIterable<string>): Promise<void> {
+  response.status(200).set({
+    'Content-Type': 'text/x-opml; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="subscriptions.opml"',
+  });
+  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
+  try {
+    await pipeline(Readable.from(pieces), response);
+  } catch (error) {
+    // A client that went away in the middle is not a fault.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+      throw error;
+    }
+  }
+}

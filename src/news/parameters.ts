@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { looseBoolean } from '../common/http/loose-inputs.js';
+
+/*
+ * Parameters that the inputs of several subjects (*.input.ts) share. Clients are loose: numbers arrive
+ * as text, booleans as 1, parameters in the query of a PUT, and integers up to 2^63-1 as "the newest".
+ */
+
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * An integer or its decimal text, clamped to the safe range. The empty text and "null" are 0, as in
+ * the reference: clients send both for an id that they do not have.
+ */
+export const integer = z.preprocess(toInteger, z.int({ error: 'must be a whole number' }));
+
+export const boolean = looseBoolean('must be true or false');
+
+export const text = z.string({ error: 'must be a text' });
+
+/** Optional; null counts as absent. */
+export const unlessAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => value ?? undefined, schema.optional());
+
+/** Larger numbers are not seconds but, in parameters that accept both, microseconds. */
+export const LONGEST_SECONDS = 9_999_999_999;
+
+export const FolderPath = z.object({ folderId: integer });
+export const FeedPath = z.object({ feedId: integer });
+export const ItemPath = z.object({ itemId: integer });
+
+function toInteger(value: unknown): unknown {
+  if (typeof value === 'boolean') {
+    return Number(value);
+  }
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : value;
+  }
+  if (typeof value !== 'string') {
+    return value;
+  }
+  const written = value.trim();
+  if (written === '' || written === 'null') {
+    return 0;
+  }
+  return /^[+-]?\d{1,40}$/.test(written) ? clamp(BigInt(written.replace('+', ''))) : value;
+}
+
+function clamp(value: bigint): number {
+  const bounded = value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
+  return Number(bounded);
+}

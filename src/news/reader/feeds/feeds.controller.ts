@@ -1,0 +1,87 @@
+import { Delete, Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { FeedsService } from './feeds.service.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { FeedPath } from '../../parameters.js';
+import { MoveFeed, ReadFeedUpTo, RemoveFeed, RenameFeed, Subscribe } from './feeds.input.js';
+import { toCreatedFeedJson, toFeedJson } from './feeds.wire.js';
+import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+
+/** @see docs/spec/feed-reader-api.md "Feeds" */
+@NewsController(EVERY_LEVEL, 'feeds')
+export class FeedsController {
+  constructor(private readonly feeds: FeedsService) {}
+
+  @Get()
+  async list(@CurrentUser() user: Account): Promise<object> {
+    const { feeds, starredCount, newestItemId } = await this.feeds.list(user.userId);
+    return { feeds: feeds.map(toFeedJson), starredCount, ...knownNewest(newestItemId) };
+  }
+
+  @ApiPost()
+  @NeedsDiskSpace()
+  async subscribe(
+    @CurrentUser() user: Account,
+    @Input(Subscribe) { url, folderId }: z.output<typeof Subscribe>,
+  ): Promise<object> {
+    const { feed, newestItemId } = await this.feeds.subscribe(user.userId, url, folderId);
+    return { feeds: [toCreatedFeedJson(feed)], ...knownNewest(newestItemId) };
+  }
+
+  @Delete(':feedId')
+  async unsubscribe(
+    @CurrentUser() user: Account,
+    @Input(RemoveFeed) { feedId, undoable }: z.output<typeof RemoveFeed>,
+  ): Promise<typeof DONE_ONE> {
+    await (undoable
+      ? this.feeds.unsubscribeForNow(user.userId, feedId)
+      : this.feeds.unsubscribe(user.userId, feedId));
+    return DONE_ONE;
+  }
+
+  @ApiPost(':feedId/restore')
+  async restore(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+  ): Promise<object> {
+    return { feeds: [toFeedJson(await this.feeds.restore(user.userId, feedId))] };
+  }
+
+  @PutOrPost(':feedId/move')
+  async move(
+    @CurrentUser() user: Account,
+    @Input(MoveFeed) { feedId, folderId }: z.output<typeof MoveFeed>,
+  ): Promise<typeof DONE_ONE> {
+    await this.feeds.move(user.userId, feedId, folderId);
+    return DONE_ONE;
+  }
+
+  @PutOrPost(':feedId/rename')
+  async rename(
+    @CurrentUser() user: Account,
+    @Input(RenameFeed) { feedId, feedTitle }: z.output<typeof RenameFeed>,
+  ): Promise<typeof DONE_ONE> {
+    await this.feeds.rename(user.userId, feedId, feedTitle);
+    return DONE_ONE;
+  }
+
+  @PutOrPost(':feedId/read')
+  async markRead(
+    @CurrentUser() user: Account,
+    @Input(ReadFeedUpTo) { feedId, newestItemId }: z.output<typeof ReadFeedUpTo>,
+  ): Promise<typeof DONE_MANY> {
+    await this.feeds.markReadUpTo(user.userId, feedId, newestItemId);
+    return DONE_MANY;
+  }
+}
+
+/** The key is sent only when there are items. */
+function knownNewest(newestItemId: number | null): object {
+  return newestItemId === null ? {} : { newestItemId };
+}

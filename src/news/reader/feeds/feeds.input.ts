@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { orElse } from '../../../common/http/loose-inputs.js';
+import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
+
+const folderOrRoot = z
+  .union([z.null(), integer], { error: 'must be the id of a folder, or null' })
+  .transform((id) => (id === 0 ? null : id));
+
+/** Null, the root, when absent, null or 0. */
+const folderId = z.preprocess((value) => value ?? null, folderOrRoot);
+
+export const Subscribe = z.object({ url: text, folderId });
+export const MoveFeed = z.object({ feedId: integer, folderId });
+export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
+/** With `undoable` the feed can be restored until the clean-up removes it. */
+export const RemoveFeed = z.object({ feedId: integer, undoable: orElse(boolean, false) });
+export const ReadFeedUpTo = z.object({ feedId: integer, newestItemId: integer });
+
+/** Settings of one feed; absent ones keep their value. */
+export const ChangeFeedSettings = z
+  .object({
+    feedId: integer,
+    title: unlessAbsent(text),
+    folderId: folderOrRoot.optional(),
+    fullTextEnabled: unlessAbsent(boolean),
+    pinned: unlessAbsent(boolean),
+    ordering: unlessAbsent(
+      integer.refine((value) => [0, 1, 2].includes(value), {
+        error: 'must be 0 (no special order), 1 (oldest first) or 2 (newest first)',
+      }),
+    ),
+    updateMode: unlessAbsent(
+      integer.refine((value) => [0, 1].includes(value), {
+        error: 'must be 0 (a changed item keeps its unread flag) or 1 (it becomes unread)',
+      }),
+    ),
+  })
+  .transform(({ feedId, fullTextEnabled, ...settings }) => ({
+    feedId,
+    settings: { fullText: fullTextEnabled, ...settings },
+  }));

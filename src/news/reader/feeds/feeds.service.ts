@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import type { SqlRunner } from '../../../database/database.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import { checkedTitle } from './feed-title.js';
+import { normaliseFeedAddress, urlKey } from '../../sources/feed-address.js';
+import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import { SourceFinder } from '../../sources/source-finder.js';
+import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
+import { FoldersRepository } from '../folders/folders.repository.js';
+import { ItemsRepository, type ItemTotals } from '../items/items.repository.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
+
+export interface FeedList extends ItemTotals {
+  readonly feeds: readonly Feed[];
+}
+
+/** A user's feeds: subscriptions to publishers' documents, each in one folder or at the root. */
+@Injectable()
+export class FeedsService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly items: ItemsRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly delivery: DeliveryService,
+    private readonly sources: SourceFinder,
+    private readonly config: Config,
+  ) {}
+
+  async list(userId: string): Promise<FeedList> {
+    await this.delivery.deliverTo(userId);
+    const readerId = await this.readers.idOf(userId);
+    if (readerId === null) {
+      return { feeds: [], starredCount: 0, newestItemId: null };
+    }
+    const [feeds, totals] = await Promise.all([
+      this.subscriptions.list(readerId),
+      this.items.totals(readerId),
+    ]);
+    return { feeds, ...totals };
+  }
+
+  /**
+   * Subscribes to the feed at an address, or to the feed that the web page there names. What the
+   * publisher lists now is delivered in the same transaction.
+   *
+   * @param folderId null is the root
+   * @throws InvalidFeedAddress
+   * @throws FolderNotFound
+   * @throws FeedAlreadyExists
+   * @throws FeedUnreadable
+   * @throws LimitReached
+   */
+  async subscribe(
+    userId: string,
+    url: string,
+    folderId: number | null,
+  ): Promise<{ feed: Feed; newestItemId: number | null }> {
+    const address = normaliseFeedAddress(url);
+    await this.#refuseEarly(userId, address, folderId);
+
+    const found = await this.sources.find(url.trim());
+    const feedId = await this.readers.change(userId, async (tx, reader) => {
+      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.#assertRoom(tx, reader.id);
+      const created = await this.subscriptions.create(tx, reader.id, { ...found, folderId });
+      if (created === null) {
+        throw new FeedAlreadyExists();
+      }
+      await this.deliveries.deliver(tx, reader);
+      return created;
+    });
+
+    const readerId = (await this.readers.idOf(userId)) ?? 0;
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    const { newestItemId } = await this.items.totals(readerId);
+    return { feed, newestItemId };
+  }
+
+  /**
+   * @param folderId null is the root
+   * @throws FeedNotFound
+   * @throws FolderNotFound
+   */
+  async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.subscriptions.move(tx, reader.id, feedId, folderId);
+    });
+  }
+
+  /**
+   * Gives the feed a title of the user's own; later fetches leave it alone.
+   *
+   * @throws InvalidFeedTitle
+   * @throws FeedNotFound
+   */
+  async rename(userId: string, feedId: number, givenTitle: string): Promise<void> {
+    const title = checkedTitle(givenTitle);
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.rename(tx, reader.id, feedId, title))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Removes the feed and its items.
+   *
+   * @throws FeedNotFound
+   */
+  async unsubscribe(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.remove(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Hides the feed and its items at once; `restore` brings them back until the clean-up removes
+   * them for good.
+   *
+   * @throws FeedNotFound
+   */
+  async unsubscribeForNow(userId: string, feedId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.markDeleted(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+    });
+  }
+
+  /**
+   * Brings back what `unsubscribeForNow` hid, with ids and flags. All items count as changed, since
+   * clients that synchronised meanwhile have dropped them. Changes nothing about a feed that is there.
+   *
+   * @throws FeedNotFound also when it has been removed for good
+   */
+  async restore(userId: string, feedId: number): Promise<Feed> {
+    const readerId = await this.readers.change(userId, async (tx, reader) => {
+      if (await this.subscriptions.restore(tx, reader.id, feedId)) {
+        await this.items.stampFeeds(tx, reader, [feedId]);
+      }
+      return reader.id;
+    });
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return feed;
+  }
+
+  /**
+   * Marks the items of a feed read, up to and including `newestItemId`.
+   * Items that arrived after the client last looked stay unread.
+   *
+   * @throws FeedNotFound
+   */
+  async markReadUpTo(userId: string, feedId: number, newestItemId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+        throw new FeedNotFound(feedId);
+      }
+      await this.items.markReadUpTo(tx, reader, { of: 'feed', feedId }, newestItemId);
+    });
+  }
+
+  /** @throws LimitReached */
+  async #assertRoom(tx: SqlRunner, readerId: number): Promise<void> {
+    const most = this.config.limits['feeds-per-user'];
+    const count = await this.subscriptions.count(tx, readerId, most);
+    assertBelowLimit(this.config, 'feeds-per-user', count);
+  }
+
+  /** What can be refused without asking the publisher. Checked again when it is written. */
+  async #refuseEarly(userId: string, address: string, folderId: number | null): Promise<void> {
+    const readerId = await this.readers.idOf(userId);
+    if (
+      folderId !== null &&
+      (readerId === null || !(await this.folders.exists(readerId, folderId)))
+    ) {
+      throw new FolderNotFound(folderId);
+    }
+    const followed =
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(address));
+    if (followed !== null) {
+      throw new FeedAlreadyExists();
+    }
+  }
+}

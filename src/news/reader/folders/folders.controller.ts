@@ -1,0 +1,69 @@
+import { Delete, Get, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { FoldersService } from './folders.service.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { FolderPath } from '../../parameters.js';
+import { FolderName, ReadFolderUpTo, RemoveFolder, RenameFolder } from './folders.input.js';
+import { toFolderJson } from './folders.wire.js';
+import { EVERY_LEVEL, NewsController } from '../../levels.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+
+/** @see docs/spec/feed-reader-api.md "Folders" */
+@NewsController(EVERY_LEVEL, 'folders')
+export class FoldersController {
+  constructor(private readonly folders: FoldersService) {}
+
+  @Get()
+  async list(@CurrentUser() user: Account): Promise<object> {
+    return { folders: (await this.folders.list(user.userId)).map(toFolderJson) };
+  }
+
+  @ApiPost()
+  async create(
+    @CurrentUser() user: Account,
+    @Input(FolderName) { name }: z.output<typeof FolderName>,
+  ): Promise<object> {
+    return { folders: [toFolderJson(await this.folders.create(user.userId, name))] };
+  }
+
+  @Put(':folderId')
+  async rename(
+    @CurrentUser() user: Account,
+    @Input(RenameFolder) { folderId, name }: z.output<typeof RenameFolder>,
+  ): Promise<typeof DONE_ONE> {
+    await this.folders.rename(user.userId, folderId, name);
+    return DONE_ONE;
+  }
+
+  @Delete(':folderId')
+  async remove(
+    @CurrentUser() user: Account,
+    @Input(RemoveFolder) { folderId, undoable }: z.output<typeof RemoveFolder>,
+  ): Promise<typeof DONE_ONE> {
+    await (undoable
+      ? this.folders.removeForNow(user.userId, folderId)
+      : this.folders.remove(user.userId, folderId));
+    return DONE_ONE;
+  }
+
+  @ApiPost(':folderId/restore')
+  async restore(
+    @CurrentUser() user: Account,
+    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+  ): Promise<object> {
+    return { folders: [toFolderJson(await this.folders.restore(user.userId, folderId))] };
+  }
+
+  @PutOrPost(':folderId/read')
+  async markRead(
+    @CurrentUser() user: Account,
+    @Input(ReadFolderUpTo) { folderId, newestItemId }: z.output<typeof ReadFolderUpTo>,
+  ): Promise<typeof DONE_MANY> {
+    await this.folders.markReadUpTo(user.userId, folderId, newestItemId);
+    return DONE_MANY;
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import { FolderAlreadyExists, FolderNotFound, InvalidFolderName } from '../../news.errors.js';
+import { FoldersRepository, type Folder } from './folders.repository.js';
+import { ItemsRepository } from '../items/items.repository.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+
+const MAX_NAME_CHARACTERS = 255;
+
+/** Folders, in which users keep their feeds. Names are unique per user. */
+@Injectable()
+export class FoldersService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly items: ItemsRepository,
+    private readonly config: Config,
+  ) {}
+
+  async list(userId: string): Promise<Folder[]> {
+    return this.folders.list(userId);
+  }
+
+  /**
+   * @throws InvalidFolderName
+   * @throws FolderAlreadyExists
+   * @throws LimitReached
+   */
+  async create(userId: string, givenName: string): Promise<Folder> {
+    const name = checkedName(givenName);
+    const folder = await this.readers.change(userId, async (tx, reader) => {
+      const most = this.config.limits['folders-per-user'];
+      const count = await this.folders.count(tx, reader.id, most);
+      assertBelowLimit(this.config, 'folders-per-user', count);
+      return this.folders.create(tx, reader.id, name);
+    });
+    if (folder === null) {
+      throw new FolderAlreadyExists(name);
+    }
+    return folder;
+  }
+
+  /**
+   * @throws InvalidFolderName
+   * @throws FolderAlreadyExists when another folder has the name
+   * @throws FolderNotFound
+   */
+  async rename(userId: string, folderId: number, givenName: string): Promise<void> {
+    const name = checkedName(givenName);
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      if (await this.folders.nameIsTaken(tx, reader.id, name, folderId)) {
+        throw new FolderAlreadyExists(name);
+      }
+      await this.folders.rename(tx, reader.id, folderId, name);
+    });
+  }
+
+  /**
+   * Removes the folder with its feeds and their items.
+   *
+   * @throws FolderNotFound
+   */
+  async remove(userId: string, folderId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.remove(tx, reader.id, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    });
+  }
+
+  /**
+   * Hides the folder and its feeds at once; `restore` brings them back until the clean-up removes
+   * them for good.
+   *
+   * @throws FolderNotFound
+   */
+  async removeForNow(userId: string, folderId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.markDeleted(tx, reader.id, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    });
+  }
+
+  /**
+   * Brings back what `removeForNow` hid: the folder, the feeds that were in it then, and their items,
+   * which count as changed. Changes nothing about a folder that is there.
+   *
+   * @throws FolderNotFound also when it has been removed for good
+   * @throws FolderAlreadyExists when its name was given to another one meanwhile
+   */
+  async restore(userId: string, folderId: number): Promise<Folder> {
+    return this.readers.change(userId, async (tx, reader) => {
+      const folder = await this.folders.findEvenDeleted(tx, reader.id, folderId);
+      if (folder === null) {
+        throw new FolderNotFound(folderId);
+      }
+      if (await this.folders.nameIsTaken(tx, reader.id, folder.name, folderId)) {
+        throw new FolderAlreadyExists(folder.name);
+      }
+      const feedIds = await this.folders.restore(tx, reader.id, folderId);
+      await this.items.stampFeeds(tx, reader, feedIds);
+      return folder;
+    });
+  }
+
+  /**
+   * Marks the items of the folder's feeds read, up to and including `newestItemId`.
+   * Items that arrived after the client last looked stay unread.
+   *
+   * @throws FolderNotFound
+   */
+  async markReadUpTo(userId: string, folderId: number, newestItemId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      if (!(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.items.markReadUpTo(tx, reader, { of: 'folder', folderId }, newestItemId);
+    });
+  }
+}
+
+function checkedName(given: string): string {
+  const name = given.trim();
+  if (name === '') {
+    throw new InvalidFolderName('must not be empty');
+  }
+  if (name.length > MAX_NAME_CHARACTERS) {
+    throw new InvalidFolderName(`has at most ${MAX_NAME_CHARACTERS} characters`);
+  }
+  if (name.includes('\0')) {
+    throw new InvalidFolderName('must not contain a null character');
+  }
+  return name;
+}

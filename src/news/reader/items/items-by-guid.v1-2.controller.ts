@@ -1,0 +1,36 @@
+import { NotFoundException, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ItemsService } from './items.service.js';
+import { DONE_ONE } from '../../news.wire.js';
+import { guidHash } from './items.input.js';
+import { NewsController, V1_2 } from '../../levels.js';
+
+const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
+
+/**
+ * Stars as newsboat 2.21 asks for them, which Debian 12 ships: by the guid as it is, where the API
+ * has its hash. A guid may be an address with slashes and a query, so it is read from the request
+ * line as a whole.
+ */
+@NewsController(V1_2, 'items/:feedId/*guid')
+export class ItemsByGuidV12Controller {
+  constructor(private readonly items: ItemsService) {}
+
+  @PutOrPost('')
+  async setStarred(
+    @CurrentUser() user: Account,
+    @Req() request: Request,
+  ): Promise<typeof DONE_ONE> {
+    const [, feedId, guid = '', verb] = STAR_ROUTE.exec(request.originalUrl) ?? [];
+    if (verb === undefined) {
+      throw new NotFoundException(`There is no route ${request.method} ${request.path}.`);
+    }
+    const pair = { feedId: Number(feedId), guidHash: guidHash(guid) };
+    const itemId = await this.items.idByGuidHash(user.userId, pair);
+    await this.items.setFlag(user.userId, itemId, 'starred', verb === 'star');
+    return DONE_ONE;
+  }
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { PutOrPost } from '../../http/put-or-post.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ItemsService } from './items.service.js';
+import { DONE_ONE } from '../../news.wire.js';
+import { ItemPath } from '../../parameters.js';
+import { NewsController, V1_3 } from '../../levels.js';
+
+/**
+ * Stars of level v1-3, which names an item by its id.
+ *
+ * @see docs/spec/feed-reader-api.md "Items"
+ */
+@NewsController(V1_3, 'items/:itemId')
+export class ItemsV13Controller {
+  constructor(private readonly items: ItemsService) {}
+
+  @PutOrPost('star')
+  async star(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+  ): Promise<typeof DONE_ONE> {
+    await this.items.setFlag(user.userId, itemId, 'starred', true);
+    return DONE_ONE;
+  }
+
+  @PutOrPost('unstar')
+  async unstar(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+  ): Promise<typeof DONE_ONE> {
+    await this.items.setFlag(user.userId, itemId, 'starred', false);
+    return DONE_ONE;
+  }
+}

@@ -1,0 +1,70 @@
+import { Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { FeedPath, FolderPath } from '../parameters.js';
+import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
+import { RefreshService } from './refresh.service.js';
+import type { FeedSelection } from './refreshes.repository.js';
+import { toRefreshJson } from '../api/wire.js';
+
+/**
+ * Fetches a user's feeds now.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(EVERY_LEVEL, '')
+export class RefreshController {
+  constructor(private readonly refreshes: RefreshService) {}
+
+  @ApiPost('feeds/refresh')
+  async everything(
+    @CurrentUser() user: Account,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#refresh(user, { of: 'everything' }, request, response);
+  }
+
+  @ApiPost('feeds/:feedId/refresh')
+  async feed(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.#refresh(user, { of: 'feed', feedId }, request, response);
+  }
+
+  @ApiPost('folders/:folderId/refresh')
+  async folder(
+    @CurrentUser() user: Account,
+    @Input(FolderPath) { folderId }: z.output<typeof FolderPath>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const selection = { of: 'folder', folderId: folderId === 0 ? null : folderId } as const;
+    await this.#refresh(user, selection, request, response);
+  }
+
+  async #refresh(
+    { userId }: Account,
+    selection: FeedSelection,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
+      const lines = new ProgressLines(response);
+      const report = await this.refreshes.refresh(userId, selection, ({ done, total }) =>
+        lines.say({ step: 'fetching', done, total }),
+      );
+      lines.end({ step: 'fetched', ...toRefreshJson(report) });
+      return;
+    }
+    response.status(200).json(toRefreshJson(await this.refreshes.refresh(userId, selection)));
+  }
+}

@@ -1,0 +1,313 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
+import {
+  FeedNotFound,
+  FolderNotFound,
+  RefreshLimitReached,
+  RefreshUnderWay,
+} from '../news.errors.js';
+import { OutageWatch } from '../sources/network-outage-detector.js';
+import { SourceRefresher } from '../sources/source-refresher.js';
+import { FoldersRepository } from '../reader/folders/folders.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import {
+  RefreshesRepository,
+  type FeedSelection,
+  type FinishedFetch,
+  type RefreshCandidate,
+} from './refreshes.repository.js';
+import { ScheduleRepository, type Lease } from '../sources/schedule/schedule.repository.js';
+
+/** Fetches under way at once in this process, of all refreshes together and of each. */
+const CONCURRENT_FETCHES = 16;
+const FETCHES_PER_REFRESH = 8;
+const FETCHES_PER_HOST = 4;
+const FETCHES_DURING_OUTAGE = 2;
+const HOST_GAP_MS = 1000;
+const HORIZON_MS = 3000;
+/** Sources that other processes are fetching are looked at this often. */
+const LOOK_AGAIN_MS = 500;
+/** After this the answer is given; shorter than proxies usually wait for one. */
+const LONGEST_MS = 50_000;
+/** What was not fetched by then is due within this. */
+const LEFT_DUE_SECONDS = 60;
+const HOUR_SECONDS = 3600;
+
+export interface RefreshFailure {
+  readonly feedId: number;
+  readonly title: string;
+  readonly url: string;
+  readonly message: string;
+}
+
+/** What a refresh came to, in numbers of feeds but for `newItems`. */
+export interface RefreshReport {
+  /** All that were meant. */
+  readonly feeds: number;
+  /** Whose publishers answered, or failed to, during the refresh. */
+  readonly asked: number;
+  /** Items that the next synchronisation delivers. */
+  readonly newItems: number;
+  readonly failures: readonly RefreshFailure[];
+  /** Not asked, because the last fetch was a moment ago, by the setting. */
+  readonly fresh: number;
+  /** Not asked, because the publisher wants to be left alone for a while. */
+  readonly resting: number;
+  /** Not asked in time, or beyond the limits; due soon by the schedule. */
+  readonly left: number;
+}
+
+export interface RefreshProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export type OnRefreshProgress = (progress: RefreshProgress) => void;
+
+interface RunningRefresh {
+  readonly key: string;
+  readonly listeners: Set<OnRefreshProgress>;
+  readonly report: Promise<RefreshReport>;
+}
+
+/**
+ * Fetches feeds because their user wants to see what is new now. Takes leases like the schedule, so
+ * that a feed is never fetched twice at once and hosts are not called more often than they should
+ * be; a fetch that is under way elsewhere is waited for. Fetches, and delivers nothing.
+ */
+@Injectable()
+export class RefreshService implements BeforeApplicationShutdown {
+  readonly #logger = new Logger('Refresh');
+  readonly #stop = new AbortController();
+  readonly #running = new Map<string, RunningRefresh>();
+  readonly #leases = new Map<Lease, Promise<void>>();
+  /** Feeds fetched for each user since the beginning of their hour. */
+  readonly #hours = new Map<string, { readonly beganAtSeconds: number; feeds: number }>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly readers: ReadersRepository,
+    private readonly folders: FoldersRepository,
+    private readonly refreshes: RefreshesRepository,
+    private readonly schedule: ScheduleRepository,
+    private readonly refresher: SourceRefresher,
+    private readonly outage: OutageWatch,
+  ) {}
+
+  /**
+   * Fetches the selected feeds of a user. A request for what is being refreshed joins.
+   *
+   * @throws FeedNotFound
+   * @throws FolderNotFound
+   * @throws RefreshUnderWay while other feeds of the user are being refreshed
+   * @throws RefreshLimitReached
+   */
+  async refresh(
+    userId: string,
+    selection: FeedSelection,
+    onProgress: OnRefreshProgress = () => {},
+  ): Promise<RefreshReport> {
+    const key = JSON.stringify(selection);
+    const running = this.#running.get(userId) ?? this.#start(userId, key, selection);
+    if (running.key !== key) {
+      throw new RefreshUnderWay();
+    }
+    running.listeners.add(onProgress);
+    return running.report;
+  }
+
+  /** Gives up what is being fetched, and gives back the leases. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled([
+      ...this.#leases.values(),
+      ...[...this.#running.values()].map(({ report }) => report),
+    ]);
+  }
+
+  #start(userId: string, key: string, selection: FeedSelection): RunningRefresh {
+    const listeners = new Set<OnRefreshProgress>();
+    const report = this.#refresh(userId, selection, (progress) => {
+      listeners.forEach((listener) => listener(progress));
+    }).finally(() => this.#running.delete(userId));
+    const running = { key, listeners, report };
+    this.#running.set(userId, running);
+    return running;
+  }
+
+  async #refresh(
+    userId: string,
+    selection: FeedSelection,
+    tell: OnRefreshProgress,
+  ): Promise<RefreshReport> {
+    const since = await this.refreshes.now();
+    const candidates = await this.#candidates(userId, selection);
+    const wanted = candidates.filter(({ isFresh, isResting }) => !isFresh && !isResting);
+    const chosen = wanted.slice(0, Math.min(this.config.refreshFeeds, wanted.length));
+    const allowed = chosen.slice(0, this.#take(userId, chosen.length));
+
+    const finished = await this.#fetch(allowed, since, tell);
+    const left = wanted.filter(({ sourceId }) => !finished.has(sourceId));
+    if (left.length > 0) {
+      const sourceIds = left.map(({ sourceId }) => sourceId);
+      await this.schedule.bringForward(sourceIds, LEFT_DUE_SECONDS);
+    }
+    return {
+      feeds: candidates.length,
+      asked: finished.size,
+      newItems: [...finished.values()].reduce((sum, { newItems }) => sum + newItems, 0),
+      failures: allowed.flatMap((candidate) => failureOf(candidate, finished)),
+      fresh: candidates.filter(({ isFresh }) => isFresh).length,
+      resting: candidates.filter(({ isFresh, isResting }) => isResting && !isFresh).length,
+      left: left.length,
+    };
+  }
+
+  async #candidates(userId: string, selection: FeedSelection): Promise<RefreshCandidate[]> {
+    const readerId = await this.readers.idOf(userId);
+    const candidates =
+      readerId === null
+        ? []
+        : await this.refreshes.candidates(readerId, selection, this.config.refreshRestSeconds);
+    if (selection.of === 'feed' && candidates.length === 0) {
+      throw new FeedNotFound(selection.feedId);
+    }
+    if (selection.of === 'folder' && selection.folderId !== null && candidates.length === 0) {
+      const { folderId } = selection;
+      if (readerId === null || !(await this.folders.exists(readerId, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    }
+    return candidates;
+  }
+
+  /**
+   * Counts feeds against the user's hour.
+   *
+   * @returns how many of them may be fetched
+   * @throws RefreshLimitReached when that is none
+   */
+  #take(userId: string, feeds: number): number {
+    const now = this.clock.nowSeconds();
+    for (const [user, { beganAtSeconds }] of this.#hours) {
+      if (beganAtSeconds + HOUR_SECONDS <= now) {
+        this.#hours.delete(user);
+      }
+    }
+    if (feeds === 0) {
+      return 0;
+    }
+    const hour = this.#hours.get(userId) ?? { beganAtSeconds: now, feeds: 0 };
+    const allowed = Math.min(feeds, this.config.refreshFeedsPerHour - hour.feeds);
+    if (allowed === 0) {
+      const wait = hour.beganAtSeconds + HOUR_SECONDS - now;
+      throw new RefreshLimitReached(this.config.refreshFeedsPerHour, wait);
+    }
+    this.#hours.set(userId, { ...hour, feeds: hour.feeds + allowed });
+    return allowed;
+  }
+
+  /** @returns the fetches that were finished in time, by source */
+  async #fetch(
+    candidates: readonly RefreshCandidate[],
+    since: string,
+    tell: OnRefreshProgress,
+  ): Promise<ReadonlyMap<number, FinishedFetch>> {
+    const finished = new Map<number, FinishedFetch>();
+    const waiting = new Set(candidates.map(({ sourceId }) => sourceId));
+    /** Fetches that this refresh began and that are over, however they went. */
+    const over = new Set<number>();
+    const own = new Map<number, Promise<void>>();
+    const timeUp = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(LONGEST_MS)]);
+
+    while (waiting.size > 0 && !timeUp.aborted) {
+      tell({ done: candidates.length - waiting.size, total: candidates.length });
+      await this.#begin(waiting, own, over);
+      await nextChange([...own.values()], timeUp);
+      const wereOver = [...over];
+      for (const fetch of await this.refreshes.finishedSince([...waiting], since)) {
+        finished.set(fetch.sourceId, fetch);
+        waiting.delete(fetch.sourceId);
+      }
+      // What broke off without a trace is left to the schedule.
+      wereOver.forEach((sourceId) => waiting.delete(sourceId));
+    }
+    return finished;
+  }
+
+  /** Begins as many fetches as there is room for; none for a source whose fetch is over already. */
+  async #begin(
+    waiting: ReadonlySet<number>,
+    own: Map<number, Promise<void>>,
+    over: Set<number>,
+  ): Promise<void> {
+    const most = this.outage.isOutage ? FETCHES_DURING_OUTAGE : FETCHES_PER_REFRESH;
+    const room = Math.min(most - own.size, CONCURRENT_FETCHES - this.#leases.size);
+    const wanted = [...waiting].filter((sourceId) => !own.has(sourceId) && !over.has(sourceId));
+    if (room <= 0 || wanted.length === 0) {
+      return;
+    }
+    const leases = await this.schedule.claimWanted(wanted, {
+      sources: room,
+      perHost: FETCHES_PER_HOST,
+      held: countByHost(this.#leases.keys()),
+      gapMs: HOST_GAP_MS,
+      horizonMs: HORIZON_MS,
+    });
+    for (const lease of leases) {
+      const fetch = this.#serve(lease).finally(() => {
+        this.#leases.delete(lease);
+        own.delete(lease.sourceId);
+        over.add(lease.sourceId);
+      });
+      this.#leases.set(lease, fetch);
+      own.set(lease.sourceId, fetch);
+    }
+  }
+
+  /** Waits for the slot and fetches; every way out finishes the lease or gives it back. */
+  async #serve(lease: Lease): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      await delay(lease.waitMs, undefined, { signal });
+      await this.refresher.refresh(lease, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#logger.error(`source ${lease.sourceId}: ${(error as Error).message}`);
+      }
+    }
+    if (signal.aborted) {
+      await this.schedule.release([lease]).catch(() => {
+        // Without the database the lease ends by itself.
+      });
+    }
+  }
+}
+
+/** Resolves when one of the fetches is over, after a moment, or when the time is up. */
+async function nextChange(fetches: readonly Promise<void>[], timeUp: AbortSignal): Promise<void> {
+  const changed = new AbortController();
+  const signal = AbortSignal.any([changed.signal, timeUp]);
+  await Promise.race([...fetches, delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})]);
+  changed.abort();
+}
+
+function failureOf(
+  { feedId, sourceId, title, url }: RefreshCandidate,
+  finished: ReadonlyMap<number, FinishedFetch>,
+): RefreshFailure[] {
+  const { outcome, message } = finished.get(sourceId) ?? { outcome: 'read', message: null };
+  const isFailure = outcome === 'failed' || outcome === 'outage';
+  return isFailure ? [{ feedId, title, url, message: message ?? '' }] : [];
+}
+
+function countByHost(leases: Iterable<Lease>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { hostKey } of leases) {
+    counts.set(hostKey, (counts.get(hostKey) ?? 0) + 1);
+  }
+  return counts;
+}

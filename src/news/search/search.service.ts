@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InvalidSearch } from '../news.errors.js';
+import type { ItemBatches } from '../reader/items/items.service.js';
+import type { ItemSelection } from '../reader/items/item-list.sql.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { SearchRepository, type SourceToIndex } from './search.repository.js';
+import type { SearchPage } from './search.sql.js';
+
+const MAX_QUERY_CHARACTERS = 1000;
+
+const SOURCES_AT_A_TIME = 50;
+const ARTICLES_AT_A_TIME = 100;
+
+/** Finds a user's items by the words of their articles. */
+@Injectable()
+export class SearchService {
+  readonly #logger = new Logger('Search');
+
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly search: SearchRepository,
+  ) {}
+
+  /**
+   * A page of the user's items whose title, body or page has the words, newest first. Delivers
+   * nothing: what arrived since the last synchronisation is no item yet.
+   *
+   * @param query words, `"a phrase"`, `or`, `-not`; the last word may be the beginning of one
+   * @throws InvalidSearch
+   */
+  async find(
+    userId: string,
+    query: string,
+    selection: ItemSelection,
+    page: SearchPage,
+  ): Promise<ItemBatches> {
+    const words = checkedQuery(query);
+    const readerId = await this.readers.idOf(userId);
+    return readerId === null ? NOTHING_FOUND : this.search.find(readerId, words, selection, page);
+  }
+
+  /** Makes everything findable that came or changed. Doing the same twice at once does no harm. */
+  async indexPending(signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const sources = await this.search.sourcesToIndex(SOURCES_AT_A_TIME);
+      for (const source of sources) {
+        if (signal?.aborted === true) {
+          return;
+        }
+        await this.#index(source);
+      }
+      if (sources.length < SOURCES_AT_A_TIME) {
+        return;
+      }
+    }
+  }
+
+  async #index(source: SourceToIndex): Promise<void> {
+    // Articles of an imported history may have ids below zero.
+    let after: number | null = Number.MIN_SAFE_INTEGER;
+    while (after !== null) {
+      after = await this.search.indexArticles(source, after, ARTICLES_AT_A_TIME);
+    }
+    await this.search.noteIndexed(source);
+    this.#logger.debug(`source ${source.id}: indexed up to revision ${source.rev}`);
+  }
+}
+
+function checkedQuery(given: string): string {
+  const query = given.toWellFormed().trim();
+  if (query === '') {
+    throw new InvalidSearch('needs at least one word');
+  }
+  if (query.length > MAX_QUERY_CHARACTERS) {
+    throw new InvalidSearch(`has at most ${MAX_QUERY_CHARACTERS} characters`);
+  }
+  if (query.includes('\0')) {
+    throw new InvalidSearch('must not contain a null character');
+  }
+  return query;
+}
+
+const NOTHING_FOUND: ItemBatches = {
+  async *[Symbol.asyncIterator]() {
+    // A user who never subscribed to anything.
+  },
+};

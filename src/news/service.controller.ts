@@ -1,0 +1,46 @@
+import { Get } from '@nestjs/common';
+import { CurrentUser } from '../common/auth/current-user.decorator.js';
+import { GATEFOLD_VERSION } from '../common/version.js';
+import type { Account } from '../common/ports/user-directory.js';
+import { UpdaterService } from './updater/updater.service.js';
+import { EVERY_LEVEL, NewsController } from './levels.js';
+
+/**
+ * What the service claims to be compatible with. Clients compare it and refuse servers below
+ * 27.2.0; our own version is an extra key.
+ */
+const COMPATIBILITY_VERSION = '28.7.0';
+
+/** @see docs/spec/feed-reader-api.md "Version, status, user" */
+@NewsController(EVERY_LEVEL, '')
+export class ServiceController {
+  constructor(private readonly updater: UpdaterService) {}
+
+  @Get('version')
+  version(): object {
+    return { version: COMPATIBILITY_VERSION, gatefold: GATEFOLD_VERSION };
+  }
+
+  @Get('status')
+  async status(): Promise<object> {
+    return {
+      version: COMPATIBILITY_VERSION,
+      gatefold: GATEFOLD_VERSION,
+      warnings: {
+        improperlyConfiguredCron: await this.updater.nobodyUpdates(),
+        // The database is created as UTF-8 and refused at start when it is anything else.
+        incorrectDbCharset: false,
+      },
+    };
+  }
+
+  @Get('user')
+  user(@CurrentUser() user: Account): object {
+    return {
+      userId: user.userId,
+      displayName: user.displayName,
+      lastLoginTimestamp: user.lastLoginSeconds,
+      avatar: null,
+    };
+  }
+}

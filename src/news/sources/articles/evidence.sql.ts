@@ -1,0 +1,22 @@
+import { EVIDENCE_DIGITS, NO_EVIDENCE } from '../../feed-parser/items/item-identity.js';
+
+const hashed = (text: string) =>
+  `coalesce(left(md5(${text}), ${EVIDENCE_DIGITS}), '${NO_EVIDENCE}')`;
+
+/** An article that the publisher did not date has the time of its first fetch. */
+const DATE = hashed(`(nullif(article.pub_date_seconds,
+                             extract(epoch from article.fetched_at)::bigint))::text`);
+
+/** The date in the evidence of an article, as hex digits. */
+export const DATE_EVIDENCE = `coalesce(
+  substr(encode(article.evidence, 'hex'), ${EVIDENCE_DIGITS + 1}, ${EVIDENCE_DIGITS}), ${DATE})`;
+
+/**
+ * The evidence of an article, as bytes: what was noted, or else what `evidenceOf` makes of the
+ * stored columns. For queries that join `article_body`.
+ */
+export const EVIDENCE = `coalesce(article.evidence, decode(
+  ${hashed('article.title')} ||
+  ${DATE} ||
+  ${hashed("nullif(article_body.html, '')")} ||
+  ${hashed('article.url')}, 'hex'))`;

@@ -1,0 +1,105 @@
+import type { SqlRunner } from '../../../database/database.js';
+import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
+import { articlesToCompare, type StoredArticle } from './match-articles.js';
+
+/** A stored or removed article that an item of the document may be. */
+export interface KnownArticle extends StoredArticle {
+  /** What is stored of the evidence; `evidence` may have been computed. */
+  readonly notedEvidence: string | null;
+  /** The date in its evidence; null for a removed article. */
+  readonly dateEvidence: string | null;
+  /** Of a removed article: the revision under which it comes back. */
+  readonly firstRev: number | null;
+  /** Of a removed article: when it left the document; else 0. */
+  readonly unlistedRev: number;
+  /** Of a removed article whose guid is not its key. */
+  readonly guid: string | null;
+}
+
+/**
+ * Articles of a source with one and the same key that are looked at, most recent first: several
+ * times the longest document. An older one is still found when nothing in it changed.
+ */
+const MOST_WITH_ONE_KEY = 8_000;
+
+const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence`;
+
+/**
+ * All articles of a source that items of a document may be, with what is needed to compare them.
+ *
+ * Rides on article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read
+ * only where the key does not say enough and nobody compared before.
+ *
+ * @param listing ids of the articles that the document before listed
+ */
+export async function knownArticles(
+  tx: SqlRunner,
+  sourceId: number,
+  listing: readonly number[],
+  items: readonly ParsedItem[],
+): Promise<KnownArticle[]> {
+  const bytes = (hashes: Iterable<string>) => [...new Set(hashes)].map((hash) => hexBytes(hash));
+  const rows = await tx.query<Omit<KnownArticle, 'wasListed' | 'notedEvidence'>>(
+    `with same_guid as (
+       select ${COMPARED} from article where source_id = $1 and guid_hash = any($2::bytea[])
+     ), same_key as (
+       select ${COMPARED} from article where source_id = $1 and key_hash = any($3::bytea[])
+        order by (id = any($4::bigint[])) desc, id desc limit ${MOST_WITH_ONE_KEY}
+     ), removed as (
+       select * from article_tombstone where source_id = $1 and guid_hash = any($2)
+       union
+       (select * from article_tombstone where source_id = $1 and key_hash = any($3)
+         order by buried_at desc limit ${MOST_WITH_ONE_KEY})
+     )
+     select id, encode(guid_hash, 'hex') as "guidHash", encode(key_hash, 'hex') as "keyHash",
+            encode(content_hash, 'hex') as "contentHash", encode(evidence, 'hex') as "evidence",
+            date_evidence as "dateEvidence", false as "isRemoved", null::bigint as "firstRev", 0::bigint as "unlistedRev",
+            null as guid
+       from (select * from same_guid union select * from same_key) article
+      union all
+     select 0, encode(guid_hash, 'hex'), encode(key_hash, 'hex'), null, encode(evidence, 'hex'),
+            null, true, first_rev, unlisted_rev, guid
+       from removed`,
+    [
+      sourceId,
+      bytes(items.flatMap((item) => [item.guidHash, ...item.lookup.derivedGuidHashes])),
+      bytes(items.map(({ lookup }) => lookup.keyHash)),
+      listing,
+    ],
+  );
+  const listed = new Set(listing);
+  const articles = rows.map((row) => ({
+    ...row,
+    wasListed: listed.has(row.id),
+    notedEvidence: row.evidence,
+  }));
+  return withEvidence(tx, items, articles);
+}
+
+async function withEvidence(
+  tx: SqlRunner,
+  items: readonly ParsedItem[],
+  articles: readonly KnownArticle[],
+): Promise<KnownArticle[]> {
+  const ids = articlesToCompare(items, articles).map(({ id }) => id);
+  if (ids.length === 0) {
+    return [...articles];
+  }
+  const rows = await tx.query<{ id: number; evidence: string }>(
+    `select article.id, encode(${EVIDENCE}, 'hex') as evidence
+       from article left join article_body on article_body.article_id = article.id
+      where article.id = any($1::bigint[])`,
+    [ids],
+  );
+  const computed = new Map(rows.map(({ id, evidence }) => [id, evidence]));
+  return articles.map((article) => ({
+    ...article,
+    evidence: article.evidence ?? computed.get(article.id) ?? null,
+  }));
+}
+
+/** A hash as PostgreSQL stores it. */
+export function hexBytes(hash: string): Buffer {
+  return Buffer.from(hash, 'hex');
+}

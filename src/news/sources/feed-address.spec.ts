@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostKey, normaliseFeedAddress, urlKey } from './feed-address.js';
+import { InvalidFeedAddress } from './fetch/fetch-errors.js';
+
+describe('A feed address', () => {
+  it.each([
+    ['https://example.org/feed', 'https://example.org/feed'],
+    ['  https://example.org/feed\n', 'https://example.org/feed'],
+    ['HTTPS://Example.ORG/Feed', 'https://example.org/Feed'],
+    ['https://example.org', 'https://example.org/'],
+    ['https://example.org:443/feed', 'https://example.org/feed'],
+    ['http://example.org:80/feed', 'http://example.org/feed'],
+    ['http://example.org:8080/feed', 'http://example.org:8080/feed'],
+    ['https://example.org./feed', 'https://example.org/feed'],
+    ['https://example.org/feed#latest', 'https://example.org/feed'],
+    ['https://example.org/feed?B=2&a=1', 'https://example.org/feed?B=2&a=1'],
+    ['https://bücher.example/Straße', 'https://xn--bcher-kva.example/Stra%C3%9Fe'],
+    ['https://example.org/a/../feed', 'https://example.org/feed'],
+    ['https://ada:secret@example.org/feed', 'https://ada:secret@example.org/feed'],
+    ['http://[2001:DB8::1]/feed', 'http://[2001:db8::1]/feed'],
+  ])('%j is known as %s', (text, normalised) => {
+    expect(normaliseFeedAddress(text)).toBe(normalised);
+    expect(normaliseFeedAddress(normalised)).toBe(normalised);
+  });
+
+  it.each([
+    '',
+    '   ',
+    'example.org/feed',
+    '//example.org/feed',
+    '/feed',
+    'example.org:8080/feed',
+    'http:example.org',
+    'ftp://example.org/feed',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/xml,<rss/>',
+    'feed:https://example.org/feed',
+    'http://',
+    'http://.',
+    'http://[::1/feed',
+    'http://exa mple.org/',
+    'http://example.org:99999/',
+    `http://example.org/${'a'.repeat(10_000)}`,
+  ])('%j is refused as invalid input', (text) => {
+    const refusal = errorOf(() => normaliseFeedAddress(text));
+
+    expect(refusal).toBeInstanceOf(InvalidFeedAddress);
+    expect(refusal).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('that is refused is not repeated, since it may hold a password', () => {
+    const refusal = errorOf(() => normaliseFeedAddress('ftp://ada:secret@example.org/?t=token'));
+
+    expect(String(refusal)).not.toMatch(/ada|secret|token/);
+  });
+});
+
+describe('The key of an address', () => {
+  it('is the same for all spellings', () => {
+    expect(urlKey('https://EXAMPLE.org:443/feed#x')).toEqual(urlKey('https://example.org/feed'));
+    expect(urlKey('https://example.org/feed')).toHaveLength(32);
+  });
+
+  it.each([
+    'http://example.org/feed',
+    'https://example.org/Feed',
+    'https://example.org/feed?a',
+    'https://ada:secret@example.org/feed',
+    'https://ada:other@example.org/feed',
+  ])('keeps %s apart, so that what needs a password is never shared', (other) => {
+    const keys = ['https://example.org/feed', 'https://ada:third@example.org/feed', other].map(
+      (url) => urlKey(url).toString('hex'),
+    );
+
+    expect(new Set(keys).size).toBe(3);
+  });
+});
+
+describe('The host key', () => {
+  it('names the server, whatever port, path or spelling', () => {
+    expect(hostKey('https://Example.org./feed')).toBe('example.org');
+    expect(hostKey('http://ada:secret@example.org:8080/other')).toBe('example.org');
+    expect(hostKey('http://[2001:DB8::1]:81/')).toBe('[2001:db8::1]');
+  });
+});
+
+function errorOf(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}

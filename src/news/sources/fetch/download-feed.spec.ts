@@ -1,0 +1,289 @@
+import { HttpService } from '@nestjs/axios';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { rss, startFeedServer, type FeedServer } from '../../../../test/support/feed-server.js';
+import { loadConfig } from '../../../common/config/config.js';
+import { OutgoingHttp } from '../../../common/http/outgoing-http.js';
+import {
+  downloadFeed,
+  type DownloadedDocument,
+  type FailedDownload,
+  type FeedDownload,
+  type FeedRequest,
+} from './download-feed.js';
+
+const NOW = Date.parse('2026-05-04T12:00:00Z') / 1000;
+const DOCUMENT = rss({ title: 'Science', items: [{ title: 'A discovery', guid: 'a' }] });
+
+describe('Downloading a feed', () => {
+  const outgoing = new OutgoingHttp(
+    new HttpService(),
+    loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+  );
+  let server: FeedServer;
+  let elsewhere: FeedServer;
+
+  beforeAll(async () => {
+    server = await startFeedServer();
+    elsewhere = await startFeedServer();
+  });
+
+  afterAll(async () => {
+    outgoing.onApplicationShutdown();
+    await server.close();
+    await elsewhere.close();
+  });
+
+  const download = (path: string, rest: Partial<FeedRequest> = {}): Promise<FeedDownload> =>
+    downloadFeed(outgoing, { url: server.url(path), nowSeconds: NOW, ...rest });
+  const document = async (path: string, rest?: Partial<FeedRequest>) =>
+    expectDocument(await download(path, rest));
+  const failure = async (path: string, rest?: Partial<FeedRequest>) =>
+    expectFailure(await download(path, rest));
+
+  describe('that is there', () => {
+    it('brings the document with all that the next request needs', async () => {
+      server.publish('/feed', DOCUMENT, {
+        etag: 'W/"v1"',
+        lastModified: 'Sat, 02 May 2026 10:00:00 GMT',
+        headers: { 'Cache-Control': 'max-age=600', 'Content-Location': '/elsewhere/' },
+      });
+
+      const feed = await document('/feed');
+
+      expect(Buffer.from(feed.bytes).toString()).toBe(DOCUMENT);
+      expect(feed).toMatchObject({
+        contentType: 'application/rss+xml; charset=utf-8',
+        url: server.url('/feed'),
+        base: server.url('/elsewhere/'),
+        etag: 'W/"v1"',
+        lastModified: 'Sat, 02 May 2026 10:00:00 GMT',
+        permanentRedirectTo: null,
+        allowListed: true,
+      });
+      expect(feed.caching.maxAgeSeconds).toBe(600);
+      expect(feed.bodyHash).toEqual(createHash('sha256').update(DOCUMENT).digest());
+    });
+
+    it('asks for feeds first and for nothing conditional', async () => {
+      server.publish('/fresh', DOCUMENT);
+
+      await download('/fresh', { etag: null, lastModified: null });
+
+      const [seen] = server.requests('/fresh');
+      expect(seen?.headers.accept).toMatch(/^application\/atom\+xml, application\/rss\+xml/);
+      expect(seen?.headers).not.toHaveProperty('if-none-match');
+      expect(seen?.headers).not.toHaveProperty('if-modified-since');
+    });
+
+    it('reports a validator that the answer lacks as absent', async () => {
+      server.publish('/half', DOCUMENT, { etag: '"v2"', contentType: null });
+
+      const feed = await document('/half', { lastModified: 'Sat, 02 May 2026 10:00:00 GMT' });
+
+      expect(feed).toMatchObject({ etag: '"v2"', lastModified: null, contentType: null });
+    });
+  });
+
+  describe('that is unchanged', () => {
+    it('sends both validators back as they came, and learns so', async () => {
+      const etag = 'W/"odd, but ours"';
+      const lastModified = 'Sat, 2 May 2026 10:00:00 +0000';
+      server.publish('/same', DOCUMENT, { etag, lastModified });
+
+      const answer = await download('/same', { etag, lastModified });
+
+      expect(answer.outcome).toBe('not-modified');
+      expect(server.requests('/same')[0]?.headers).toMatchObject({
+        'if-none-match': etag,
+        'if-modified-since': lastModified,
+      });
+    });
+
+    it('makes do with one validator', async () => {
+      server.publish('/dated', DOCUMENT, { lastModified: new Date('2026-05-02T10:00:00Z') });
+
+      const answer = await download('/dated', { lastModified: 'Sat, 02 May 2026 10:00:00 GMT' });
+
+      expect(answer).toMatchObject({ outcome: 'not-modified', url: server.url('/dated') });
+    });
+
+    it('is a fault of the server when nobody asked', async () => {
+      server.fail('/liar', 304);
+
+      expect(await failure('/liar')).toMatchObject({ kind: 'http', status: 304 });
+    });
+
+    it('can be told by the hash when the server does not bother', async () => {
+      server.publish('/plain', DOCUMENT);
+
+      const first = await document('/plain');
+      const second = await document('/plain', { etag: '"unknown"' });
+
+      expect(second.bodyHash).toEqual(first.bodyHash);
+    });
+  });
+
+  describe('that moved', () => {
+    it('for good tells the new address', async () => {
+      server.redirect('/old', '/newer', 301);
+      server.redirect('/newer', elsewhere.url('/newest'), 308);
+      elsewhere.publish('/newest', DOCUMENT);
+
+      const feed = await document('/old');
+
+      expect(feed.url).toBe(elsewhere.url('/newest'));
+      expect(feed.permanentRedirectTo).toBe(elsewhere.url('/newest'));
+    });
+
+    it('for now keeps its address', async () => {
+      server.redirect('/detour', '/aside', 302);
+      server.redirect('/aside', '/final', 301);
+      server.publish('/final', DOCUMENT);
+
+      const feed = await document('/detour');
+
+      expect(feed.url).toBe(server.url('/final'));
+      expect(feed.permanentRedirectTo).toBeNull();
+    });
+
+    it('for good and then for now, moves only as far as for good', async () => {
+      server.redirect('/retired', '/hub', 301);
+      server.redirect('/hub', '/mirror', 302);
+      server.publish('/mirror', DOCUMENT);
+
+      expect((await document('/retired')).permanentRedirectTo).toBe(server.url('/hub'));
+    });
+
+    it('tells the new address even when unchanged', async () => {
+      server.redirect('/was', '/is', 301);
+      server.publish('/is', DOCUMENT, { etag: '"v1"' });
+
+      expect(await download('/was', { etag: '"v1"' })).toMatchObject({
+        outcome: 'not-modified',
+        permanentRedirectTo: server.url('/is'),
+      });
+    });
+
+    it('keeps its password within the same server, and nowhere else', async () => {
+      server.redirect('/inside', '/room', 301);
+      server.publish('/room', DOCUMENT);
+      server.redirect('/outside', elsewhere.url('/street'), 301);
+      elsewhere.publish('/street', DOCUMENT);
+      const withPassword = (path: string) => server.url(path).replace('://', '://ada:secret@');
+
+      const inside = await document('', { url: withPassword('/inside') });
+      const outside = await document('', { url: withPassword('/outside') });
+
+      expect(inside.permanentRedirectTo).toBe(withPassword('/room'));
+      expect(inside.url).toBe(server.url('/room'));
+      expect(outside.permanentRedirectTo).toBe(elsewhere.url('/street'));
+    });
+  });
+
+  describe('that cannot be had', () => {
+    it.each([
+      [401, 'http', 'asks for a user name and password'],
+      [403, 'http', 'does not let this program in'],
+      [404, 'http', 'has nothing at this address'],
+      [410, 'gone', 'gone for good'],
+      [429, 'rate-limited', 'less often'],
+      [418, 'http', 'did not send the feed'],
+      [500, 'http', 'has trouble of its own'],
+      [202, 'http', 'did not send the feed'],
+      [206, 'http', 'did not send the feed'],
+    ])('with status %i is a failure of the kind %s', async (status, kind, words) => {
+      server.publish('/failing', DOCUMENT, { status });
+
+      const failed = await failure('/failing');
+
+      expect(failed).toMatchObject({ kind, status, retryAfterSeconds: null, allowListed: true });
+      expect(failed.message).toContain(words);
+      expect(failed.message).toContain(`The server at 127.0.0.1:${server.port} `);
+    });
+
+    it.each([
+      [429, '120', 120],
+      [503, 'Mon, 04 May 2026 13:00:00 GMT', 3600],
+      [503, '31536000', 7 * 86_400],
+    ])('with status %i and Retry-After: %s waits as asked', async (status, value, seconds) => {
+      server.fail('/busy', status, { 'Retry-After': value });
+
+      expect((await failure('/busy')).retryAfterSeconds).toBe(seconds);
+    });
+
+    it('in time says so', async () => {
+      const release = server.hang('/slow');
+
+      const failed = await failure('/slow', { timeoutSeconds: 0.1 });
+
+      release();
+      expect(failed).toMatchObject({ kind: 'timeout', status: null, allowListed: false });
+    });
+
+    it('because it is too large says so', async () => {
+      server.publish('/large', DOCUMENT);
+
+      expect(await failure('/large', { maxWireBytes: 10 })).toMatchObject({ kind: 'too-large' });
+      expect(await failure('/large', { maxDecodedBytes: 10 })).toMatchObject({ kind: 'too-large' });
+    });
+
+    it.each([
+      ['not-allowed', 'http://127.0.0.2:9/'],
+      ['not-allowed', 'ftp://example.org/'],
+      ['host-not-found', 'http://no-such-host.invalid/'],
+    ])('is a failure of the kind %s at %s', async (kind, url) => {
+      expect((await failure('', { url })).kind).toBe(kind);
+    });
+
+    it('because the connection broke is a network failure', async () => {
+      server.drop('/dropped');
+
+      expect((await failure('/dropped')).kind).toBe('network');
+    });
+
+    it('because of too many redirects, or a damaged document, says so', async () => {
+      server.redirect('/loop', '/loop');
+      server.publish('/mangled', DOCUMENT, { headers: { 'Content-Encoding': 'gzip' } });
+
+      expect((await failure('/loop')).kind).toBe('too-many-redirects');
+      expect((await failure('/mangled')).kind).toBe('unreadable');
+    });
+
+    it('never repeats secrets of the address', async () => {
+      server.fail('/secret-path', 403);
+      const url = server.url('/secret-path?key=token').replace('://', '://ada:pass-word@');
+
+      const failed = await failure('', { url });
+
+      expect(JSON.stringify(failed)).not.toMatch(/ada|pass-word|token|secret-path/);
+    });
+  });
+
+  it('ends at once when the program stops, which is nobody’s failure', async () => {
+    const release = server.hang('/stopping');
+    const stop = new AbortController();
+    const reason = new Error('stopping');
+
+    const pending = download('/stopping', { signal: stop.signal });
+    await server.whenAsked('/stopping');
+    stop.abort(reason);
+
+    await expect(pending).rejects.toBe(reason);
+    release();
+  });
+});
+
+function expectDocument(download: FeedDownload): DownloadedDocument {
+  if (download.outcome === 'document') {
+    return download;
+  }
+  throw new Error(`no document, but ${JSON.stringify(download)}`);
+}
+
+function expectFailure(download: FeedDownload): FailedDownload {
+  if (download.outcome === 'failed') {
+    return download;
+  }
+  throw new Error(`no failure, but ${download.outcome}`);
+}

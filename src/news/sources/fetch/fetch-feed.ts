@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import type { CachingHeaders } from './caching-headers.js';
+import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
+import {
+  downloadFeed,
+  type DownloadedDocument,
+  type DownloadFailure,
+  type UnchangedDocument,
+} from './download-feed.js';
+import type { WebSubHub } from '../../websub/link-header.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
+import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
+import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
+
+/** What is known of a document from its last fetch; nulls for the first. */
+export interface KnownDocument {
+  /** May hold a user name and password. */
+  readonly url: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly bodyHash: Buffer | null;
+}
+
+export interface DocumentValidators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What came over the wire, kept to show why it could not be read. */
+export interface RefusedDocument {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | null;
+}
+
+interface FetchAnswer {
+  /** Null when there was no answer, and so for `caching`. */
+  readonly status: number | null;
+  readonly caching: CachingHeaders | null;
+  readonly contentType: string | null;
+  /** Decoded bytes of the document; 0 when none was sent. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** The way there, without credentials. */
+  readonly redirects: readonly Redirect[];
+  /** Where unbroken permanent redirects led to; credentials included while they hold there. */
+  readonly permanentRedirectTo: string | null;
+  /** Who could tell about changes, by the answer's header or the document. */
+  readonly hub: WebSubHub | null;
+  /** Whether the server is reachable only because the operator listed its address. */
+  readonly allowListed: boolean;
+}
+
+export type FetchedFeed = FetchAnswer &
+  (
+    | {
+        readonly outcome: 'feed';
+        readonly feed: ParsedFeed;
+        readonly bodyHash: Buffer;
+        readonly validators: DocumentValidators;
+      }
+    /** Validators are null when the server did not send the document again. */
+    | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
+    | {
+        readonly outcome: 'web-page';
+        readonly feedAddresses: readonly string[];
+        readonly document: RefusedDocument;
+      }
+    | {
+        readonly outcome: 'failed';
+        readonly kind: DownloadFailure | 'not-a-feed';
+        /** Fit to be shown. */
+        readonly message: string;
+        readonly retryAfterSeconds: number | null;
+        readonly document: RefusedDocument | null;
+      }
+  );
+
+/** From an address to what is in it: download, compare, read. Whatever goes wrong is an outcome. */
+@Injectable()
+export class FeedFetcher {
+  constructor(
+    private readonly clock: Clock,
+    private readonly outgoing: OutgoingHttp,
+    private readonly pool: FeedReadingPool,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  /** @throws only the reason of `signal`, and what is no fault of the publisher */
+  async fetch(known: KnownDocument, signal?: AbortSignal): Promise<FetchedFeed> {
+    const { url, etag, lastModified } = known;
+    const nowSeconds = this.clock.nowSeconds();
+    const request = { url, etag, lastModified, nowSeconds, ...(signal && { signal }) };
+    const download = await downloadFeed(this.outgoing, request);
+    if (download.outcome === 'failed') {
+      const { outcome, kind, message, retryAfterSeconds, ...answer } = download;
+      return {
+        ...NOTHING_SENT,
+        ...answer,
+        caching: null,
+        outcome,
+        kind,
+        message,
+        retryAfterSeconds,
+        document: null,
+      };
+    }
+    const answer = answerOf(download);
+    if (download.outcome === 'not-modified') {
+      return { ...answer, outcome: 'unchanged', validators: null };
+    }
+    const validators = { etag: download.etag, lastModified: download.lastModified };
+    if (known.bodyHash !== null && download.bodyHash.equals(known.bodyHash)) {
+      return { ...answer, outcome: 'unchanged', validators };
+    }
+    return this.#read(download, answer, validators);
+  }
+
+  async #read(
+    download: DownloadedDocument,
+    answer: FetchAnswer,
+    validators: DocumentValidators,
+  ): Promise<FetchedFeed> {
+    const { bytes, contentType, base, bodyHash } = download;
+    const ownOrigin = new URL(this.publicAddress.root).origin;
+    try {
+      const feed = await this.pool.read({ bytes, contentType, url: base, ownOrigin });
+      const hub = hubOf(feed, download.url) ?? answer.hub;
+      return {
+        ...answer,
+        outcome: 'feed',
+        feed,
+        bodyHash,
+        // To ask for the whole document again: validators could bring "not modified" instead.
+        validators: feed.cut ? NO_VALIDATORS : validators,
+        hub,
+      };
+    } catch (error) {
+      if (!(error instanceof UnreadableDocument)) {
+        throw error;
+      }
+      const document = { bytes, contentType };
+      if (looksLikeHtml(bytes, contentType)) {
+        const feedAddresses = discoverFeeds(bytes, download.url);
+        return { ...answer, outcome: 'web-page', feedAddresses, document };
+      }
+      return {
+        ...answer,
+        outcome: 'failed',
+        kind: 'not-a-feed',
+        message: error.message,
+        retryAfterSeconds: null,
+        document,
+      };
+    }
+  }
+}
+
+const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
+
+const NOTHING_SENT = { bytes: 0, contentType: null, permanentRedirectTo: null, hub: null } as const;
+
+function answerOf(download: DownloadedDocument | UnchangedDocument): FetchAnswer {
+  const { status, caching, durationMs, redirects, permanentRedirectTo, hub, allowListed } =
+    download;
+  const isDocument = download.outcome === 'document';
+  return {
+    status,
+    caching,
+    contentType: isDocument ? download.contentType : null,
+    bytes: isDocument ? download.bytes.length : 0,
+    durationMs,
+    redirects,
+    permanentRedirectTo,
+    hub,
+    allowListed,
+  };
+}
+
+function hubOf({ publishing }: ParsedFeed, url: string): WebSubHub | null {
+  const { hubUrl, selfUrl } = publishing;
+  return hubUrl === null ? null : { hubUrl, topicUrl: selfUrl ?? url };
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { shownAddress } from '../doctor/shown-address.js';
+import type { AttemptBucket, HistorySpan } from '../sources/history/attempt-series.sql.js';
+import {
+  COMPLETE_HISTORY_SECONDS,
+  FetchHistoryRepository,
+} from '../sources/history/fetch-history.repository.js';
+import { SourceListsRepository, type SourceLine } from './source-lists.repository.js';
+import type { SourceSelection } from './source-list.sql.js';
+
+/** Times are unix seconds. */
+export interface FetchSeries extends HistorySpan {
+  /** Before this only the latest attempts of each source are known. */
+  readonly completeSinceSeconds: number;
+  /** Without gaps: a piece in which nothing was fetched is there, too. */
+  readonly buckets: readonly AttemptBucket[];
+}
+
+/** Addresses in it are without their secrets. */
+export interface DueList {
+  readonly nowSeconds: number;
+  readonly overdue: number;
+  readonly due: readonly SourceLine[];
+}
+
+/** A page of all sources that somebody follows. Addresses in it are without their secrets. */
+export interface SourceList {
+  readonly nowSeconds: number;
+  readonly all: number;
+  readonly failing: number;
+  readonly overdue: number;
+  /** How many there are of those searched for, on all pages together. */
+  readonly found: number;
+  readonly sources: readonly SourceLine[];
+}
+
+const LONGEST_SPAN_SECONDS = 31 * 86_400;
+const MOST_BUCKETS = 1000;
+const DUE_SHOWN = 200;
+const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3600;
+
+/** How the fetching of all feeds goes, for administrators. */
+@Injectable()
+export class StatisticsService {
+  constructor(
+    private readonly clock: Clock,
+    private readonly history: FetchHistoryRepository,
+    private readonly lists: SourceListsRepository,
+  ) {}
+
+  /**
+   * Fetches, failures, new items and durations over time.
+   *
+   * @param wanted what is left out is the last day, hour by hour
+   * @throws InvalidInput for a span that is empty, too long or cut into too many pieces
+   */
+  async fetches(wanted: {
+    readonly fromSeconds?: number | undefined;
+    readonly toSeconds?: number | undefined;
+    readonly bucketSeconds?: number | undefined;
+  }): Promise<FetchSeries> {
+    const nowSeconds = this.clock.nowSeconds();
+    const toSeconds = wanted.toSeconds ?? nowSeconds + 1;
+    const fromSeconds = wanted.fromSeconds ?? toSeconds - DAY_SECONDS;
+    const bucketSeconds = wanted.bucketSeconds ?? HOUR_SECONDS;
+    const span = { fromSeconds, toSeconds, bucketSeconds };
+    const count = countBuckets(span);
+    const known = new Map(
+      (await this.history.series(span)).map((bucket) => [bucket.atSeconds, bucket]),
+    );
+    const buckets = Array.from({ length: count }, (_, n) => {
+      const atSeconds = fromSeconds + n * bucketSeconds;
+      return known.get(atSeconds) ?? { ...NOTHING_FETCHED, atSeconds };
+    });
+    return { ...span, completeSinceSeconds: nowSeconds - COMPLETE_HISTORY_SECONDS, buckets };
+  }
+
+  /** What is fetched next, and why then. */
+  async due(): Promise<DueList> {
+    const [{ nowSeconds, overdue }, due] = await Promise.all([
+      this.lists.totals(''),
+      this.lists.page({ search: '', order: 'due', limit: DUE_SHOWN, offset: 0 }),
+    ]);
+    return { nowSeconds, overdue, due: due.map(withoutSecrets) };
+  }
+
+  /** Sources page by page, in an order of the administrator's choice. */
+  async sources(selection: SourceSelection): Promise<SourceList> {
+    const [totals, page] = await Promise.all([
+      this.lists.totals(selection.search),
+      this.lists.page(selection),
+    ]);
+    return { ...totals, sources: page.map(withoutSecrets) };
+  }
+}
+
+const withoutSecrets = (line: SourceLine): SourceLine => ({
+  ...line,
+  address: shownAddress(line.address),
+});
+
+const NOTHING_FETCHED: Omit<AttemptBucket, 'atSeconds'> = {
+  fetches: 0,
+  unchanged: 0,
+  failed: 0,
+  newItems: 0,
+  changedItems: 0,
+  medianMs: null,
+  percentile95Ms: null,
+};
+
+function countBuckets({ fromSeconds, toSeconds, bucketSeconds }: HistorySpan): number {
+  const length = toSeconds - fromSeconds;
+  if (length <= 0) {
+    throw new InvalidInput('The parameter "to" must lie behind "from".');
+  }
+  if (length > LONGEST_SPAN_SECONDS) {
+    throw new InvalidInput('The time from "from" to "to" must not be longer than 31 days.');
+  }
+  const count = Math.ceil(length / bucketSeconds);
+  if (count > MOST_BUCKETS) {
+    throw new InvalidInput(
+      `The parameter "bucketSeconds" must be at least ${Math.ceil(length / MOST_BUCKETS)} for this time.`,
+    );
+  }
+  return count;
+}

@@ -1,0 +1,33 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { StatisticsService } from './statistics.service.js';
+import { ListSources, ShowStatistics } from '../api/inputs.js';
+import { NewsController, V1_3 } from '../levels.js';
+import { toDueJson, toSeriesJson, toSourceListJson } from '../api/wire.js';
+
+/**
+ * How the fetching goes: plots and lists. Administrators only; not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'admin', AdminGuard)
+export class StatisticsV13Controller {
+  constructor(private readonly statistics: StatisticsService) {}
+
+  @Get('statistics')
+  async fetches(@Input(ShowStatistics) wanted: z.output<typeof ShowStatistics>): Promise<object> {
+    return toSeriesJson(await this.statistics.fetches(wanted));
+  }
+
+  @Get('due')
+  async due(): Promise<object> {
+    return toDueJson(await this.statistics.due());
+  }
+
+  @Get('sources')
+  async sources(@Input(ListSources) wanted: z.output<typeof ListSources>): Promise<object> {
+    return toSourceListJson(await this.statistics.sources(wanted));
+  }
+}

@@ -1,0 +1,65 @@
+import { Delete, Get, Ip, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { looseBoolean, orElse } from '../../common/http/loose-inputs.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
+import { AppPasswordsService, type AppPassword } from './app-passwords.service.js';
+
+const NewAppPassword = z.object({
+  name: z.string(),
+  administration: orElse(looseBoolean('must be true or false'), false),
+});
+const AppPasswordPath = z.object({
+  id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+});
+
+/** The user's own list of passwords for programs. */
+@OcsController('core/apppasswords', { guards: [BasicAuthGuard, AccountPasswordGuard] })
+export class AppPasswordsController {
+  constructor(private readonly appPasswords: AppPasswordsService) {}
+
+  @Get()
+  async list(@CurrentUser() user: Account) {
+    const found = await this.appPasswords.list(user.userId);
+    return found.map((appPassword) => toAppPasswordJson(appPassword));
+  }
+
+  /** The one answer that shows the token. */
+  @Post()
+  async add(
+    @CurrentUser() user: Account,
+    @Ip() address: string,
+    @Input(NewAppPassword) { name, administration }: z.output<typeof NewAppPassword>,
+  ) {
+    const options = { clientAddress: address, mayAdminister: administration };
+    const { id, token } = await this.appPasswords.add(user.userId, name, options);
+    return { id, name: name.trim(), administration, loginName: user.userId, token };
+  }
+
+  @Delete(':id')
+  async revoke(
+    @CurrentUser() user: Account,
+    @Ip() address: string,
+    @Input(AppPasswordPath) { id }: z.output<typeof AppPasswordPath>,
+  ): Promise<void> {
+    await this.appPasswords.revoke(user.userId, id, address);
+  }
+}
+
+function toAppPasswordJson({ id, name, mayAdminister, createdAt, lastUsedAt }: AppPassword) {
+  return {
+    id,
+    name,
+    administration: mayAdminister,
+    created: secondsOf(createdAt),
+    lastUsed: lastUsedAt && secondsOf(lastUsedAt),
+  };
+}
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

@@ -1,0 +1,59 @@
+import { Delete, Get, Ip, Post, Req, UseGuards } from '@nestjs/common';
+import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
+import {
+  CurrentCredential,
+  CurrentUser,
+  type IdentifiedRequest,
+} from '../../common/auth/current-user.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import type { Account, Credential } from '../../common/ports/user-directory.js';
+import { AccountPasswordRequired, AppPasswordRequired } from '../platform.errors.js';
+import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
+import { AppPasswordsService } from './app-passwords.service.js';
+import { clientNameOf } from './client-name.js';
+
+/** What programs do about their own password: swap the user's for one, renew it, give it back. */
+@OcsController('core')
+export class OwnAppPasswordController {
+  constructor(private readonly appPasswords: AppPasswordsService) {}
+
+  @Get('getapppassword')
+  @ChangingGet()
+  @UseGuards(AccountPasswordGuard)
+  async swap(
+    @CurrentUser() user: Account,
+    @Ip() address: string,
+    @Req() request: IdentifiedRequest,
+  ) {
+    // A page makes one by POST, which other sites cannot bring about.
+    if (request.session !== undefined) {
+      throw new AccountPasswordRequired();
+    }
+    const { token } = await this.appPasswords.add(user.userId, clientNameOf(request), {
+      clientAddress: address,
+    });
+    return { apppassword: token };
+  }
+
+  @Post('apppassword/rotate')
+  async renew(@CurrentUser() user: Account, @CurrentCredential() used: Credential | undefined) {
+    return { apppassword: await this.appPasswords.rotate(user.userId, idOf(used)) };
+  }
+
+  @Delete('apppassword')
+  async giveBack(
+    @CurrentUser() user: Account,
+    @CurrentCredential() used: Credential | undefined,
+    @Ip() address: string,
+  ): Promise<void> {
+    await this.appPasswords.revoke(user.userId, idOf(used), address);
+  }
+}
+
+/** @throws AppPasswordRequired */
+function idOf(used: Credential | undefined): number {
+  if (used?.kind !== 'app password') {
+    throw new AppPasswordRequired();
+  }
+  return used.id;
+}

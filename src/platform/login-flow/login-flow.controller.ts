@@ -1,0 +1,55 @@
+import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { Config } from '../../common/config/config.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { clientNameOf } from '../app-passwords/client-name.js';
+import { LoginFlowService } from './login-flow.service.js';
+
+const PollRequest = z.object({ token: z.string().max(200).default('') });
+
+/**
+ * What programs ask that have the user log in with a browser. Public: they have no credentials yet,
+ * and what they get is found by a token that nobody guesses.
+ */
+@Controller('login/v2')
+@Public()
+export class LoginFlowController {
+  constructor(
+    private readonly flows: LoginFlowService,
+    private readonly config: Config,
+  ) {}
+
+  @ApiPost()
+  async begin(@Req() request: Request, @Ip() clientAddress: string) {
+    const { pollToken, loginToken } = await this.flows.begin(clientNameOf(request), clientAddress);
+    const root = this.#rootFor(request);
+    return {
+      poll: { token: pollToken, endpoint: `${root}/login/v2/poll` },
+      login: `${root}/login/v2/flow/${loginToken}`,
+    };
+  }
+
+  @Post('poll')
+  @HttpCode(200)
+  async poll(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Input(PollRequest) { token }: z.output<typeof PollRequest>,
+  ) {
+    response.setHeader('Cache-Control', 'no-store');
+    const credentials = await this.flows.take(token);
+    if (credentials === null) {
+      response.status(404);
+      return [];
+    }
+    return { server: this.#rootFor(request), ...credentials };
+  }
+
+  /** Where nothing is configured, the address that has just worked is the best one known. */
+  #rootFor(request: Request): string {
+    return this.config.baseUrl ?? `${request.protocol}://${request.host}`;
+  }
+}

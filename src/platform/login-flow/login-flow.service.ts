@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
+import { networkOf } from '../../common/http/client-network.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
+import { LoginFlowNotFound, TooManyLoginFlows } from '../platform.errors.js';
+import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { LoginFlowsRepository } from './login-flows.repository.js';
+
+/** The two halves of a login: one for the program, one for the browser. */
+export interface LoginFlowTokens {
+  readonly pollToken: string;
+  readonly loginToken: string;
+}
+
+/** What a program needs from now on. */
+export interface ProgramCredentials {
+  readonly loginName: string;
+  readonly appPassword: string;
+}
+
+const TOKEN_BYTES = 48;
+const LIVES_SECONDS = 20 * 60;
+const MOST_OF_A_NETWORK = 50;
+const MOST_OF_ALL = 10_000;
+const SEALED_FOR = 'login flow';
+
+/**
+ * Logins of programs in which the user types the password into a browser alone: the program opens
+ * an address there, and asks again and again whether the user has agreed.
+ *
+ * @see docs/decisions/0018-sessions-of-browsers.md
+ */
+@Injectable()
+export class LoginFlowService {
+  constructor(
+    private readonly flows: LoginFlowsRepository,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly secretBox: SecretBox,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param clientName what the program calls itself
+   * @throws TooManyLoginFlows when more are under way from the network than people would begin
+   */
+  async begin(clientName: string, clientAddress: string): Promise<LoginFlowTokens> {
+    const now = this.clock.now();
+    await this.flows.removeExpired(now);
+    const network = networkOf(clientAddress);
+    const { ofNetwork, ofAll } = await this.flows.count(network, now);
+    if (ofAll >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
+      throw new TooManyLoginFlows(LIVES_SECONDS);
+    }
+    const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    const loginToken = randomBytes(TOKEN_BYTES).toString('base64url');
+    await this.flows.add({
+      pollTokenHash: hashOf(pollToken),
+      loginTokenHash: hashOf(loginToken),
+      clientName,
+      network,
+      expiresAt: new Date(now.getTime() + LIVES_SECONDS * 1000),
+    });
+    return { pollToken, loginToken };
+  }
+
+  /**
+   * @returns what the program that waits calls itself
+   * @throws LoginFlowNotFound when none waits: unknown, decided or 20 minutes old
+   */
+  async clientNameOf(loginToken: string): Promise<string> {
+    const clientName = await this.flows.findUndecided(hashOf(loginToken), this.clock.now());
+    if (clientName === null) {
+      throw new LoginFlowNotFound();
+    }
+    return clientName;
+  }
+
+  /**
+   * Makes an app password for the program, which fetches it with its next question.
+   *
+   * @throws LoginFlowNotFound
+   */
+  async grant(loginToken: string, userId: string, clientAddress: string): Promise<void> {
+    const clientName = await this.clientNameOf(loginToken);
+    const { id, token } = await this.appPasswords.add(userId, clientName, {
+      clientAddress,
+    });
+    const sealedAppPassword = this.secretBox.seal(token, SEALED_FOR);
+    const grant = { userId, appPasswordId: id, sealedAppPassword };
+    if (!(await this.flows.grant(hashOf(loginToken), grant, this.clock.now()))) {
+      await this.appPasswords.revoke(userId, id, clientAddress);
+      throw new LoginFlowNotFound();
+    }
+  }
+
+  /** @throws LoginFlowNotFound */
+  async deny(loginToken: string): Promise<void> {
+    if (!(await this.flows.deny(hashOf(loginToken), this.clock.now()))) {
+      throw new LoginFlowNotFound();
+    }
+  }
+
+  /**
+   * @returns the credentials, once; null before the user has agreed, after they were fetched, and
+   *   for everything unknown
+   */
+  async take(pollToken: string): Promise<ProgramCredentials | null> {
+    const taken = await this.flows.take(hashOf(pollToken), this.clock.now());
+    return (
+      taken && {
+        loginName: taken.userId,
+        appPassword: this.secretBox.open(taken.sealedAppPassword, SEALED_FOR),
+      }
+    );
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import type { Account, LoggedIn, LoginAttempt } from '../../common/ports/user-directory.js';
+import { SecurityEventsService } from '../security/security-events.service.js';
+import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
+import { LoginThrottle, type Admission } from '../throttle/login-throttle.js';
+import { PasswordHash } from './password-hash.js';
+import { isUserId } from '../users/user-id.js';
+import { UsersRepository, type AccountRow } from '../users/users.repository.js';
+import { VerificationTurns } from './verification-turns.js';
+import { VerifiedCredentials, type VerifiedCredential } from './verified-credentials.js';
+
+const REMEMBER_LOGIN_EVERY_SECONDS = 60;
+
+/**
+ * Decides on the credentials that come with every request. The account is read anew each time, so
+ * that a changed password, a disabled account or a lost right counts at once on every replica; the
+ * slow hash runs only when the password was not verified in the last minutes.
+ */
+@Injectable()
+export class LoginService {
+  /** Verifications under way, so that a burst of first requests costs one hash. */
+  readonly #underWay = new Map<string, Promise<boolean>>();
+
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly appPasswords: AppPasswordsService,
+    private readonly turns: VerificationTurns,
+    private readonly passwordHash: PasswordHash,
+    private readonly verified: VerifiedCredentials,
+    private readonly throttle: LoginThrottle,
+    private readonly events: SecurityEventsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @returns null for every kind of wrong credentials alike
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async authenticate(attempt: LoginAttempt): Promise<LoggedIn | null> {
+    const owner = await this.appPasswords.ownerOf(attempt.password);
+    if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
+      const { appPasswordId: id, mayAdminister } = owner;
+      const credential = { kind: 'app password', id, mayAdminister } as const;
+      return { account: await this.#enter(owner), credential };
+    }
+    const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
+    const account = found === null || found.disabled ? null : found;
+    const right = await this.#isRight(attempt, account);
+    return right && account !== null
+      ? { account: await this.#enter(account), credential: { kind: 'password' } }
+      : null;
+  }
+
+  async #isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+    if (account !== null && this.verified.has(credentialOf(attempt, account))) {
+      return true;
+    }
+    const key = JSON.stringify([
+      attempt.userId,
+      attempt.password,
+      attempt.clientAddress,
+      account?.passwordHash,
+    ]);
+    const underWay = this.#underWay.get(key);
+    if (underWay !== undefined) {
+      return underWay;
+    }
+    const verification = this.#verify(attempt, account).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, verification);
+    return verification;
+  }
+
+  async #verify(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
+    const { userId, password, clientAddress } = attempt;
+    await this.throttle.admit(userId, clientAddress);
+    return this.turns.inTurn(clientAddress, async () => {
+      // Asked again: of many guesses sent at once, the later ones must see that the first failed.
+      const admission = await this.throttle.admit(userId, clientAddress);
+      const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
+      if (!matches || account === null) {
+        await this.#failed(admission, account, clientAddress);
+        return false;
+      }
+      await this.throttle.succeeded(admission);
+      this.verified.remember(credentialOf(attempt, account));
+      return true;
+    });
+  }
+
+  async #failed(admission: Admission, account: AccountRow | null, address: string): Promise<void> {
+    const userId = account?.userId;
+    const details = account === null ? 'no such user, or disabled' : undefined;
+    await this.events.record({ kind: 'login_failed', userId, address, details });
+    if (await this.throttle.failed(admission)) {
+      await this.events.record({ kind: 'login_throttled', userId, address });
+    }
+  }
+
+  async #enter(account: AccountRow): Promise<Account> {
+    const now = this.clock.nowSeconds();
+    if (now - account.lastLoginSeconds < REMEMBER_LOGIN_EVERY_SECONDS) {
+      return toAccount(account);
+    }
+    await this.users.changeLastLogin(account.userId, this.clock.now());
+    return toAccount({ ...account, lastLoginSeconds: now });
+  }
+}
+
+export function toAccount(row: AccountRow): Account {
+  const { userId, displayName, isAdmin, lastLoginSeconds } = row;
+  return { userId, displayName, isAdmin, lastLoginSeconds };
+}
+
+function credentialOf(
+  { userId, password }: LoginAttempt,
+  { passwordHash }: AccountRow,
+): VerifiedCredential {
+  return { userId, password, passwordHash };
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { LoginAttempt } from '../../common/ports/user-directory.js';
+import { OldPasswordWrong } from '../platform.errors.js';
+import { LoginService } from './login.service.js';
+import { UsersService } from '../users/users.service.js';
+
+/** Lets users change their own password, who prove once more that they know the old one. */
+@Injectable()
+export class OwnPasswordService {
+  constructor(
+    private readonly login: LoginService,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * @param attempt with the old password, which is throttled as any login
+   * @param sessionId the session that goes on
+   * @throws OldPasswordWrong also for an app password
+   * @throws InvalidPassword when the new one breaks a rule
+   * @throws TooManyLoginAttempts
+   * @throws TooManyVerifications
+   */
+  async change(attempt: LoginAttempt, newPassword: string, sessionId?: number): Promise<void> {
+    const loggedIn = await this.login.authenticate(attempt);
+    if (loggedIn?.credential.kind !== 'password') {
+      throw new OldPasswordWrong();
+    }
+    await this.users.changePassword(attempt.userId, newPassword, sessionId);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { SecretKeyService, type LostValues } from './secret-key.service.js';
+import { say } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+
+/** The operator's commands for the secret key, and for what was sealed with one that is lost. */
+export function registerSecretCommands(program: Command, withAppAndAnyKey: WithApp): void {
+  program
+    .command('secrets:reset')
+    .description('list what is lost with a lost secret key, and accept the present key')
+    .option('--accept-loss', 'give up what is listed; without it nothing is changed')
+    .action(async ({ acceptLoss = false }: { acceptLoss?: boolean }) => {
+      const lost = await withAppAndAnyKey((get) =>
+        acceptLoss ? get(SecretKeyService).reset() : get(SecretKeyService).lost(),
+      );
+      say(lost.map(describe).join('\n') || 'Nothing that was sealed is lost.');
+      say(
+        acceptLoss
+          ? 'The present secret key is accepted. Start the service.'
+          : 'Nothing was changed. With --accept-loss the present secret key is accepted.',
+      );
+    });
+}
+
+function describe({ what, names, remedy }: LostValues): string {
+  return [`Lost ${what}:`, ...names.map((name) => `  ${name}`), `  ${remedy}`].join('\n');
+}

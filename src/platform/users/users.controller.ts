@@ -1,0 +1,161 @@
+import { Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
+import type { z } from 'zod';
+import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { CurrentCredential, CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { InvalidInput } from '../../common/errors/domain-error.js';
+import { Input } from '../../common/http/input.decorator.js';
+import { OcsFailure } from '../../common/ocs/envelope.js';
+import { OcsCodes, type OcsCode } from './ocs-codes.decorator.js';
+import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
+import { StorageUses } from '../../common/ports/storage-use.js';
+import type { Account, Credential } from '../../common/ports/user-directory.js';
+import {
+  AccountAlreadyExists,
+  AccountNotFound,
+  InvalidDisplayName,
+  InvalidEmail,
+  InvalidPassword,
+  InvalidUserId,
+  LastAdministrator,
+  NotToOneself,
+  UnknownGroup,
+  UnknownUserField,
+} from '../platform.errors.js';
+import { ADMIN_GROUP } from '../groups/groups.repository.js';
+import { GroupsService } from '../groups/groups.service.js';
+import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
+import { UsersService, type ListedUser } from './users.service.js';
+import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
+import { toUserJson, type UserJson } from './users.wire.js';
+
+/** What cannot be changed for reasons of its own has this code at all of these routes. */
+const REFUSED = 101;
+const PASSWORD_AGAINST_RULES = 107;
+
+const REFUSALS: readonly OcsCode[] = [
+  [NotToOneself, REFUSED],
+  [LastAdministrator, REFUSED],
+];
+
+/** Clients show the name behind a login; administrators and their tools manage accounts. */
+@OcsController('cloud')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly provisioning: ProvisioningService,
+    private readonly groups: GroupsService,
+    private readonly storage: StorageUses,
+  ) {}
+
+  /** Clients take the answer for proof that a login works. */
+  @Get('user')
+  async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
+    return this.#present(await this.users.show(account.userId));
+  }
+
+  /** What can be changed, by the names that `PUT users/{userId}` takes. */
+  @Get('user/fields')
+  listEditable(): readonly string[] {
+    return EDITABLE_FIELDS;
+  }
+
+  @Get('users')
+  @UseGuards(AdminGuard)
+  async list(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
+    const found = await this.users.search({ text: search, limit, offset });
+    return { users: found.map(({ userId }) => userId) };
+  }
+
+  @Get('users/details')
+  @UseGuards(AdminGuard)
+  async listDetails(@Input(PageOfList) { search, limit, offset }: z.output<typeof PageOfList>) {
+    const found = await this.users.search({ text: search, limit, offset });
+    const users = (await this.#presentAll(found)).map((user) => [user.id, user]);
+    return { users: Object.fromEntries(users) as Record<string, UserJson> };
+  }
+
+  @Get('users/:userId')
+  async show(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<UserJson> {
+    try {
+      return await this.#present(await this.provisioning.show(account, userId));
+    } catch (error) {
+      throw error instanceof AccountNotFound ? new OcsFailure(404, 'User does not exist') : error;
+    }
+  }
+
+  @Post('users')
+  @UseGuards(AdminGuard)
+  @OcsCodes(
+    [InvalidInput, 101],
+    [InvalidUserId, 101],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [AccountAlreadyExists, 102],
+    [UnknownGroup, 104],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+  )
+  async add(@Input(NewUserInput) input: z.output<typeof NewUserInput>) {
+    const { userid: userId, password, displayName, email, groups } = input;
+    await this.groups.assertKnown(groups);
+    const isAdmin = groups.includes(ADMIN_GROUP);
+    await this.users.add({ userId, password, displayName, email, isAdmin });
+    for (const groupId of groups.filter((one) => one !== ADMIN_GROUP)) {
+      await this.groups.enter(groupId, userId);
+    }
+    return { id: userId };
+  }
+
+  /** `key` names the field, `value` is its new content. */
+  @Put('users/:userId')
+  @OcsCodes(
+    [AccountNotFound, 998],
+    [InvalidDisplayName, 101],
+    [InvalidEmail, 101],
+    [InvalidPassword, PASSWORD_AGAINST_RULES],
+    [UnknownUserField, 113],
+  )
+  async edit(
+    @CurrentUser() account: Account,
+    @CurrentCredential() credential: Credential | undefined,
+    @Param('userId') userId: string,
+    @Input(UserEdit) { key, value }: z.output<typeof UserEdit>,
+  ): Promise<void> {
+    await this.provisioning.edit({ account, credential }, userId, key, value);
+  }
+
+  @Put('users/:userId/enable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101])
+  async enable(@Param('userId') userId: string): Promise<void> {
+    await this.users.enable(userId);
+  }
+
+  @Put('users/:userId/disable')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 101], ...REFUSALS)
+  async disable(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.disable(account, userId);
+  }
+
+  @Delete('users/:userId')
+  @UseGuards(AdminGuard)
+  @OcsCodes([AccountNotFound, 998], ...REFUSALS)
+  async remove(@CurrentUser() account: Account, @Param('userId') userId: string): Promise<void> {
+    await this.provisioning.delete(account, userId);
+  }
+
+  async #present(user: ListedUser): Promise<UserJson> {
+    const [storage, groups] = await this.#backgroundOf([user]);
+    return toUserJson(user, groups.get(user.userId), storage.get(user.userId));
+  }
+
+  async #presentAll(users: readonly ListedUser[]): Promise<UserJson[]> {
+    const [storage, groups] = await this.#backgroundOf(users);
+    return users.map((user) => toUserJson(user, groups.get(user.userId), storage.get(user.userId)));
+  }
+
+  async #backgroundOf(users: readonly ListedUser[]) {
+    const userIds = users.map(({ userId }) => userId);
+    return Promise.all([this.storage.of(userIds), this.groups.groupsOf(userIds)]);
+  }
+}

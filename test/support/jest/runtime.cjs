@@ -1,0 +1,55 @@
+'use strict';
+/**
+ * Runs specs as ordinary modules of Node.js. Jest's own runtime links every module anew for each
+ * spec file, inside a VM context; here one worker links the application once for all of its specs.
+ * What a spec changes outside of itself (environment variables, mocks) the environment restores.
+ */
+const { pathToFileURL } = require('node:url');
+const { sourceMaps } = require('../run-typescript.mjs');
+const { useTestApi } = require('./globals.mjs');
+
+const CIRCUS_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
+module.exports = class NativeRuntime {
+  #environment;
+
+  constructor(_config, environment) {
+    this.#environment = environment;
+  }
+
+  unstable_shouldLoadAsEsm() {
+    return true;
+  }
+
+  /** A spec file. */
+  async unstable_importModule(file) {
+    await import(pathToFileURL(file).href);
+  }
+
+  requireModule(file) {
+    return require(file);
+  }
+
+  /** jest-circus, whose list of tests and hooks lives as long as the module. */
+  requireInternalModule(file) {
+    delete require.cache[require.resolve(file)];
+    delete globalThis[CIRCUS_HANDLERS];
+    return require(file);
+  }
+
+  setGlobalsForRuntime(globals) {
+    useTestApi({ ...globals, jest: this.#environment.jest });
+  }
+
+  getSourceMaps() {
+    return sourceMaps;
+  }
+
+  getAllCoverageInfoCopy() {}
+
+  enterTestCode() {}
+
+  leaveTestCode() {}
+
+  teardown() {}
+};

@@ -1,0 +1,184 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { requestJson } from '../../host/http.js';
+
+/** An external app; see docs/app-api.md "Administration". */
+export interface ExternalApp {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly enabled: boolean;
+  readonly status: AppStatus;
+  /** Unix seconds of the last successful check; 0: none yet. */
+  readonly last_check_time: number;
+  readonly base_url: string;
+  readonly daemon: string | null;
+}
+
+export interface AppStatus {
+  /** Percent. */
+  readonly init: number;
+  readonly action: '' | 'deploy' | 'healthcheck' | 'init';
+  readonly type: '' | 'install' | 'update' | 'install failed' | 'update failed';
+  readonly error: string;
+  /** Number of heartbeats sent during the installation. */
+  readonly heartbeat_count?: number;
+  readonly heartbeat_error?: string;
+}
+
+export interface AppRecord {
+  readonly app: ExternalApp;
+  readonly routes: readonly AppRoute[];
+  readonly closed_to_browsers: readonly string[];
+  readonly init_timeout_minutes: number;
+  readonly registrations: readonly Announced[];
+}
+
+export interface AppRoute {
+  readonly url: string;
+  readonly verb: string;
+  readonly access_level: 0 | 1 | 2;
+}
+
+/** A registration of the app, such as a menu entry. */
+export interface Announced {
+  readonly kind: string;
+  readonly name: string;
+  readonly display_name: string;
+}
+
+export interface LogLine {
+  readonly time: string;
+  /** 0 debug … 4 fatal. */
+  readonly level: 0 | 1 | 2 | 3 | 4;
+  readonly source: 'app' | 'host';
+  readonly message: string;
+}
+
+/** Result of a heartbeat. */
+export interface Examination {
+  readonly app: ExternalApp;
+  readonly heartbeat: {
+    readonly alive: boolean;
+    readonly address: string;
+    readonly status: number | null;
+    readonly body: string;
+    readonly error: string;
+  };
+  readonly calls_back_at: { readonly address: string; readonly answers: boolean };
+}
+
+/** Input of the forms. Empty: taken from the info, or unset. */
+export interface Introduction {
+  readonly appId: string;
+  readonly baseUrl: string;
+  readonly secret: string;
+  readonly jsonInfo: string;
+  readonly infoXml: string;
+}
+
+export interface Registered {
+  readonly app: ExternalApp;
+  /** Not shown again. */
+  readonly secret: string;
+  readonly environment: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly default: string;
+  }[];
+}
+
+export type AppCondition = 'busy' | 'failed' | 'unreachable' | 'enabled' | 'disabled';
+
+/** The most important state of an app. */
+export function conditionOf({ enabled, status }: ExternalApp): AppCondition {
+  if (status.error !== '') {
+    return 'failed';
+  }
+  if (status.type !== '' || status.action !== '') {
+    return 'busy';
+  }
+  if (!enabled) {
+    return 'disabled';
+  }
+  return (status.heartbeat_error ?? '') === '' ? 'enabled' : 'unreachable';
+}
+
+const ROOT = '/apps/app_api/apps';
+
+const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComponent(id)}`;
+
+export const useExternalApps = defineStore('admin-apps', () => {
+  const apps = ref<readonly ExternalApp[]>([]);
+  const loaded = ref(false);
+  /** Ids of apps that this page is enabling or disabling. */
+  const changing = ref<ReadonlySet<string>>(new Set());
+
+  async function load(): Promise<void> {
+    apps.value = (await requestJson<{ apps: ExternalApp[] }>(`${ROOT}/list`)).apps;
+    loaded.value = true;
+  }
+
+  async function register(introduction: Introduction): Promise<Registered> {
+    const registered = await post<Registered>(`${ROOT}/register`, introduction);
+    // Only this answer contains the secret, so no further request may fail before it is shown.
+    await load().catch(() => {});
+    return registered;
+  }
+
+  /**
+   * Waits for the app to answer, up to half a minute.
+   *
+   * @returns the error that an app answered while it was disabled; null if none
+   */
+  async function setEnabled(id: string, enabled: boolean): Promise<string | null> {
+    changing.value = new Set([...changing.value, id]);
+    try {
+      const what = enabled ? 'enable' : 'disable';
+      return (await post<{ complaint?: string | null }>(addressOf(what, id))).complaint ?? null;
+    } finally {
+      await load().catch(() => {});
+      changing.value = new Set([...changing.value].filter((other) => other !== id));
+    }
+  }
+
+  /** @returns false if the app already has that version */
+  async function update(id: string, introduction: Introduction): Promise<boolean> {
+    const { baseUrl, jsonInfo, infoXml } = introduction;
+    const json = { baseUrl, jsonInfo, infoXml };
+    return (await post<{ updating: boolean }>(addressOf('update', id), json)).updating;
+  }
+
+  async function unregister(id: string, keepData: boolean, force: boolean): Promise<void> {
+    await post(addressOf('uninstall', id), { keepData, force });
+    apps.value = apps.value.filter((app) => app.id !== id);
+  }
+
+  const record = (id: string) => requestJson<AppRecord>(addressOf('info', id));
+  const examine = (id: string) => post<Examination>(addressOf('check', id));
+
+  async function logOf(id: string, limit: number): Promise<readonly LogLine[]> {
+    const { lines } = await requestJson<{ lines: LogLine[] }>(addressOf('logs', id), {
+      query: { limit },
+    });
+    return lines;
+  }
+
+  return {
+    apps,
+    loaded,
+    changing,
+    load,
+    register,
+    setEnabled,
+    update,
+    unregister,
+    record,
+    examine,
+    logOf,
+  };
+});
+
+async function post<Answer>(path: string, json: unknown = {}): Promise<Answer> {
+  return requestJson<Answer>(path, { method: 'POST', json });
+}

@@ -1,0 +1,112 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { requestJson } from '../../host/http.js';
+import { usePagedList } from '../paged-list.js';
+
+/** A job queue; see docs/app-api.md "Administration". */
+export interface Queue {
+  readonly kind: string;
+  readonly queued: number;
+  readonly retrying: number;
+  readonly active: number;
+  /** Dead letters. */
+  readonly failed: number;
+  readonly oldest_seconds: number | null;
+}
+
+/** Tasks of providers by state. */
+export interface TaskCounts {
+  readonly queued: number;
+  readonly running: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** A delivery that failed for good. Times are unix seconds. */
+export interface DeadLetter {
+  readonly kind: string;
+  readonly id: string;
+  readonly key: string;
+  readonly error: string;
+  readonly attempts: number;
+  readonly sent_at: number;
+  readonly given_up_at: number;
+}
+
+export interface WatchedTask {
+  readonly id: number;
+  readonly kind: string;
+  readonly app_id: string;
+  readonly provider: string;
+  readonly user_id: string;
+  readonly state: 'uploading' | 'queued' | 'running' | 'done' | 'failed';
+  readonly progress: number | null;
+  readonly error: string;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+}
+
+const ROOT = '/apps/app_api';
+
+const addressOf = ({ kind, id }: DeadLetter) =>
+  `${ROOT}/dead-letters/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
+
+const LETTERS_AT_ONCE = 50;
+
+export const useWork = defineStore('admin-work', () => {
+  const queues = ref<readonly Queue[]>([]);
+  const counts = ref<TaskCounts>({ queued: 0, running: 0, done: 0, failed: 0 });
+  const tasks = ref<readonly WatchedTask[]>([]);
+  const loaded = ref(false);
+
+  async function load(): Promise<void> {
+    const [overview, recent] = await Promise.all([
+      requestJson<{ queues: Queue[]; tasks: TaskCounts }>(`${ROOT}/queues`),
+      requestJson<{ tasks: WatchedTask[] }>(`${ROOT}/tasks`, { query: { limit: 50 } }),
+    ]);
+    queues.value = overview.queues;
+    counts.value = overview.tasks;
+    tasks.value = recent.tasks;
+    loaded.value = true;
+  }
+
+  return { queues, counts, tasks, loaded, load };
+});
+
+/** Dead letters, newest first, page by page. */
+export const useDeadLetters = defineStore('admin-dead-letters', () => {
+  const list = usePagedList(null, LETTERS_AT_ONCE, async (_all, offset, limit) => {
+    const found = await requestJson<{ total: number; dead_letters: DeadLetter[] }>(
+      `${ROOT}/dead-letters`,
+      { query: { offset, limit } },
+    );
+    return { rows: found.dead_letters, total: found.total };
+  });
+
+  async function retry(letter: DeadLetter): Promise<void> {
+    await withoutLetter(letter, () =>
+      requestJson(`${addressOf(letter)}/retry`, { method: 'POST', json: {} }),
+    );
+  }
+
+  async function drop(letter: DeadLetter): Promise<void> {
+    await withoutLetter(letter, () => requestJson(addressOf(letter), { method: 'DELETE' }));
+  }
+
+  /** Optimistic: removed at once and restored on failure. */
+  async function withoutLetter(letter: DeadLetter, work: () => Promise<unknown>): Promise<void> {
+    const before = list.rows.value;
+    list.replaceRows((rows) => rows.filter(({ id }) => id !== letter.id));
+    try {
+      await work();
+    } catch (error) {
+      list.replaceRows(() => before);
+      throw error;
+    } finally {
+      await list.load().catch(() => {});
+    }
+  }
+
+  return { ...list, retry, drop };
+});

@@ -1,0 +1,51 @@
+import {
+  File,
+  FileArchive,
+  FileAudio,
+  FileCode,
+  FileImage,
+  FileSpreadsheet,
+  FileText,
+  FileVideo,
+  Folder,
+} from '@lucide/vue';
+import type { Component } from 'vue';
+import type { Entry } from './dav.js';
+
+/** How the browser can preview a file without executing it. */
+export type Preview = 'image' | 'audio' | 'video' | 'text' | 'none';
+
+export function previewOf({ mime, isFolder }: Entry): Preview {
+  if (isFolder) {
+    return 'none';
+  }
+  const [kind] = mime.split('/');
+  if (kind === 'image' || kind === 'audio' || kind === 'video') {
+    return kind;
+  }
+  return kind === 'text' || /[/+](json|xml|yaml|javascript|x-sh)$/.test(mime) ? 'text' : 'none';
+}
+
+const ICONS: readonly (readonly [RegExp, Component])[] = [
+  [/^image\//, FileImage],
+  [/^audio\//, FileAudio],
+  [/^video\//, FileVideo],
+  [/zip|tar|compressed|rar/, FileArchive],
+  [/spreadsheet|excel|csv/, FileSpreadsheet],
+  [/json|xml|javascript|html|css|x-sh/, FileCode],
+  [/^text\/|pdf|document|word/, FileText],
+];
+
+export function iconOf({ mime, isFolder }: Entry): Component {
+  return isFolder ? Folder : (ICONS.find(([pattern]) => pattern.test(mime))?.[1] ?? File);
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Human-readable size: `1.4 MB`. */
+export function sizeLabel(bytes: number, locale: string): string {
+  const step = Math.min(UNITS.length - 1, bytes === 0 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** step;
+  const digits = step === 0 || amount >= 100 ? 0 : 1;
+  return `${amount.toLocaleString(locale, { maximumFractionDigits: digits })} ${UNITS[step]}`;
+}

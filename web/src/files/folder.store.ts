@@ -1,0 +1,120 @@
+import { defineStore } from 'pinia';
+import { computed, ref } from 'vue';
+import { RequestFailed } from '../host/http.js';
+import { listFolder, setFavorite, type Entry, type Folder } from './dav.js';
+
+export type SortKey = 'name' | 'size' | 'changed';
+
+/** The current folder: entries, order and selection. */
+export const useFolder = defineStore('folder', () => {
+  const path = ref('');
+  const folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
+  const state = ref<'loading' | 'shown' | 'missing' | 'failed'>('loading');
+  const sortKey = ref<SortKey>('name');
+  const descending = ref(false);
+  const selected = ref<ReadonlySet<number>>(new Set());
+  let loading = new AbortController();
+
+  const entries = computed(() =>
+    folder.value.entries.toSorted((a, b) => {
+      if (a.isFolder !== b.isFolder) {
+        return a.isFolder ? -1 : 1;
+      }
+      const order = compare(a, b, sortKey.value);
+      return descending.value ? -order : order;
+    }),
+  );
+  const selection = computed(() =>
+    entries.value.filter(({ fileId }) => selected.value.has(fileId)),
+  );
+
+  async function open(wanted: string): Promise<void> {
+    if (wanted !== path.value) {
+      folder.value = { ...folder.value, entries: [] };
+      selected.value = new Set();
+    }
+    path.value = wanted;
+    state.value = folder.value.entries.length > 0 ? 'shown' : 'loading';
+    await reload();
+  }
+
+  async function reload(): Promise<void> {
+    loading.abort();
+    const own = (loading = new AbortController());
+    try {
+      folder.value = await listFolder(path.value, own.signal);
+      state.value = 'shown';
+      const present = new Set(folder.value.entries.map(({ fileId }) => fileId));
+      selected.value = new Set([...selected.value].filter((id) => present.has(id)));
+    } catch (error) {
+      if (!own.signal.aborted) {
+        const isMissing = error instanceof RequestFailed && [403, 404].includes(error.status);
+        state.value = isMissing ? 'missing' : 'failed';
+      }
+    }
+  }
+
+  function sortBy(key: SortKey): void {
+    descending.value = sortKey.value === key && !descending.value;
+    sortKey.value = key;
+  }
+
+  function select(ids: Iterable<number>): void {
+    selected.value = new Set(ids);
+  }
+
+  function toggle(id: number): void {
+    const next = new Set(selected.value);
+    if (!next.delete(id)) {
+      next.add(id);
+    }
+    selected.value = next;
+  }
+
+  /** Optimistic: shown at once and undone when the service refuses. */
+  async function favor(entry: Entry): Promise<void> {
+    mark(entry, !entry.favorite);
+    try {
+      await setFavorite(entry, !entry.favorite);
+    } catch (error) {
+      mark(entry, entry.favorite);
+      throw error;
+    }
+  }
+
+  function mark({ fileId }: Entry, favorite: boolean): void {
+    folder.value = {
+      ...folder.value,
+      entries: folder.value.entries.map((entry) =>
+        entry.fileId === fileId ? { ...entry, favorite } : entry,
+      ),
+    };
+  }
+
+  return {
+    path,
+    folder,
+    state,
+    entries,
+    sortKey,
+    descending,
+    selected,
+    selection,
+    open,
+    reload,
+    sortBy,
+    select,
+    toggle,
+    favor,
+  };
+});
+
+function compare(a: Entry, b: Entry, key: SortKey): number {
+  if (key === 'size') {
+    return a.sizeBytes - b.sizeBytes;
+  }
+  if (key === 'changed') {
+    return a.changed.getTime() - b.changed.getTime();
+  }
+  return a.name.localeCompare(b.name, undefined, { numeric: true });
+}

@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { reasonOf } from './reason-of.js';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: 'info' | 'error';
+  /** Undo, for example after a deletion. */
+  readonly action?: { readonly label: string; run(): void };
+}
+
+const SHOWN_MILLISECONDS = 6_000;
+/** Long enough to notice, read and press the button. */
+const SHOWN_WITH_ACTION_MILLISECONDS = 12_000;
+
+/** Short messages at the edge of the page. */
+export const useToasts = defineStore('toasts', () => {
+  const toasts = ref<Toast[]>([]);
+  let lastId = 0;
+
+  function dismiss(id: number): void {
+    toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  }
+
+  function show(text: string, options: Partial<Pick<Toast, 'kind' | 'action'>> = {}): void {
+    lastId += 1;
+    const toast: Toast = { id: lastId, text, kind: 'info', ...options };
+    toasts.value.push(toast);
+    setTimeout(
+      () => dismiss(toast.id),
+      toast.action === undefined ? SHOWN_MILLISECONDS : SHOWN_WITH_ACTION_MILLISECONDS,
+    );
+  }
+
+  /**
+   * Shows an error with the service's message.
+   *
+   * @param fallback used if the service sent none
+   */
+  function fail(error: unknown, fallback: string): void {
+    show(reasonOf(error, fallback), { kind: 'error' });
+  }
+
+  return { toasts, show, fail, dismiss };
+});

@@ -1,0 +1,54 @@
+import { requestJson } from '../../host/http.js';
+import { change, NEWS_ROOT } from '../news-request.js';
+
+/** What the enabled external apps can do with articles. */
+export interface AssistanceOffer {
+  readonly translate: {
+    readonly languages: readonly {
+      readonly from: string;
+      readonly fromLabel: string;
+      readonly to: string;
+      readonly toLabel: string;
+    }[];
+    /** Whether the source language can be detected. */
+    readonly detects: boolean;
+  };
+  readonly textTasks: readonly ('summary' | 'topics' | 'headline')[];
+  readonly transcribe: boolean;
+}
+
+export type AssistanceKind = 'translate' | 'summary' | 'topics' | 'headline' | 'transcript';
+
+export interface Assistance {
+  readonly id: number;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly error: string | null;
+  /** Result of all kinds except translations. */
+  readonly text?: string;
+  /** Title and HTML body of a translation. */
+  readonly title?: string;
+  readonly body?: string;
+}
+
+export interface TranslationLanguages {
+  readonly to: string;
+  /** Default: detected. */
+  readonly from?: string;
+}
+
+export function assistanceOffer(): Promise<AssistanceOffer> {
+  return requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
+}
+
+/** Starts a task, or returns the result of an earlier one. */
+export function askForAssistance(
+  itemId: number,
+  kind: AssistanceKind,
+  languages?: TranslationLanguages,
+): Promise<Assistance> {
+  return change<Assistance>('POST', `/items/${itemId}/${kind}`, languages);
+}
+
+export function findAssistance(itemId: number, id: number): Promise<Assistance> {
+  return requestJson<Assistance>(`${NEWS_ROOT}/items/${itemId}/assistance/${id}`);
+}

@@ -1,0 +1,84 @@
+import { defineStore } from 'pinia';
+import { ref, shallowRef } from 'vue';
+import { preferredLanguage } from '../../texts/i18n.js';
+import { RequestFailed } from '../../host/http.js';
+import {
+  askForAssistance,
+  assistanceOffer,
+  findAssistance,
+  type Assistance,
+  type AssistanceKind,
+  type AssistanceOffer,
+} from './assistance-api.js';
+import { preferences } from '../preferences.js';
+
+/** A task of an external app for the open article. */
+export interface AssistanceJob {
+  readonly itemId: number;
+  readonly kind: AssistanceKind;
+  /** Null until done. */
+  readonly answer: Assistance | null;
+  /** Error message, possibly empty; null unless it failed. */
+  readonly problem: string | null;
+}
+
+const LOOK_MILLISECONDS = 2_000;
+
+/** Translations, summaries and transcripts of articles by external apps. */
+export const useAssistance = defineStore('reader-assistance', () => {
+  const offer = shallowRef<AssistanceOffer | null>(null);
+  const job = shallowRef<AssistanceJob | null>(null);
+  /** Show the original although there is a translation. */
+  const showsOriginal = ref(false);
+  const toLanguage = ref('');
+  const fromLanguage = ref('');
+
+  async function loadOffer(): Promise<void> {
+    offer.value = await assistanceOffer();
+    const { languages, detects } = offer.value.translate;
+    const wanted = preferences.translateTo || preferredLanguage();
+    const known = languages.find(({ to }) => to.toLowerCase().startsWith(wanted)) ?? languages[0];
+    toLanguage.value = known?.to ?? '';
+    fromLanguage.value = detects ? '' : (known?.from ?? '');
+  }
+
+  async function ask(itemId: number, kind: AssistanceKind): Promise<void> {
+    const begun: AssistanceJob = { itemId, kind, answer: null, problem: null };
+    job.value = begun;
+    showsOriginal.value = false;
+    try {
+      let answer = await askForAssistance(
+        itemId,
+        kind,
+        kind === 'translate' ? languages() : undefined,
+      );
+      while (answer.state === 'running' && job.value === begun) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+        answer = await findAssistance(itemId, answer.id);
+      }
+      if (job.value === begun) {
+        const isDone = answer.state === 'done';
+        job.value = isDone ? { ...begun, answer } : { ...begun, problem: answer.error ?? '' };
+      }
+    } catch (error) {
+      if (job.value === begun) {
+        job.value = { ...begun, problem: error instanceof RequestFailed ? error.message : '' };
+      }
+    }
+  }
+
+  function languages(): { to: string; from?: string } {
+    preferences.translateTo = toLanguage.value;
+    return fromLanguage.value === ''
+      ? { to: toLanguage.value }
+      : { to: toLanguage.value, from: fromLanguage.value };
+  }
+
+  /** Returns to the original article. The app continues, and its result is kept. */
+  function end(): void {
+    job.value = null;
+    showsOriginal.value = false;
+  }
+
+  return { offer, job, showsOriginal, toLanguage, fromLanguage, loadOffer, ask, end };
+});

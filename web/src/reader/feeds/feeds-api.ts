@@ -1,0 +1,155 @@
+import { request, requestJson } from '../../host/http.js';
+import { addressOf } from '../../host/page-context.js';
+import { change, NEWS_ROOT, servedAtSeconds } from '../news-request.js';
+
+export interface Folder {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const FEED_ORDERS = { asTheList: 0, oldestFirst: 1, newestFirst: 2 } as const;
+
+export interface Feed {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  /** Null if the feed has no known icon. */
+  readonly faviconLink: string | null;
+  readonly link: string;
+  /** Null: root. */
+  readonly folderId: number | null;
+  readonly unreadCount: number;
+  /** One of `FEED_ORDERS`. */
+  readonly ordering: number;
+  readonly pinned: boolean;
+  readonly fullTextEnabled: boolean;
+  /** 1: changed articles become unread again. */
+  readonly updateMode: number;
+  readonly updateErrorCount: number;
+  readonly lastUpdateError: string | null;
+  /** Unix seconds. */
+  readonly nextUpdateTime: number | null;
+}
+
+export interface FeedList {
+  readonly feeds: readonly Feed[];
+  readonly starredCount: number;
+  /** Absent while there are no items. */
+  readonly newestItemId?: number;
+}
+
+export interface FeedListNow extends FeedList {
+  /** Unix seconds of the service's clock. */
+  readonly servedAtSeconds: number;
+}
+
+export interface Filter {
+  readonly titleKeywords: string;
+  readonly bodyKeywords: string;
+  readonly urlKeywords: string;
+}
+
+export interface FeedSettings {
+  readonly title?: string;
+  readonly folderId?: number | null;
+  readonly pinned?: boolean;
+  readonly ordering?: number;
+  readonly fullTextEnabled?: boolean;
+  readonly updateMode?: number;
+}
+
+export interface FeedPreview {
+  readonly url: string;
+  readonly title: string;
+  readonly link: string;
+  /** The visitor's existing subscription to this address. */
+  readonly feedId: number | null;
+  /** Addresses of all feeds that the web page links to. */
+  readonly feeds: readonly string[];
+  readonly items: readonly {
+    readonly title: string | null;
+    readonly pubDate: number | null;
+    readonly url: string | null;
+  }[];
+}
+
+export interface FeedStatus {
+  readonly health: 'healthy' | 'failing' | 'gone' | 'never fetched';
+  readonly fetchedFrom: string;
+  readonly lastUpdateTime: number | null;
+  readonly nextUpdateTime: number | null;
+  readonly beingFetched: boolean;
+  readonly pushed: boolean;
+  readonly updateErrorCount: number;
+  readonly lastUpdateError: string | null;
+  /** What was skipped in the last document, if it was read only in part. */
+  readonly warning: string | null;
+}
+
+export async function listFolders(): Promise<readonly Folder[]> {
+  return (await requestJson<{ folders: Folder[] }>(`${NEWS_ROOT}/folders`)).folders;
+}
+
+export async function addFolder(name: string): Promise<Folder> {
+  const { folders } = await change<{ folders: [Folder] }>('POST', '/folders', { name });
+  return folders[0];
+}
+
+export async function renameFolder(id: number, name: string): Promise<void> {
+  await change('PUT', `/folders/${id}`, { name });
+}
+
+/** Includes its feeds; can be undone with `restoreFolder` for an hour. */
+export async function removeFolder(id: number): Promise<void> {
+  await change('DELETE', `/folders/${id}?undoable=true`);
+}
+
+export async function restoreFolder(id: number): Promise<void> {
+  await change('POST', `/folders/${id}/restore`);
+}
+
+export async function listFeeds(): Promise<FeedListNow> {
+  const response = await request(`${NEWS_ROOT}/feeds`);
+  const list = (await response.json()) as FeedList;
+  return { ...list, servedAtSeconds: servedAtSeconds(response) };
+}
+
+export function previewFeed(url: string): Promise<FeedPreview> {
+  return change<FeedPreview>('POST', '/feeds/preview', { url });
+}
+
+export async function subscribe(url: string, folderId: number | null): Promise<Feed> {
+  const { feeds } = await change<{ feeds: [Feed] }>('POST', '/feeds', { url, folderId });
+  return feeds[0];
+}
+
+export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {
+  await change('PATCH', `/feeds/${id}`, settings);
+}
+
+export function feedStatus(id: number): Promise<FeedStatus> {
+  return requestJson<FeedStatus>(`${NEWS_ROOT}/feeds/${id}/status`);
+}
+
+/** Can be undone with `restoreFeed` for an hour. */
+export async function removeFeed(id: number): Promise<void> {
+  await change('DELETE', `/feeds/${id}?undoable=true`);
+}
+
+export async function restoreFeed(id: number): Promise<void> {
+  await change('POST', `/feeds/${id}/restore`);
+}
+
+/** All texts are empty for a feed without a filter. */
+export async function feedFilter(id: number): Promise<Filter> {
+  return (await requestJson<{ filter: Filter }>(`${NEWS_ROOT}/feeds/${id}/filter`)).filter;
+}
+
+/** A filter without keywords removes the filter. */
+export async function saveFilter(id: number, filter: Filter): Promise<void> {
+  await change('POST', `/feeds/${id}/filter`, filter);
+}
+
+/** @param addressHash MD5 of the feed's address, in hex */
+export const faviconAddress = (addressHash: string) =>
+  addressOf(`${NEWS_ROOT}/favicon/${addressHash}`);

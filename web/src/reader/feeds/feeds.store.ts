@@ -1,0 +1,128 @@
+import { defineStore } from 'pinia';
+import { computed, ref, shallowRef } from 'vue';
+import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import type { Selection } from '../selection.js';
+
+export interface FolderWithFeeds extends Folder {
+  readonly feeds: readonly Feed[];
+  readonly unreadCount: number;
+}
+
+/** Loading is repeated while local changes make the answer outdated, up to this many times. */
+const MOST_LOADS = 4;
+
+/** Folders and feeds with their counts, which include flag changes not yet sent. */
+export const useFeeds = defineStore('reader-feeds', () => {
+  const folders = shallowRef<readonly Folder[]>([]);
+  const feeds = shallowRef<readonly Feed[]>([]);
+  const starredCount = ref(0);
+  const newestItemId = ref(0);
+  const isLoaded = ref(false);
+  /** First load, in unix seconds of the service's clock; 0: not loaded yet. */
+  const firstLoadedAtSeconds = ref(0);
+
+  let changes = 0;
+  const running = new Set<Promise<unknown>>();
+
+  const byId = computed(() => new Map(feeds.value.map((feed) => [feed.id, feed])));
+  const unreadTotal = computed(() => sumOf(feeds.value));
+  const rootFeeds = computed(() => inOrder(feeds.value.filter(({ folderId }) => !folderId)));
+  const tree = computed<readonly FolderWithFeeds[]>(() =>
+    folders.value
+      .map((folder) => {
+        const inside = feeds.value.filter(({ folderId }) => folderId === folder.id);
+        return { ...folder, feeds: inOrder(inside), unreadCount: sumOf(inside) };
+      })
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  );
+
+  async function load(): Promise<void> {
+    for (let loads = 1; ; loads += 1) {
+      const before = changes;
+      const [foldersNow, feedsNow] = await Promise.all([listFolders(), listFeeds()]);
+      const isOutdated = before !== changes || running.size > 0;
+      if (!isOutdated || loads === MOST_LOADS) {
+        folders.value = foldersNow;
+        feeds.value = feedsNow.feeds;
+        starredCount.value = feedsNow.starredCount;
+        newestItemId.value = feedsNow.newestItemId ?? 0;
+        firstLoadedAtSeconds.value ||= feedsNow.servedAtSeconds;
+        isLoaded.value = true;
+        return;
+      }
+      await Promise.allSettled(running);
+    }
+  }
+
+  /** Marks a change as pending: counts from the service may be outdated until it is done. */
+  async function whileChanging<T>(work: Promise<T>): Promise<T> {
+    changes += 1;
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+      changes += 1;
+    }
+  }
+
+  /** Resolves when all pending changes have been accepted or refused. */
+  async function changesSent(): Promise<void> {
+    await Promise.allSettled(running);
+  }
+
+  /** @param added change of the unread count by feed id; negative for items marked read */
+  function countUnread(added: ReadonlyMap<number, number>): void {
+    feeds.value = feeds.value.map((feed) => {
+      const more = added.get(feed.id);
+      return more === undefined
+        ? feed
+        : { ...feed, unreadCount: Math.max(0, feed.unreadCount + more) };
+    });
+  }
+
+  function countStarred(added: number): void {
+    starredCount.value = Math.max(0, starredCount.value + added);
+  }
+
+  function contains(selection: Selection, feedId: number): boolean {
+    switch (selection.of) {
+      case 'feed':
+        return selection.feedId === feedId;
+      case 'folder':
+        return byId.value.get(feedId)?.folderId === selection.folderId;
+      default:
+        return true;
+    }
+  }
+
+  return {
+    folders,
+    feeds,
+    starredCount,
+    newestItemId,
+    isLoaded,
+    firstLoadedAtSeconds,
+    byId,
+    unreadTotal,
+    rootFeeds,
+    tree,
+    load,
+    whileChanging,
+    changesSent,
+    countUnread,
+    countStarred,
+    contains,
+  };
+});
+
+function sumOf(feeds: readonly Feed[]): number {
+  return feeds.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+}
+
+function inOrder(feeds: readonly Feed[]): readonly Feed[] {
+  return feeds.toSorted(
+    (one, other) =>
+      Number(other.pinned) - Number(one.pinned) || one.title.localeCompare(other.title),
+  );
+}

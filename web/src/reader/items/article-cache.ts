@@ -1,0 +1,64 @@
+import { mediaOf, toEntry, type Entry } from './entry.js';
+import type { ItemJson } from './items-api.js';
+
+/** An item with everything that the article view shows. */
+export interface Article extends Entry {
+  readonly author: string;
+  /** HTML from the publisher, not to be trusted. */
+  readonly body: string;
+  readonly enclosureLink: string | null;
+  readonly enclosureMime: string | null;
+}
+
+const ARTICLES_KEPT = 40;
+
+/** The most recently opened articles by item id. */
+export class ArticleCache {
+  readonly #articles = new Map<number, Article>();
+
+  get(id: number): Article | undefined {
+    return this.#articles.get(id);
+  }
+
+  add(item: ItemJson): Article {
+    const article = toArticle(item);
+    this.#articles.set(item.id, article);
+    for (const oldestId of this.#articles.keys()) {
+      if (this.#articles.size <= ARTICLES_KEPT) {
+        break;
+      }
+      this.#articles.delete(oldestId);
+    }
+    return article;
+  }
+
+  /** Does nothing unless the article is cached. */
+  change(id: number, changes: Partial<Entry>): void {
+    const article = this.#articles.get(id);
+    if (article !== undefined) {
+      this.#articles.set(id, { ...article, ...changes });
+    }
+  }
+
+  /** Does nothing unless the article is cached. */
+  replace(item: ItemJson): void {
+    if (this.#articles.has(item.id)) {
+      this.#articles.set(item.id, toArticle(item));
+    }
+  }
+
+  clear(): void {
+    this.#articles.clear();
+  }
+}
+
+function toArticle(item: ItemJson): Article {
+  return {
+    ...toEntry(item),
+    author: item.author?.trim() ?? '',
+    body: item.body,
+    enclosureLink: item.enclosureLink,
+    enclosureMime: item.enclosureMime,
+    media: mediaOf(item.enclosureMime),
+  };
+}

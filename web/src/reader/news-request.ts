@@ -1,0 +1,28 @@
+import { requestJson } from '../host/http.js';
+import { addressOf } from '../host/page-context.js';
+
+/** Path of the feed reader API; see docs/news-api.md. */
+export const NEWS_ROOT = '/apps/news/api/v1-3';
+
+/** Identifies this page, so that the service leaves its own changes out of its live updates. */
+const CLIENT = `pages-${[...crypto.getRandomValues(new Uint8Array(8))]
+  .map((byte) => byte.toString(16).padStart(2, '0'))
+  .join('')}`;
+export const CLIENT_HEADER = { 'X-Gatefold-Client': CLIENT };
+
+export const liveUpdatesAddress = () => addressOf(`${NEWS_ROOT}/events?client=${CLIENT}`);
+
+/** @param path below `NEWS_ROOT` */
+export function change<T>(method: string, path: string, json?: unknown): Promise<T> {
+  return requestJson<T>(NEWS_ROOT + path, {
+    method,
+    headers: CLIENT_HEADER,
+    ...(json === undefined ? {} : { json }),
+  });
+}
+
+/** When the service answered, in unix seconds of its clock. */
+export function servedAtSeconds(response: Response): number {
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  return Math.floor((Number.isNaN(date) ? Date.now() : date) / 1000);
+}

@@ -1,0 +1,104 @@
+import { requestJson } from '../../host/http.js';
+import { addressOf } from '../../host/page-context.js';
+import { NEWS_ROOT } from '../news-request.js';
+
+export interface OpmlImportResult {
+  readonly imported: number;
+  readonly alreadyThere: number;
+  readonly invalid: readonly {
+    readonly title: string;
+    readonly url: string;
+    readonly reason: string;
+  }[];
+  /** Identifies the feeds of this import for `importProgress`. */
+  readonly after: number;
+}
+
+export interface ImportProgress {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+  /** The first of the failing feeds. */
+  readonly failures: readonly {
+    readonly feedId: number;
+    readonly title: string;
+    readonly url: string;
+    readonly reason: string;
+  }[];
+}
+
+/** Progress of an import: the part of the file sent (0 to 1), then the number of subscriptions. */
+export type ImportStep =
+  | { readonly step: 'sending'; readonly sent: number }
+  | { readonly step: 'subscribing'; readonly done: number; readonly total: number };
+
+/** @throws ImportRefused */
+export function importOpml(
+  file: File,
+  requestToken: string,
+  onProgress: (step: ImportStep) => void,
+): Promise<OpmlImportResult> {
+  // `fetch` does not report upload progress.
+  const upload = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    upload.upload.addEventListener('progress', ({ loaded, total }) =>
+      onProgress({ step: 'sending', sent: loaded / total }),
+    );
+    upload.addEventListener('progress', () => {
+      const latest = importLines(upload.responseText).at(-1);
+      if (latest?.step === 'subscribing') {
+        onProgress(latest);
+      }
+    });
+    upload.addEventListener('load', () => {
+      if (upload.status !== 200) {
+        const answer = readAnswer(upload.responseText) as { message?: string };
+        reject(new ImportRefused(answer.message ?? ''));
+        return;
+      }
+      const last = importLines(upload.responseText).at(-1);
+      if (last?.step === 'subscribed') {
+        resolve(last);
+      } else {
+        reject(new ImportRefused(''));
+      }
+    });
+    upload.addEventListener('error', () => reject(new ImportRefused('')));
+    upload.open('POST', addressOf(`${NEWS_ROOT}/opml/import`));
+    upload.setRequestHeader('Content-Type', 'text/x-opml');
+    upload.setRequestHeader('Accept', 'application/x-ndjson');
+    upload.setRequestHeader('requesttoken', requestToken);
+    upload.send(file);
+  });
+}
+
+type ImportLine =
+  | Extract<ImportStep, { step: 'subscribing' }>
+  | ({ readonly step: 'subscribed' } & OpmlImportResult);
+
+/** The complete lines of a partial answer. */
+function importLines(text: string): ImportLine[] {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  return whole
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as ImportLine);
+}
+
+/** Progress of fetching the imported feeds. @param after from the result of the import */
+export function importProgress(after: number): Promise<ImportProgress> {
+  return requestJson<ImportProgress>(`${NEWS_ROOT}/opml/progress`, { query: { after } });
+}
+
+/** The import failed; the message is the service's, or empty. */
+export class ImportRefused extends Error {}
+
+export const opmlExportAddress = () => addressOf(`${NEWS_ROOT}/opml/export`);
+
+function readAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,89 @@
+import { onBeforeUnmount, onMounted } from 'vue';
+import { preferences } from '../preferences.js';
+
+/**
+ * Shortcuts in the order of their help dialog. A space separates two keys pressed in sequence.
+ * Capital letters require Shift, so that Caps Lock does not trigger them.
+ */
+export const SHORTCUTS = [
+  { does: 'nextArticle', keys: ['j'] },
+  { does: 'previousArticle', keys: ['k'] },
+  { does: 'nextEntry', keys: ['n'] },
+  { does: 'previousEntry', keys: ['p'] },
+  { does: 'openEntry', keys: ['o', 'Enter'] },
+  { does: 'openOriginal', keys: ['v'] },
+  { does: 'toggleUnread', keys: ['m'] },
+  { does: 'toggleStarred', keys: ['s'] },
+  { does: 'markAllRead', keys: ['A'] },
+  { does: 'refresh', keys: ['r'] },
+  { does: 'search', keys: ['/'] },
+  { does: 'goToUnread', keys: ['g u'] },
+  { does: 'goToAll', keys: ['g a'] },
+  { does: 'goToStarred', keys: ['g s'] },
+  { does: 'addFeed', keys: ['a'] },
+  { does: 'feedSettings', keys: ['e'] },
+  { does: 'toggleSidebar', keys: ['f'] },
+  { does: 'help', keys: ['?'] },
+  { does: 'close', keys: ['Escape'] },
+] as const;
+
+export type ShortcutName = (typeof SHORTCUTS)[number]['does'];
+
+/** Maximum pause between the two keys of a sequence. */
+const SEQUENCE_MILLISECONDS = 1_500;
+
+const BY_KEYS = new Map<string, ShortcutName>(
+  SHORTCUTS.flatMap(({ does, keys }) => keys.map((key) => [key, does] as const)),
+);
+const FIRST_KEYS = new Set([...BY_KEYS.keys()].filter(isSequence).map((keys) => keys.charAt(0)));
+
+/** Handles shortcuts while the component is mounted, except while typing in a field. */
+export function useShortcuts(actions: Readonly<Record<ShortcutName, () => unknown>>): void {
+  let first = '';
+  let firstAt = 0;
+
+  function onKey(event: KeyboardEvent): void {
+    if (isMeantForOthers(event)) {
+      return;
+    }
+    const isSecond = first !== '' && event.timeStamp - firstAt < SEQUENCE_MILLISECONDS;
+    const does = BY_KEYS.get(isSecond ? `${first} ${event.key}` : event.key);
+    const startsSequence = !isSecond && FIRST_KEYS.has(event.key);
+    first = startsSequence ? event.key : '';
+    firstAt = event.timeStamp;
+    if (does !== undefined) {
+      event.preventDefault();
+      actions[does]();
+    }
+  }
+
+  onMounted(() => document.addEventListener('keydown', onKey));
+  onBeforeUnmount(() => document.removeEventListener('keydown', onKey));
+}
+
+function isMeantForOthers(event: KeyboardEvent): boolean {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) {
+    return true;
+  }
+  if (key === 'Escape') {
+    return document.querySelector('dialog[open]') !== null;
+  }
+  if (!preferences.shortcuts || (/^[A-Z]$/.test(key) && !event.shiftKey)) {
+    return true;
+  }
+  if (document.querySelector('dialog[open], [role="menu"]') !== null) {
+    return true;
+  }
+  const element = target instanceof Element ? target : document.body;
+  const isWriting = element.closest('input, textarea, select, [contenteditable]') !== null;
+  // In the list the focus lags behind the selected entry, so Enter on a row is handled here.
+  const isPressing =
+    key === 'Enter' &&
+    element.closest('a:not([data-item]), button, summary, audio, video') !== null;
+  return isWriting || isPressing;
+}
+
+function isSequence(keys: string): boolean {
+  return keys.includes(' ');
+}

@@ -1,0 +1,63 @@
+import { computed, reactive, shallowRef, watch } from 'vue';
+import { useI18n } from 'vue-i18n';
+import { useRoute } from 'vue-router';
+import { FEED_ORDERS } from './feeds/feeds-api.js';
+import { useFeeds } from './feeds/feeds.store.js';
+import type { ListOrder } from './items/items.store.js';
+import { preferences } from './preferences.js';
+import { keyOf, selectionOf, type Selection } from './selection.js';
+
+export type ShownList = ReturnType<typeof useShownList>;
+
+/** The list that the address names, with its title, order and feed. */
+export function useShownList() {
+  const { t } = useI18n();
+  const route = useRoute();
+  const feeds = useFeeds();
+
+  /** Keeps its identity while the address names the same list. */
+  const selection = shallowRef<Selection>(selectionOf(route));
+  watch(
+    () => route.fullPath,
+    () => {
+      const now = selectionOf(route);
+      if (route.meta['list'] !== undefined && keyOf(now) !== keyOf(selection.value)) {
+        selection.value = now;
+      }
+    },
+  );
+
+  const feed = computed(() =>
+    selection.value.of === 'feed' ? feeds.byId.get(selection.value.feedId) : undefined,
+  );
+  const title = computed(() => {
+    switch (selection.value.of) {
+      case 'feed':
+        return feed.value?.title ?? '';
+      case 'folder': {
+        const { folderId } = selection.value;
+        return feeds.folders.find(({ id }) => id === folderId)?.name ?? '';
+      }
+      case 'search':
+        return t('reader.foundFor', { query: selection.value.query });
+      default:
+        return t(`reader.list.${selection.value.of}`);
+    }
+  });
+  const oldestFirst = computed(() => {
+    if (selection.value.of === 'search') {
+      return false;
+    }
+    const ordering = feed.value?.ordering ?? FEED_ORDERS.asTheList;
+    return ordering === FEED_ORDERS.asTheList
+      ? preferences.oldestFirst
+      : ordering === FEED_ORDERS.oldestFirst;
+  });
+  const canHideRead = computed(() => ['feed', 'folder'].includes(selection.value.of));
+  const order = computed<ListOrder>(() => ({
+    oldestFirst: oldestFirst.value,
+    unreadOnly: selection.value.of === 'unread' || (canHideRead.value && preferences.hideRead),
+  }));
+
+  return reactive({ selection, feed, title, oldestFirst, canHideRead, order });
+}

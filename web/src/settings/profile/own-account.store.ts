@@ -1,0 +1,78 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { request, requestOcs } from '../../host/http.js';
+import { page, showDisplayName } from '../../host/page-context.js';
+
+interface UserJson {
+  readonly displayname: string;
+  readonly email: string | null;
+}
+
+const AVATAR_PIXELS = 256;
+
+/** The user's own account. */
+export const useOwnAccount = defineStore('own-account', () => {
+  const displayName = ref(page.displayName);
+  const email = ref('');
+  /** Part of the picture's address, so that a new picture is not served from the cache. */
+  const pictureVersion = ref(0);
+
+  async function load(): Promise<void> {
+    const user = await requestOcs<UserJson>('/cloud/user');
+    displayName.value = user.displayname;
+    email.value = user.email ?? '';
+  }
+
+  async function rename(wanted: string): Promise<void> {
+    await change('displayname', wanted);
+    displayName.value = wanted.trim();
+    showDisplayName(displayName.value);
+    pictureVersion.value += 1;
+  }
+
+  async function changeEmail(wanted: string): Promise<void> {
+    await change('email', wanted);
+    email.value = wanted.trim();
+  }
+
+  async function change(key: string, value: string): Promise<void> {
+    await requestOcs(`/cloud/users/${encodeURIComponent(page.userId)}`, {
+      method: 'PUT',
+      json: { key, value },
+    });
+  }
+
+  /** @param picture JPEG, PNG or WebP */
+  async function choosePicture(picture: File): Promise<void> {
+    const headers = { 'Content-Type': picture.type };
+    await request('/avatar', { method: 'PUT', body: picture, headers });
+    pictureVersion.value += 1;
+  }
+
+  async function removePicture(): Promise<void> {
+    await request('/avatar', { method: 'DELETE' });
+    pictureVersion.value += 1;
+  }
+
+  async function changePassword(oldPassword: string, newPassword: string): Promise<void> {
+    await requestOcs('/core/password', { method: 'PUT', json: { oldPassword, newPassword } });
+  }
+
+  function pictureAddress(): string {
+    const version = pictureVersion.value === 0 ? '' : `?v=${pictureVersion.value}`;
+    const user = encodeURIComponent(page.userId);
+    return `${page.webRoot}/avatar/${user}/${AVATAR_PIXELS}${version}`;
+  }
+
+  return {
+    displayName,
+    email,
+    load,
+    rename,
+    changeEmail,
+    choosePicture,
+    removePicture,
+    changePassword,
+    pictureAddress,
+  };
+});

@@ -1,0 +1,103 @@
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+import { requestOcs } from '../../host/http.js';
+
+/** A browser session of the user. */
+export interface LoggedInBrowser {
+  readonly id: number;
+  readonly current: boolean;
+  readonly userAgent: string;
+  readonly address: string;
+  /** Unix seconds. */
+  readonly lastSeen: number;
+}
+
+export interface AppPassword {
+  readonly id: number;
+  readonly name: string;
+  /** Unix seconds; null: never used. */
+  readonly lastUsed: number | null;
+}
+
+export interface NewAppPassword {
+  readonly name: string;
+  readonly loginName: string;
+  /** Not shown again. */
+  readonly token: string;
+}
+
+/** The user's sessions and app passwords. */
+export const useAccess = defineStore('access', () => {
+  const browsers = ref<readonly LoggedInBrowser[]>([]);
+  const appPasswords = ref<readonly AppPassword[]>([]);
+  const loaded = ref(false);
+
+  async function load(): Promise<void> {
+    const [sessions] = await Promise.all([
+      requestOcs<LoggedInBrowser[]>('/core/sessions'),
+      loadAppPasswords(),
+    ]);
+    browsers.value = sessions.toSorted(
+      (one, other) => Number(other.current) - Number(one.current) || other.lastSeen - one.lastSeen,
+    );
+    loaded.value = true;
+  }
+
+  async function loadAppPasswords(): Promise<void> {
+    appPasswords.value = await requestOcs<AppPassword[]>('/core/apppasswords');
+  }
+
+  async function logOutBrowser(id: number): Promise<void> {
+    const before = browsers.value;
+    browsers.value = before.filter((browser) => browser.id !== id);
+    await undoing(requestOcs(`/core/sessions/${id}`, { method: 'DELETE' }), () => {
+      browsers.value = before;
+    });
+  }
+
+  async function logOutOthers(): Promise<void> {
+    const before = browsers.value;
+    browsers.value = before.filter(({ current }) => current);
+    await undoing(requestOcs('/core/sessions', { method: 'DELETE' }), () => {
+      browsers.value = before;
+    });
+  }
+
+  async function addAppPassword(name: string): Promise<NewAppPassword> {
+    const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
+      method: 'POST',
+      json: { name },
+    });
+    await loadAppPasswords();
+    return added;
+  }
+
+  async function revokeAppPassword(id: number): Promise<void> {
+    const before = appPasswords.value;
+    appPasswords.value = before.filter((appPassword) => appPassword.id !== id);
+    await undoing(requestOcs(`/core/apppasswords/${id}`, { method: 'DELETE' }), () => {
+      appPasswords.value = before;
+    });
+  }
+
+  return {
+    browsers,
+    appPasswords,
+    loaded,
+    load,
+    logOutBrowser,
+    logOutOthers,
+    addAppPassword,
+    revokeAppPassword,
+  };
+});
+
+/** Undoes an optimistic change on failure. */
+async function undoing(work: Promise<unknown>, undo: () => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
