@@ -4,12 +4,8 @@ import { Logger } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
 import { Database } from '../../src/database/database.js';
-import {
-  PermanentJobFailure,
-  JobQueue,
-  type JobAttempt,
-  type JobKind,
-} from '../../src/database/job-queue.js';
+import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/database/job-kind.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import {

@@ -4,11 +4,11 @@ import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
 import {
   PermanentJobFailure,
-  JobQueue,
   type DeadLetter,
   type JobAttempt,
   type JobKind,
-} from '../../database/job-queue.js';
+} from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';

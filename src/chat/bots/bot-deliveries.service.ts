@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ChatBots } from '../../common/ports/chat-bots.js';
 import type { SqlRunner } from '../../database/database.js';
-import {
-  PermanentJobFailure,
-  JobQueue,
-  type JobAttempt,
-  type JobKind,
-} from '../../database/job-queue.js';
+import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
 import { isBetweenTwo } from '../conversations/conversation.js';
 import { ConversationsRepository } from '../conversations/conversations.repository.js';
 import type { Conversation } from '../conversations/conversations.sql.js';
