@@ -19,14 +19,21 @@ import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
-import { FeedInsightV13Controller } from './doctor/feed-insight.v1-3.controller.js';
+import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
+import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
 import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller.js';
-import { ArticleWorkSchedule } from './updater/article-work.schedule.js';
+import { ArticleWork } from './updater/article-work.js';
+import { DeletionsService } from './updater/deletions.service.js';
+import { DueFetches } from './updater/due-fetches.js';
+import { HousekeepingRepository } from './updater/housekeeping.repository.js';
+import { RetentionService } from './updater/retention.service.js';
+import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
+import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
 import { FeedPreviewService } from './preview/feed-preview.service.js';
@@ -44,10 +51,13 @@ import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
-import { OutageWatch } from './sources/network-outage-detector.js';
+import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
 import { StatisticsService } from './statistics/statistics.service.js';
+import { IconsRepository } from './favicons/icons.repository.js';
+import { ArticleRetentionRepository } from './sources/articles/article-retention.repository.js';
+import { UpdatePlanner } from './sources/schedule/update-planner.js';
 import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
@@ -87,7 +97,8 @@ import { WebSubService } from './websub/websub.service.js';
     RefreshController,
     FeedsController,
     FeedSettingsController,
-    FeedInsightV13Controller,
+    PreviewV13Controller,
+    FeedStatusV13Controller,
     SearchController,
     ItemsController,
     ItemsV12Controller,
@@ -117,20 +128,29 @@ import { WebSubService } from './websub/websub.service.js';
     FiltersService,
     FullTextService,
     SearchService,
-    ArticleWorkSchedule,
     OpmlExportService,
     OpmlImportService,
     NextcloudImportService,
     SourceFinder,
     SourceRefresher,
     RefreshService,
-    OutageWatch,
+    NetworkOutageDetector,
+    AddressDoctor,
     FeedDoctor,
     StatisticsService,
     WebSubService,
+    ArticleWork,
+    DeletionsService,
+    DueFetches,
+    HousekeepingRepository,
+    RetentionService,
+    UpdateCycle,
     UpdaterService,
     UpdaterSchedule,
+    ArticleRetentionRepository,
     ArticlesRepository,
+    IconsRepository,
+    UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,

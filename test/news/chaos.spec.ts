@@ -10,7 +10,7 @@ import {
 } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { LEASE_SECONDS } from '../../src/news/sources/schedule/schedule.repository.js';
+import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerFeedCommands } from '../../src/news/sources/feeds.commands.js';
-import type { AddressReport, SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
+import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
+import type { WithApp } from '../../src/common/command-line/with-app.js';
+import { registerDoctorCommand } from '../../src/news/doctor/doctor.commands.js';
+import type { SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
+import { registerFeedCommands } from '../../src/news/reader/feeds/feeds.commands.js';
+import { registerUpdaterCommands } from '../../src/news/updater/updater.commands.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -182,7 +186,10 @@ describe('the feed doctor', () => {
 describe('the commands for feeds', () => {
   async function gatefold(...args: string[]): Promise<string> {
     const program = new Command().exitOverride();
-    registerFeedCommands(program, (work) => work((token) => app.app.get(token as never)));
+    const withApp: WithApp = (work) => work((token) => app.app.get(token as never));
+    registerDoctorCommand(program, withApp);
+    registerFeedCommands(program, withApp);
+    registerUpdaterCommands(program, withApp);
     program.commands.forEach((command) => command.exitOverride());
     const printed: string[] = [];
     const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {

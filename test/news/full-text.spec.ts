@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ArticleWorkSchedule } from '../../src/news/updater/article-work.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
@@ -428,7 +428,7 @@ describe('the work on articles', () => {
       publishPage('a');
       const client = new NewsClient(await scheduled.signIn(), 'v1-3');
       await wantFullText(await subscribe(client), client);
-      const work = scheduled.app.get(ArticleWorkSchedule, { strict: false });
+      const work = scheduled.app.get(UpdaterSchedule, { strict: false });
 
       await work.fullTextTick();
       await scheduled.database.query(`delete from housekeeping where task = 'search-index'`);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
-import { OutageWatch } from '../../src/news/sources/network-outage-detector.js';
+import { NetworkOutageDetector } from '../../src/news/sources/network-outage-detector.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
-import { SourcesRepository, type Source } from '../../src/news/sources/sources.repository.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
+import type { Source } from '../../src/news/sources/sources.sql.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
@@ -124,7 +125,7 @@ describe('a publisher that asks to be called less often', () => {
   const claimDue = () =>
     app.app
       .get(ScheduleRepository)
-      .claimDue({ sources: 500, perHost: 500, held: new Map(), gapMs: 0, horizonMs: 1000 });
+      .claimDue({ sources: 500, perHost: 500, held: [], gapMs: 0, horizonMs: 1000 });
 });
 
 describe('a feed that moved', () => {
@@ -296,7 +297,7 @@ describe('a network that is down', () => {
       await refresher.refreshNow(id);
     }
 
-    expect(app.app.get(OutageWatch).isOutage).toBe(true);
+    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(true);
     expect(await errorCounts(ids)).toEqual([]);
     for (const id of ids) {
       expect(await dueInSeconds(id, app)).toBeLessThanOrEqual(120);
@@ -304,7 +305,7 @@ describe('a network that is down', () => {
 
     await refresher.refreshNow(reachable);
     await refresher.refreshNow(reachable);
-    expect(app.app.get(OutageWatch).isOutage).toBe(false);
+    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(false);
 
     await refresher.refreshNow(ids[0] ?? 0);
     expect(await errorCounts(ids)).toHaveLength(1);

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Clock } from '../../src/common/clock.js';
 import { RefreshService } from '../../src/news/refresh/refresh.service.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
-import {
-  ScheduleRepository,
-  type Lease,
-} from '../../src/news/sources/schedule/schedule.repository.js';
+import type { Lease } from '../../src/news/sources/schedule/claim.sql.js';
+import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -76,7 +76,7 @@ const stored = (table: 'article' | 'article_body' | 'article_tombstone', feed: F
 describe('read items', () => {
   const keepHouse = async () => {
     await app.database.query('delete from housekeeping');
-    await app.app.get(UpdaterSchedule).keepHouse();
+    await app.app.get(UpdateCycle).keepHouse();
   };
 
   it('stay for a while after they were read, so that other clients hear of it', async () => {

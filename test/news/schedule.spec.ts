@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
+import { LEASE_SECONDS, type Lease } from '../../src/news/sources/schedule/claim.sql.js';
 import {
-  LEASE_SECONDS,
   ScheduleRepository,
   type ClaimLimits,
-  type Lease,
 } from '../../src/news/sources/schedule/schedule.repository.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { DueFetches } from '../../src/news/updater/due-fetches.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -45,7 +45,7 @@ const document = (title: string) =>
 const LIMITS: ClaimLimits = {
   sources: 100,
   perHost: 100,
-  held: new Map(),
+  held: [],
   gapMs: 1000,
   horizonMs: 60_000,
 };
@@ -162,7 +162,7 @@ describe('the schedule', () => {
     const lease = await scheduleOf(app).claim(id);
     publisher.publish(at, document('f'));
 
-    await scheduleOf(app).wantSoon(id, 0);
+    await scheduleOf(app).makeDue(id, 0);
     await app.app.get(SourceRefresher).refresh(lease ?? NO_LEASE);
 
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
@@ -196,7 +196,7 @@ describe('the schedule', () => {
       [leased],
     );
 
-    await scheduleOf(app).mendDates();
+    await scheduleOf(app).resetImplausibleDates();
 
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
     expect((await scheduled(leased))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
@@ -210,7 +210,7 @@ describe('the schedule', () => {
       );
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
-      await app.app.get(UpdaterSchedule).keepHouse();
+      await app.app.get(UpdateCycle).keepHouse();
     };
 
     it('sources are due when they were meant to be', async () => {
@@ -285,7 +285,7 @@ describe('the built-in updater', () => {
     paths.forEach(publish);
     await due(paths.map((path) => publisher.url(path)));
 
-    await Promise.all([app, twin].map(({ app: nest }) => nest.get(UpdaterSchedule).fetchDue()));
+    await Promise.all([app, twin].map(({ app: nest }) => nest.get(UpdateCycle).fetchDue()));
 
     const asked = paths.filter((path) => publisher.requests(path).length > 0).length;
     const inAll = paths.reduce((sum, path) => sum + publisher.requests(path).length, 0);
@@ -301,7 +301,7 @@ describe('the built-in updater', () => {
       publisher.url(`${prefix}/quick.xml`).replace('127.0.0.1', 'localhost'),
     ]);
 
-    const cycle = app.app.get(UpdaterSchedule).fetchDue();
+    const cycle = app.app.get(UpdateCycle).fetchDue();
     await publisher.whenAsked(`${prefix}/quick.xml`);
 
     expect(slow.some((path) => publisher.requests(path).length > 0)).toBe(true);
@@ -318,9 +318,8 @@ describe('the built-in updater', () => {
     const release = publisher.hang(path);
     const [id = 0] = await due([publisher.url(path)]);
     const third = await startTwin();
-    const schedule = third.app.get(UpdaterSchedule);
-    schedule.drainMs = 0;
-    const cycle = schedule.fetchDue();
+    third.app.get(DueFetches).drainMs = 0;
+    const cycle = third.app.get(UpdateCycle).fetchDue();
     await publisher.whenAsked(path);
 
     await third.stop();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { attemptSeries } from '../../src/news/sources/history/attempt-series.sql.js';
+import { attemptSeries } from '../../src/news/sources/history/history.sql.js';
+import { explained } from '../support/explained.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -144,14 +145,10 @@ describe('the statistics of fetches', () => {
     );
     await app.database.query('analyze fetch_attempt');
 
-    const { sql, params } = attemptSeries({
-      fromSeconds: from,
-      toSeconds: from + 6000,
-      bucketSeconds: 60,
-    });
-    const [row] = await app.database.query(`explain (format json) ${sql}`, params);
+    const span = { fromSeconds: from, toSeconds: from + 6000, bucketSeconds: 60 };
+    const used = await explained(app.database, (runner) => attemptSeries(runner, span));
 
-    expect(JSON.stringify(row)).toContain('fetch_attempt_at_index');
+    expect(used).toContain('fetch_attempt_at_index');
   });
 
   it('refuse a span that is empty, too long or cut too finely', async () => {

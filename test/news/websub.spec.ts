@@ -8,7 +8,7 @@ import { WebSubService } from '../../src/news/websub/websub.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 /** As the world knows the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';
@@ -199,7 +199,7 @@ describe('WebSub', () => {
     await app.database.query("update source set fetched_at = fetched_at - interval '5 minutes'");
 
     const answer = await call(request, '{"items": "as the hub pleases"}');
-    await app.app.get(UpdaterSchedule).fetchDue();
+    await app.app.get(UpdateCycle).fetchDue();
 
     expect(answer.status).toBe(202);
     expect(titles(await news.items({ type: 0, id: feed.id }))).toEqual(['second', 'first']);
@@ -215,7 +215,7 @@ describe('WebSub', () => {
       await call(request, 'body', 'another secret'),
       await app.asStranger().call('POST', atCallback(request), { body: 'unsigned' }),
     ];
-    await app.app.get(UpdaterSchedule).fetchDue();
+    await app.app.get(UpdateCycle).fetchDue();
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(publisher.requests(path)).toHaveLength(requests);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { hostKey } from '../sources/feed-address.js';
+import { feedAddress } from '../sources/feed-address.js';
 import { announceSource } from '../reader/delivery/announcements.js';
 
 /** Permission to ask for an article's page, until somebody else gets it. */
@@ -249,7 +249,7 @@ async function takeSlot(tx: SqlRunner, host: string, gapMs: number): Promise<boo
 
 function hostOf(url: string): string | null {
   try {
-    return hostKey(url);
+    return feedAddress(url).host;
   } catch {
     return null;
   }

@@ -3,10 +3,11 @@ import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../database/database.js';
-import { hostKey, normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+import type { NewSource } from '../sources/sources.sql.js';
 import {
   SubscriptionsRepository,
   type FailingFeed,
@@ -182,18 +183,18 @@ function sortOut({ feeds: written, damage }: OpmlDocument): {
   let repeated = 0;
   for (const feed of written) {
     const address = readAddress(feed);
-    if (typeof address !== 'string') {
+    if ('reason' in address) {
       invalid.push(address);
       continue;
     }
-    if (feeds.has(address)) {
+    const { href, key, host } = address;
+    if (feeds.has(href)) {
       repeated += 1;
       continue;
     }
-    const host = hostKey(address);
-    feeds.set(address, {
-      url: address,
-      urlKey: urlKey(address),
+    feeds.set(href, {
+      url: href,
+      urlKey: key,
       hostKey: host,
       dueInSeconds: firstFetches.dueInSeconds(host),
       title: feed.title,
@@ -206,9 +207,9 @@ function sortOut({ feeds: written, damage }: OpmlDocument): {
   return { feeds: [...feeds.values()], repeated, invalid };
 }
 
-function readAddress({ url, title, line }: OpmlFeed): string | InvalidOpmlFeed {
+function readAddress({ url, title, line }: OpmlFeed): FeedAddress | InvalidOpmlFeed {
   try {
-    return normaliseFeedAddress(url);
+    return feedAddress(url);
   } catch (error) {
     if (!(error instanceof DomainError)) {
       throw error;

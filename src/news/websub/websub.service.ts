@@ -154,7 +154,7 @@ export class WebSubService {
       return;
     }
     await this.leases.noteCall(callbackId);
-    await this.schedule.wantSoon(lease.sourceId, REST_SECONDS);
+    await this.schedule.makeDue(lease.sourceId, REST_SECONDS);
   }
 
   /** @returns null for a secret that was sealed under another key */

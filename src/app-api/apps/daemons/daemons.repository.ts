@@ -7,13 +7,7 @@ import { AppDaemonEntity } from './app-daemon.entity.js';
 export type Daemon = Readonly<
   Pick<
     AppDaemonEntity,
-    | 'name'
-    | 'displayName'
-    | 'acceptsDeployId'
-    | 'protocol'
-    | 'host'
-    | 'deployConfig'
-    | 'isDefault'
+    'name' | 'displayName' | 'acceptsDeployId' | 'protocol' | 'host' | 'deployConfig' | 'isDefault'
   >
 >;
 

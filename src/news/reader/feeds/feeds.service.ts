@@ -4,7 +4,7 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { checkedTitle } from './feed-title.js';
-import { normaliseFeedAddress, urlKey } from '../../sources/feed-address.js';
+import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
 import { SourceFinder } from '../../sources/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -60,10 +60,10 @@ export class FeedsService {
     url: string,
     folderId: number | null,
   ): Promise<{ feed: Feed; newestItemId: number | null }> {
-    const address = normaliseFeedAddress(url);
+    const address = feedAddress(url);
     await this.#refuseEarly(userId, address, folderId);
 
-    const found = await this.sources.find(url.trim());
+    const found = await this.sources.find(address);
     const feedId = await this.readers.change(userId, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
@@ -188,7 +188,7 @@ export class FeedsService {
   }
 
   /** What can be refused without asking the publisher. Checked again when it is written. */
-  async #refuseEarly(userId: string, address: string, folderId: number | null): Promise<void> {
+  async #refuseEarly(userId: string, address: FeedAddress, folderId: number | null): Promise<void> {
     const readerId = await this.readers.idOf(userId);
     if (
       folderId !== null &&
@@ -197,7 +197,7 @@ export class FeedsService {
       throw new FolderNotFound(folderId);
     }
     const followed =
-      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(address));
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
     if (followed !== null) {
       throw new FeedAlreadyExists();
     }

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
-import { boolean, integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';
-
-export const PreviewFeed = z.object({ url: text });
-export const UpdateFeed = z.object({ userId: text, feedId: integer });
-
-/** With `withoutGrace` read items go also before all clients of their user know of it. */
-export const AfterUpdate = z.object({ withoutGrace: orElse(boolean, false) });
+import { integer, LONGEST_SECONDS, text, unlessAbsent } from '../parameters.js';
 
 const unixSeconds = integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_SECONDS, {
   error: 'must be a time in unix seconds',
 });
 
-/** A span of time and the length of its pieces. */
+/** A time span and the length of its buckets. */
 export const ShowStatistics = z
   .object({
     from: unlessAbsent(unixSeconds),
@@ -27,10 +21,10 @@ export const ShowStatistics = z
     bucketSeconds,
   }));
 
-const SOURCES_AT_ONCE = 50;
-const MOST_SOURCES_AT_ONCE = 200;
+const PAGE_SIZE = 50;
+const LARGEST_PAGE_SIZE = 200;
 
-/** Sources for administrators, page by page. */
+/** A page of all sources. */
 export const ListSources = z.object({
   search: orElse(text.trim().max(1000, { error: 'must have at most 1000 characters' }), ''),
   order: orElse(
@@ -38,10 +32,10 @@ export const ListSources = z.object({
     'errors',
   ),
   limit: orElse(
-    integer.refine((count) => count >= 1 && count <= MOST_SOURCES_AT_ONCE, {
-      error: `must be from 1 to ${MOST_SOURCES_AT_ONCE}`,
+    integer.refine((count) => count >= 1 && count <= LARGEST_PAGE_SIZE, {
+      error: `must be from 1 to ${LARGEST_PAGE_SIZE}`,
     }),
-    SOURCES_AT_ONCE,
+    PAGE_SIZE,
   ),
   offset: orElse(
     integer.refine((count) => count >= 0, { error: 'must not be negative' }),

@@ -1,0 +1,6 @@
+import type { FeedOwner } from '../reader/feeds/subscriptions.repository.js';
+
+/** @see docs/spec/feed-reader-api.md "Updater feed entry" */
+export function toFeedOwnerJson({ feedId, userId }: FeedOwner): object {
+  return { id: feedId, userId };
+}
