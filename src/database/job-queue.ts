@@ -26,7 +26,7 @@ import {
   listWaitingJobs,
   type DeadLetterLine,
   type QueueState,
-} from './job-queue.sql.js';
+} from './job-statements.js';
 import { JOB_SCHEMA, jobStatementsOn } from './job-schema.js';
 import { JobWorkers } from './job-workers.js';
 import { timeOrderedId } from './time-ordered-id.js';

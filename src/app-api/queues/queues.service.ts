@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JobKind } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
-import type { DeadLetterLine, QueueState } from '../../database/job-queue.sql.js';
+import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 
 /**
