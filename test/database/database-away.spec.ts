@@ -81,7 +81,7 @@ describe('a service whose database goes away', () => {
 
     await until(async () => (await client.get(FOLDERS)).status === 200);
 
-    expect(log().map(({ msg }) => msg)).toContain('The database answers again.');
+    expect(log().map(({ msg }) => msg)).toContain('The database is available again.');
   });
 
   it('is not ready while the database takes connections and answers nothing', async () => {

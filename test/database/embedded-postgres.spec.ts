@@ -204,7 +204,7 @@ describe('the embedded database', () => {
     const pid = serverPid();
 
     process.kill(pid, 'SIGKILL');
-    await until(() => log.includes('The embedded database runs again.'));
+    await until(() => log.includes('The embedded database is running again.'));
 
     expect(serverPid()).not.toBe(pid);
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -226,7 +226,7 @@ describe('the embedded database', () => {
     const [first, second] = [await hold(), await hold()];
 
     process.kill(serverPid(), 'SIGKILL');
-    await until(() => log.filter((line) => line.endsWith('runs again.')).length === 2);
+    await until(() => log.filter((line) => line.endsWith('is running again.')).length === 2);
     await first.release();
 
     expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -285,7 +285,7 @@ describe('the embedded database', () => {
 
     const attempt = hold();
 
-    await expect(attempt).rejects.toThrow('belongs to somebody else');
+    await expect(attempt).rejects.toThrow('belongs to another user');
     await rm(held.address.socketDir);
   });
 
