@@ -65,6 +65,7 @@ import { SpeechToTextController } from './tasks/speech-to-text.controller.js';
 import { TranslationController } from './tasks/translation.controller.js';
 import { SpeechToTextService } from './tasks/speech-to-text.service.js';
 import { TasksRepository } from './tasks/tasks.repository.js';
+import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
@@ -120,6 +121,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },
     TasksRepository,
+    TaskDeliveryService,
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },

@@ -61,7 +61,8 @@ import { UpdatePlanner } from './sources/schedule/update-planner.js';
 import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
-import { FeedSettingsRepository } from './reader/feeds/feed-settings.repository.js';
+import { FollowersRepository } from './reader/followers.repository.js';
+import { OpmlRepository } from './opml/opml.repository.js';
 import { FetchHistoryRepository } from './sources/history/fetch-history.repository.js';
 import { FiltersRepository } from './filters/filters.repository.js';
 import { FoldersRepository } from './reader/folders/folders.repository.js';
@@ -69,7 +70,7 @@ import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
-import { ReaderLocks } from './reader/delivery/reader-locks.js';
+import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -154,7 +155,8 @@ import { WebSubService } from './websub/websub.service.js';
     AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,
-    FeedSettingsRepository,
+    FollowersRepository,
+    OpmlRepository,
     FiltersRepository,
     FullTextRepository,
     SearchRepository,

@@ -3,6 +3,7 @@ import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.ser
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
+import { TaskDeliveryService } from '../../src/app-api/tasks/task-delivery.service.js';
 import { TasksService } from '../../src/app-api/tasks/tasks.service.js';
 import { SpeechToText } from '../../src/common/ports/speech-to-text.js';
 import { TextProcessing } from '../../src/common/ports/text-processing.js';
@@ -126,7 +127,7 @@ describe('a translation', () => {
   });
 
   it('may be reported long before the request for it is answered, or after it broke', async () => {
-    service(TasksService).patienceSeconds = 0;
+    service(TaskDeliveryService).patienceSeconds = 0;
     await translates(app);
     app.on('/work', () => {});
     const translated = translation().translate(ADA, hallo);
@@ -134,7 +135,7 @@ describe('a translation', () => {
     await report(app, 'translation', { taskId: await taskGiven(app), result: 'Hello' });
 
     expect(await translated).toMatchObject({ text: 'Hello' });
-    service(TasksService).patienceSeconds = 10;
+    service(TaskDeliveryService).patienceSeconds = 10;
   });
 
   it('fails with the words of the provider', async () => {

@@ -76,7 +76,7 @@ describe('a service whose database goes away', () => {
     expect(service.log()).not.toContain('stack');
   });
 
-  it('serves again when the database is back, and says so', async () => {
+  it('serves again when the database is back, and logs it', async () => {
     proxy.accept();
 
     await until(async () => (await client.get(FOLDERS)).status === 200);

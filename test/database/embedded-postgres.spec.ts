@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -10,6 +9,7 @@ import {
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
+import { TEMPORARY } from '../support/temporary-folder.js';
 
 const isRoot = process.getuid?.() === 0;
 const describeAsRoot = isRoot ? describe : describe.skip;
@@ -26,7 +26,7 @@ describe('the embedded database', () => {
   let outside: string[];
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-spec-'));
+    folder = await mkdtemp(path.join(TEMPORARY, 'gatefold-spec-'));
     await chmod(folder, 0o711);
     usedDataDir = path.join(folder, 'used');
     outside = [];
@@ -199,7 +199,7 @@ describe('the embedded database', () => {
     expect(await missingRows(address, service)).toBe(0);
   });
 
-  it('is started again when it is killed while somebody holds it', async () => {
+  it('is restarted when it is killed while a process holds it', async () => {
     const { address } = await hold();
     const pid = serverPid();
 
@@ -244,7 +244,7 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('says the last lines of its log when it cannot start', async () => {
+  it('reports the last lines of its log when it cannot start', async () => {
     await (await hold()).release();
     await writeFile(path.join(clusterDir(), 'postgresql.auto.conf'), 'no_such_setting = 1\n');
 

@@ -252,7 +252,7 @@ describe('a dead letter', () => {
     });
   });
 
-  it('is what becomes at once of a job that says it is hopeless', async () => {
+  it('is made at once of a job that fails permanently', async () => {
     const process = await aProcess(() => {
       throw new PermanentJobFailure('addressee unknown');
     });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
-import { ExAppsRepository } from './ex-apps.repository.js';
+import { ExAppsService } from './ex-apps.service.js';
 
 /** The operator's command for the secret of an external app. */
 export function registerAppSecretCommand(program: Command, withApp: WithApp): void {
@@ -16,9 +16,7 @@ export function registerAppSecretCommand(program: Command, withApp: WithApp): vo
           'Set the variable APP_SECRET to the secret that the app was started with.',
         );
       }
-      if (!(await withApp((get) => get(ExAppsRepository).setSecret(appId, secret)))) {
-        throw new CommandRefused(`There is no external app "${appId}".`);
-      }
+      await withApp((get) => get(ExAppsService).setSecret(appId, secret));
       say(`The secret of ${appId} is the one in APP_SECRET.`);
     });
 }

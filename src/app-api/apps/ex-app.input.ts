@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MANUAL_INSTALL } from './daemons/daemons.service.js';
+import { MANUAL_INSTALL } from './daemons/daemon.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { flag, name, text } from '../field-schemas.js';
 

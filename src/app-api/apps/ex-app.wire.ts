@@ -3,7 +3,7 @@ import type { KnownApp } from './ex-apps.service.js';
 import type { ServiceLocation } from '../host/service-probe.js';
 import type { LogLine } from './log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
-import type { Daemon } from './daemons/daemons.repository.js';
+import type { Daemon } from './daemons/daemon.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
 /** An external app in a list: the union of what the specification and the apps in use know. */

@@ -89,6 +89,13 @@ export class ExAppsService {
     };
   }
 
+  /** @throws ExAppNotFound */
+  async setSecret(appId: string, secret: string): Promise<void> {
+    if (!(await this.apps.setSecret(appId, secret))) {
+      throw new ExAppNotFound(appId);
+    }
+  }
+
   /** A connection check whose outcome is noted. It never changes whether the app is enabled. */
   async check(app: ExApp): Promise<Heartbeat> {
     const heartbeat = await this.heartbeats.check(app);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
+import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
 import { ExAppUnreachable } from '../app-api.errors.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
+import type { ExAppAnswer } from './ex-app-answer.js';
 import { credentialsHint } from './fault-hints.js';
 import type { ExApp } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
@@ -39,12 +40,6 @@ export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'qu
   readonly bodyBytes: number;
   readonly contentType: string;
   readonly timeoutSeconds: number;
-}
-
-export interface ExAppAnswer {
-  readonly status: number;
-  readonly headers: OutgoingAnswer['headers'];
-  readonly body: Buffer;
 }
 
 /** Calls external apps and reads whole answers. Every status is an answer; only silence is not. */

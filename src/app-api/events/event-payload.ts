@@ -1,37 +1,12 @@
-import type { EventNode, NodeEvent, NodeEventSubtype } from '../../common/ports/node-events.js';
+import type { EventNode, NodeEvent } from '../../common/ports/node-events.js';
 
-/** The one type of events there is. */
+/** The only type of events. */
 export const NODE_EVENT = 'node_event';
 
-/** What a listener's handler is sent. */
-export interface EventPayload {
-  readonly event_type: typeof NODE_EVENT;
-  readonly event_subtype: NodeEventSubtype;
-  readonly event_data: { readonly target: NodeJson; readonly source?: NodeJson };
-}
+/** The body that the handler of a listener receives. */
+export type EventPayload = ReturnType<typeof toEventPayload>;
 
-/** A node in the words of the file actions; apps check that numbers are whole. */
-export interface NodeJson {
-  readonly fileId: number;
-  readonly name: string;
-  readonly directory: string;
-  readonly etag: string;
-  readonly mime: string;
-  readonly fileType: 'file' | 'dir';
-  readonly mtime: number;
-  readonly size: number;
-  readonly favorite: 'true' | 'false';
-  readonly permissions: number;
-  readonly userId: string;
-  readonly instanceId: string;
-  readonly shareOwner: string | null;
-  readonly shareOwnerId: string | null;
-  readonly shareTypes: number | null;
-  readonly shareAttributes: number | null;
-  readonly sharePermissions: number | null;
-}
-
-export function toEventPayload({ subtype, target, source }: NodeEvent): EventPayload {
+export function toEventPayload({ subtype, target, source }: NodeEvent) {
   return {
     event_type: NODE_EVENT,
     event_subtype: subtype,
@@ -42,7 +17,8 @@ export function toEventPayload({ subtype, target, source }: NodeEvent): EventPay
   };
 }
 
-export function toNodeJson(node: EventNode): NodeJson {
+/** A node as events and file actions send it. Apps validate that numbers are whole. */
+export function toNodeJson(node: EventNode) {
   const { share } = node;
   return {
     fileId: node.fileId,

@@ -7,17 +7,13 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { ExAppRequestsService, type RequestResult } from './ex-app-requests.service.js';
-import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { exAppRequest, type ExAppRequestInput } from './ex-app-request.input.js';
 
-/** `POST …/ex-app/request/{appId}[/{userId}]`: an administrator's request to an app. */
+/** Sends a request of an administrator to an app. */
 @TakesLargeBodies()
 @OcsController('apps/app_api', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
 export class ExAppRequestsController {
-  constructor(
-    private readonly apps: ExAppsRepository,
-    private readonly requests: ExAppRequestsService,
-  ) {}
+  constructor(private readonly requests: ExAppRequestsService) {}
 
   @ApiPost([
     'api/v1/ex-app/request/:appId',
@@ -26,15 +22,18 @@ export class ExAppRequestsController {
     'ex-app/request/:appId/:userId',
   ])
   async send(@Input(exAppRequest) { appId, ...order }: ExAppRequestInput): Promise<RequestResult> {
-    const app = await this.apps.find(appId);
-    if (app === null) {
-      // A success with an error in it: callers look into the data alone.
-      return { error: new ExAppNotFound(appId).message };
+    try {
+      const result = await this.requests.send(appId, order);
+      if ('error' in result) {
+        throw new OcsFailure(400, '', result);
+      }
+      return result;
+    } catch (error) {
+      if (error instanceof ExAppNotFound) {
+        // A success, because callers only check the data for an error.
+        return { error: error.message };
+      }
+      throw error;
     }
-    const result = await this.requests.send(app, order);
-    if ('error' in result) {
-      throw new OcsFailure(400, '', result);
-    }
-    return result;
   }
 }

@@ -1,31 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory } from '../../common/ports/user-directory.js';
-import { ExAppDisabled, ExAppUnreachable } from '../app-api.errors.js';
-import { ExAppClient, type ExAppAnswer, type ExAppRequest } from '../client/ex-app-client.js';
+import { ExAppDisabled, ExAppNotFound, ExAppUnreachable } from '../app-api.errors.js';
+import type { ExAppAnswer } from '../client/ex-app-answer.js';
+import { ExAppClient, type ExAppRequest } from '../client/ex-app-client.js';
 import { isPlain } from '../proxy/proxy-address.js';
 import { HOP_BY_HOP } from '../proxy/proxied-headers.js';
-import type { ExApp } from '../apps/ex-apps.repository.js';
+import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 
-/** What an administrator asks the gateway to send to an app. */
+/** A request that the gateway sends to an app for somebody. */
 export interface ExAppRequestOrder {
   readonly route: string;
-  /** In any letter case; one that is not offered is refused with an answer, not an error. */
+  /** In any letter case; an unsupported one is reported as a result, not thrown. */
   readonly method: string;
-  /** Goes into the query of a GET, and is the JSON body of everything else. */
+  /** The query of a GET, the JSON body of other methods. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly options: RequestOptions;
   /** The acting user; empty for nobody. */
   readonly userId: string;
 }
 
-/** The options that have a meaning here; callers may send others, which have none. */
+/** The supported options; others are ignored. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Seconds; 0 for the longest there is. */
+  /** Seconds; 0 for the maximum. */
   readonly timeout?: number | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly json?: unknown;
-  /** In place of params. */
+  /** Replaces `params`. */
   readonly multipart?: readonly MultipartPart[] | undefined;
 }
 
@@ -36,7 +37,7 @@ export interface MultipartPart {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** In the protocol's own names: nothing but `error` when there is no answer. */
+/** In the protocol's names; only `error` if there was no response. */
 export type RequestResult =
   | {
       readonly status_code: number;
@@ -47,25 +48,30 @@ export type RequestResult =
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 const LONGEST_TIMEOUT_SECONDS = 3600;
-/** It is for another app, which knows what it asks for. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Set by the gateway, or by what carries the request. */
+/** Headers that the gateway or the HTTP client sets. */
 const OURS: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length']);
 
 /**
- * Requests to apps on behalf of a caller, made and reported in the protocol's terms.
+ * Sends requests to apps for administrators and for the SDK.
  *
  * @see docs/app-api.md "Requests to an app"
  */
 @Injectable()
 export class ExAppRequestsService {
   constructor(
+    private readonly apps: ExAppsRepository,
     private readonly client: ExAppClient,
     private readonly directory: UserDirectory,
   ) {}
 
-  async send(app: ExApp, order: ExAppRequestOrder): Promise<RequestResult> {
+  /** @throws ExAppNotFound */
+  async send(appId: string, order: ExAppRequestOrder): Promise<RequestResult> {
+    const app = await this.apps.find(appId);
+    if (app === null) {
+      throw new ExAppNotFound(appId);
+    }
     const method = METHODS.find((known) => known === order.method.toUpperCase());
     if (method === undefined) {
       return { error: `The method must be GET, POST, PUT or DELETE, but is "${order.method}".` };
@@ -137,7 +143,7 @@ function callersHeaders(headers: RequestOptions['headers'] = {}): Record<string,
   return Object.fromEntries(named.filter(([name]) => !OURS.has(name)));
 }
 
-/** Nested values in the way PHP writes them, which apps of this protocol read. */
+/** Encodes nested values as PHP does. */
 function withQuery(route: string, query: Readonly<Record<string, unknown>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -10,6 +10,7 @@ const ExAppTaskPieceSchema = defineEntity({
   },
 });
 
+/** A part of the recording of an unfinished task; `place` counts from 0 without gaps. */
 export class ExAppTaskPieceEntity extends ExAppTaskPieceSchema.class {}
 
 ExAppTaskPieceSchema.setClass(ExAppTaskPieceEntity);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import { recordingUpload } from './recording-upload.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 
 const TASK: Task = {
   id: 7,

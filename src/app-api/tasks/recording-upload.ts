@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExAppUpload } from '../client/ex-app-client.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 
 /** A recording as it is kept: read piece by piece. */
 export interface KeptRecording {

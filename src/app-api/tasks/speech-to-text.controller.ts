@@ -7,7 +7,7 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SpeechToTextService } from './speech-to-text.service.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 import { arrivingRecording } from './arriving-recording.js';

@@ -5,7 +5,7 @@ import { SpeechToText, type Recording } from '../../common/ports/speech-to-text.
 import type { Account } from '../../common/ports/user-directory.js';
 import { SPEECH_TO_TEXT_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
 

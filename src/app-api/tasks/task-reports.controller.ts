@@ -4,7 +4,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
-import type { TaskKind } from './tasks.repository.js';
+import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';
 import { Report } from './task.input.js';
 

@@ -1,4 +1,5 @@
-import type { Task, TaskState } from './tasks.repository.js';
+import type { TaskState } from './ex-app-task.entity.js';
+import type { Task } from './tasks.sql.js';
 
 /** As clients of the host know them; 0 would be "unknown". */
 const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {

@@ -3,129 +3,67 @@ import { Interval } from '@nestjs/schedule';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../common/config/config.js';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
-import { Database, type SqlRunner } from '../../database/database.js';
-import type { JobAttempt, JobKind, NewJob } from '../../database/job-kind.js';
-import { JobQueue } from '../../database/job-queue.js';
-import { ExAppUnreachable } from '../app-api.errors.js';
-import { ExAppClient } from '../client/ex-app-client.js';
-import { ExAppLog } from '../apps/log/ex-app-log.js';
-import { inPieces } from './pieces.js';
-import { providerRequest } from './provider-request.js';
-import { recordingUpload } from './recording-upload.js';
-import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
-import type { KindOf, Registration } from '../capabilities/capability.js';
-import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import {
-  TasksRepository,
-  type NewTask,
-  type OwnTasks,
-  type Task,
-  type TaskInput,
-  type TaskKind,
-  type TaskReport,
-} from './tasks.repository.js';
-import { TaskFailed, TaskNotFound, TooManyTasks } from './tasks.errors.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import { Database, type SqlRunner } from '../../database/database.js';
+import type { Registration } from '../capabilities/capability.js';
+import type { TaskKind } from './ex-app-task.entity.js';
+import { inPieces } from './pieces.js';
+import { TaskDeliveryService, type ProviderFields } from './task-delivery.service.js';
+import { TaskFailed, TaskNotFound, TooManyTasks } from './tasks.errors.js';
+import { TasksRepository } from './tasks.repository.js';
+import type { NewTask, OwnTasks, Task } from './tasks.sql.js';
 
-/** What all kinds of providers have in common. */
-export interface ProviderFields {
-  readonly name: string;
-  readonly actionHandler: string;
-}
-
-export interface Assignment {
-  readonly kind: TaskKind;
+/** Work for one provider. */
+export interface Assignment extends Pick<NewTask, 'kind' | 'userId' | 'input' | 'note'> {
   readonly provider: Registration<ProviderFields>;
-  readonly userId: string;
-  readonly input: TaskInput;
-  readonly note?: Task['note'];
-  /** For speech: as it arrives. */
+  /** For speech to text; stored while it arrives. */
   readonly recording?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Default 300. */
   readonly maxSeconds?: number;
 }
 
-/** What there is to do, by state. */
+/** Numbers of stored tasks; finished ones are deleted after seven days. */
 export interface TaskCounts {
   readonly queued: number;
   readonly running: number;
-  /** Of those that are still kept. */
   readonly done: number;
   readonly failed: number;
 }
 
-interface HandOver {
-  readonly taskId: number;
-}
-
-interface Work {
-  readonly app: ExApp;
-  readonly task: Task;
-  readonly actionHandler: string;
-}
-
 const MAX_SECONDS = 300;
 const KEEP_DAYS = 7;
-/** What one user may have scheduled at once. */
 const MOST_LISTED = 200;
-/** How a recording is cut. */
 const PIECE_BYTES = 1024 * 1024;
-/** A recording that has not arrived by then never will. */
 const UPLOAD_SECONDS = 3600;
 const HOUR_MS = 3_600_000;
-const ATTEMPTS = 3;
-const FIRST_LOOK_MS = 50;
-const LONGEST_LOOK_MS = 1000;
-
-const HAND_OVERS: JobKind<HandOver> = {
-  name: 'provider-task',
-  deadlineSeconds: 3600,
-  retryDelaySeconds: 1,
-  longestRetryDelaySeconds: 10,
-  attemptSeconds: 30,
-  parallel: 6,
-  // One app that hangs leaves workers for the others.
-  parallelPerGroup: 2,
-};
+const FIRST_POLL_MS = 50;
+const LONGEST_POLL_MS = 1000;
 
 /**
- * Work for providers: stored, handed to the app, finished by the app's report. All of it survives
- * a restart, and the report may arrive at another process than the one that waits for it.
+ * Tasks for providers: stored, delivered to the app, finished by the app's report. They survive a
+ * restart, and the report may arrive at another process than the one that waits for it.
  *
  * @see docs/app-api.md "Providers"
  */
 @Injectable()
 export class TasksService implements BeforeApplicationShutdown {
-  /** An app that works before it answers keeps its connection, but not one of our workers. */
-  patienceSeconds = 10;
-
-  readonly #reports = new EventEmitter().setMaxListeners(0);
+  readonly #finished = new EventEmitter().setMaxListeners(0);
   readonly #stop = new AbortController();
 
   constructor(
     private readonly tasks: TasksRepository,
-    private readonly jobs: JobQueue,
+    private readonly delivery: TaskDeliveryService,
     private readonly database: Database,
-    private readonly registrations: RegistrationsRepository,
-    private readonly apps: ExAppsRepository,
-    private readonly client: ExAppClient,
-    private readonly log: ExAppLog,
     private readonly config: Config,
     deletionHooks: AccountDeletionHooks,
-    uninstallHooks: ExAppUninstallHooks,
   ) {
-    jobs.carryOut(HAND_OVERS, (job) => this.#handOver(job));
-    // The tasks themselves go with the app's row.
-    uninstallHooks.onUninstall(async (appId) => {
-      await jobs.forget(HAND_OVERS, { group: appId });
-    });
+    delivery.onFailed((taskId) => this.#finished.emit(String(taskId)));
     deletionHooks.onErase((userId) => tasks.removeOfUser(userId));
   }
 
   /**
-   * Stores work for a provider; the app hears of it as soon as it can be reached. A recording is
-   * read to its end first.
+   * Stores a task; it is delivered as soon as the app can be reached. A recording is read to its end
+   * first.
    *
    * @throws TooManyTasks
    */
@@ -142,23 +80,22 @@ export class TasksService implements BeforeApplicationShutdown {
     }
     const queued = await this.database.transaction(async (tx) => {
       const created = await this.#create({ ...task, state: 'queued' }, tx);
-      await this.jobs.send(HAND_OVERS, [handOverOf(created)], tx);
+      await this.delivery.enqueue(created, tx);
       return created;
     });
-    this.jobs.wake(HAND_OVERS);
+    this.delivery.wake();
     return queued;
   }
 
   /**
-   * Schedules and waits.
+   * Schedules a task and waits for its result.
    *
-   * @returns what the provider reported
    * @throws TooManyTasks
    * @throws TaskFailed
    */
   async run(assignment: Assignment): Promise<string> {
     const { id } = await this.schedule(assignment);
-    const { state, result, error } = await this.#finished(id);
+    const { state, result, error } = await this.#awaitFinished(id);
     if (state === 'done') {
       return result;
     }
@@ -166,23 +103,26 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Takes an app's report. The first one counts; repeated and late ones are taken and change
-   * nothing.
+   * Finishes a task with the provider's report. Ignored for a finished task: the first report counts.
    *
-   * @throws TaskNotFound also when the task is another app's
+   * @param report `error` is empty unless the task failed
+   * @throws TaskNotFound, also if it is another app's task
    */
-  async report(appId: string, kind: TaskKind, taskId: number, report: TaskReport): Promise<void> {
-    if (!(await this.tasks.report(appId, kind, taskId, report))) {
+  async report(
+    appId: string,
+    kind: TaskKind,
+    taskId: number,
+    report: Pick<Task, 'result' | 'error'>,
+  ): Promise<void> {
+    if (!(await this.tasks.finish({ appId, kind, id: taskId }, report))) {
       throw new TaskNotFound(taskId);
     }
-    this.#reports.emit(String(taskId));
+    this.#finished.emit(String(taskId));
   }
 
   /**
-   * Takes note of how far an app is.
-   *
    * @param progress per cent
-   * @throws TaskNotFound also when the task is another app's
+   * @throws TaskNotFound, also if it is another app's task
    */
   async reportProgress(
     appId: string,
@@ -190,12 +130,12 @@ export class TasksService implements BeforeApplicationShutdown {
     taskId: number,
     progress: number,
   ): Promise<void> {
-    if (!(await this.tasks.noteProgress(appId, kind, taskId, progress))) {
+    if (!(await this.tasks.recordProgress({ appId, kind, id: taskId }, progress))) {
       throw new TaskNotFound(taskId);
     }
   }
 
-  /** @throws TaskNotFound also when the task is another user's */
+  /** @throws TaskNotFound, also if it is another user's task */
   async find(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.tasks.find(taskId);
     if (task === null || task.userId !== userId || task.kind !== kind) {
@@ -210,10 +150,10 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Forgets a task; what the provider may still report about it is refused.
+   * Deletes a task; later reports about it are refused.
    *
    * @returns the task as it was
-   * @throws TaskNotFound also when the task is another user's
+   * @throws TaskNotFound, also if it is another user's task
    */
   async remove(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.find(userId, kind, taskId);
@@ -227,22 +167,21 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   async counts(): Promise<TaskCounts> {
-    const counted = new Map(
-      (await this.tasks.countByState()).map(({ state, count }) => [state, count]),
-    );
+    const rows = await this.tasks.countByState();
+    const counts = new Map(rows.map(({ state, count }) => [state, count]));
     return {
-      queued: counted.get('queued') ?? 0,
-      running: counted.get('running') ?? 0,
-      done: counted.get('done') ?? 0,
-      failed: counted.get('failed') ?? 0,
+      queued: counts.get('queued') ?? 0,
+      running: counts.get('running') ?? 0,
+      done: counts.get('done') ?? 0,
+      failed: counts.get('failed') ?? 0,
     };
   }
 
   @Interval(HOUR_MS)
   async tidy(): Promise<void> {
     await this.tasks.failOverdue();
-    await this.tasks.forgetFinishedBefore(KEEP_DAYS);
-    await this.tasks.forgetAbandonedUploads();
+    await this.tasks.deleteFinished(KEEP_DAYS);
+    await this.tasks.deleteAbandonedUploads();
   }
 
   beforeApplicationShutdown(): void {
@@ -258,106 +197,31 @@ export class TasksService implements BeforeApplicationShutdown {
     return created;
   }
 
-  /** Woken by a report that arrives here; one that arrives elsewhere is found within a second. */
-  async #finished(taskId: number): Promise<Task> {
-    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
-      const looked = new AbortController();
-      const signal = AbortSignal.any([looked.signal, this.#stop.signal]);
-      const report = once(this.#reports, String(taskId), { signal });
+  /** Woken by a report to this process; polls, up to once a second, for reports to others. */
+  async #awaitFinished(taskId: number): Promise<Task> {
+    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS)) {
+      const polled = new AbortController();
+      const signal = AbortSignal.any([polled.signal, this.#stop.signal]);
+      const report = once(this.#finished, String(taskId), { signal });
       report.catch(() => {});
       try {
         const task = await this.tasks.find(taskId);
         if (task === null) {
           throw new TaskNotFound(taskId);
         }
-        if (isFinished(task)) {
+        if (task.finishedSeconds !== null) {
           return task;
         }
-        await Promise.race([report, delay(pause, undefined, { signal })]);
+        await Promise.race([report, delay(pauseMs, undefined, { signal })]);
       } catch (error) {
         throw this.#stop.signal.aborted ? new TaskFailed('The service is stopping.') : error;
       } finally {
-        looked.abort();
+        polled.abort();
       }
     }
   }
 
-  async #handOver({ payload, signal, attempt }: JobAttempt<HandOver>): Promise<void> {
-    const task = await this.tasks.find(payload.taskId);
-    if (task === null || isFinished(task)) {
-      return;
-    }
-    const app = await this.apps.find(task.appId);
-    const kind: KindOf<ProviderFields> = { kind: task.kind };
-    const provider = await this.registrations.find(task.appId, kind, task.providerName);
-    if (!app?.enabled || provider === null) {
-      await this.#fail(task, `The provider "${task.providerName}" is not available any more.`);
-      return;
-    }
-    const work = { app, task, actionHandler: provider.fields.actionHandler };
-    await this.#deliver(work, { signal, attempt });
-  }
-
-  async #deliver(
-    work: Work,
-    { signal, attempt }: Pick<JobAttempt<HandOver>, 'signal' | 'attempt'>,
-  ): Promise<void> {
-    const { task } = work;
-    const answered = this.#send(work);
-    const patience = delay(this.patienceSeconds * 1000, 'later' as const, { signal, ref: false });
-    patience.catch(() => {});
-    try {
-      const soon = await Promise.race([answered, patience]);
-      if (soon === 'later') {
-        answered.catch((error: unknown) => this.#lostContact(task, error));
-      }
-      await this.tasks.begin(task.id);
-    } catch (error) {
-      if (!(error instanceof ExAppUnreachable) || attempt < ATTEMPTS) {
-        throw error;
-      }
-      await this.#fail(task, `The provider "${task.providerName}" could not be reached.`);
-    }
-  }
-
-  /** What the answer says does not matter: the result comes by a request of the app. */
-  async #send(work: Work): Promise<void> {
-    const { task } = work;
-    const status = await this.#statusOf(work);
-    if (status >= 400) {
-      await this.#fail(task, `The provider "${task.providerName}" answered with status ${status}.`);
-    }
-  }
-
-  async #statusOf({ app, task, actionHandler }: Work): Promise<number> {
-    if (task.kind === 'speech_to_text') {
-      const recording = {
-        bytes: await this.tasks.recordingBytes(task.id),
-        piece: (place: number) => this.tasks.piece(task.id, place),
-      };
-      return this.client.upload(app, recordingUpload(task, actionHandler, recording));
-    }
-    return this.client.tell(app, {
-      ...providerRequest(task, actionHandler),
-      timeoutSeconds: Math.max(task.secondsLeft, 1),
-    });
-  }
-
-  async #lostContact(task: Task, error: unknown): Promise<void> {
-    // A stop of ours is no failure of the app, whose report the next process will take.
-    if (error instanceof ExAppUnreachable && !this.#stop.signal.aborted) {
-      await this.#fail(task, `The provider "${task.providerName}" broke off its work.`);
-    }
-  }
-
-  async #fail(task: Task, error: string): Promise<void> {
-    if (await this.tasks.fail(task.id, error)) {
-      this.log.warn(task.appId, `task ${task.id} (${task.kind}): ${error}`);
-    }
-    this.#reports.emit(String(task.id));
-  }
-
-  /** Without a transaction around it: a recording arrives as slowly as its sender likes. */
+  /** Not in one transaction: a recording arrives as slowly as its sender likes. */
   async #upload(
     task: Omit<NewTask, 'state'>,
     recording: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -371,26 +235,18 @@ export class TasksService implements BeforeApplicationShutdown {
         place += 1;
       }
       const queued = await this.database.transaction(async (tx) => {
-        const whole = await this.tasks.queue(id, task.maxSeconds, tx);
-        await this.jobs.send(HAND_OVERS, whole === null ? [] : [handOverOf(whole)], tx);
-        return whole;
+        const complete = await this.tasks.queue(id, task.maxSeconds, tx);
+        if (complete === null) {
+          throw new TaskNotFound(id);
+        }
+        await this.delivery.enqueue(complete, tx);
+        return complete;
       });
-      if (queued === null) {
-        throw new TaskNotFound(id);
-      }
-      this.jobs.wake(HAND_OVERS);
+      this.delivery.wake();
       return queued;
     } catch (error) {
       await this.tasks.remove(id);
       throw error;
     }
   }
-}
-
-function handOverOf({ id, appId }: Task): NewJob<HandOver> {
-  return { key: appId, payload: { taskId: id } };
-}
-
-function isFinished({ state }: Task): boolean {
-  return state === 'done' || state === 'failed';
 }

@@ -6,7 +6,7 @@ import { OcsFailure } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import type { TextTaskType } from '../capabilities/providers.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 import { TextProcessingService } from './text-processing.service.js';

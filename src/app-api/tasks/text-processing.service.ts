@@ -3,7 +3,7 @@ import { TextProcessing, type TextTask } from '../../common/ports/text-processin
 import type { Account } from '../../common/ports/user-directory.js';
 import { TEXT_PROCESSING_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import type { Task } from './tasks.repository.js';
+import type { Task } from './tasks.sql.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
 

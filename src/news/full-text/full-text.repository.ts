@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { feedAddress } from '../sources/feed-address.js';
-import { announceSource } from '../reader/delivery/announcements.js';
+import { announceSource } from '../reader/delivery/announcements.sql.js';
 
 /** Permission to ask for an article's page, until somebody else gets it. */
 export interface PageLease {

@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import type { SqlRunner } from '../../database/database.js';
 import { AssistanceRepository } from '../assistance/assistance.repository.js';
 import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repository.js';
-import type { LockedReader } from '../reader/delivery/reader-locks.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { ItemsRepository } from '../reader/items/items.repository.js';
 import { ArticleRetentionRepository } from '../sources/articles/article-retention.repository.js';

@@ -4,12 +4,9 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
-import {
-  SubscriptionsRepository,
-  type FeedOwner,
-} from '../reader/feeds/subscriptions.repository.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
+import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
 
 /** Without a fetch for this many update intervals, no updater is running. */
 const MISSED_INTERVALS = 3;
@@ -24,7 +21,7 @@ export class UpdaterService {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly subscriptions: SubscriptionsRepository,
+    private readonly followers: FollowersRepository,
     private readonly sources: SourcesRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
@@ -33,7 +30,7 @@ export class UpdaterService {
 
   /** All feeds of all users. */
   async everyFeed(): Promise<FeedOwner[]> {
-    return this.subscriptions.owners();
+    return this.followers.owners();
   }
 
   /**
@@ -45,7 +42,7 @@ export class UpdaterService {
    * @throws StorageFull
    */
   async updateFeed(userId: string, feedId: number): Promise<void> {
-    const request = await this.subscriptions.findForUpdate(userId, feedId);
+    const request = await this.followers.findForUpdate(userId, feedId);
     if (request === null) {
       throw new FeedNotFound(feedId);
     }
@@ -54,7 +51,7 @@ export class UpdaterService {
       await this.refresher.refreshNow(request.sourceId);
       await this.sources.noteAsked(request.sourceId);
     }
-    await this.subscriptions.noteUpdateServed(feedId);
+    await this.followers.noteUpdateServed(feedId);
     await this.delivery.deliverTo(userId);
   }
 

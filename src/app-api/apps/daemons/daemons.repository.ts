@@ -2,14 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
 import { AppDaemonEntity } from './app-daemon.entity.js';
-
-/** A host that external apps run on. */
-export type Daemon = Readonly<
-  Pick<
-    AppDaemonEntity,
-    'name' | 'displayName' | 'acceptsDeployId' | 'protocol' | 'host' | 'deployConfig' | 'isDefault'
-  >
->;
+import type { Daemon } from './daemon.js';
 
 @Injectable()
 export class DaemonsRepository {

@@ -2,17 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRegistration } from '../../app-api.errors.js';
 import { DaemonInUse, DaemonNotFound } from './daemons.errors.js';
 import type { ExAppManifest } from '../ex-app-manifest.js';
-import { DaemonsRepository, type Daemon } from './daemons.repository.js';
+import { MANUAL_INSTALL, type Daemon } from './daemon.js';
+import { DaemonsRepository } from './daemons.repository.js';
 import { ExAppsRepository } from '../ex-apps.repository.js';
 
-/** The one kind there is: somebody else runs the processes. */
-export const MANUAL_INSTALL = 'manual-install';
-
-/** Where the usual programs look for a free port of an app. */
+/** The range from which apps get a free port, as in the reference. */
 const FIRST_PORT = 23_000;
 const LAST_PORT = 23_999;
 
-/** Hosts that apps of an operator run on: a shorthand for the beginning of their addresses. */
+/** Hosts that external apps run on. They complete the addresses of apps that have none. */
 @Injectable()
 export class DaemonsService {
   constructor(
@@ -34,8 +32,9 @@ export class DaemonsService {
   }
 
   /**
-   * @returns false when there is one of this name already, which is left as it is
-   * @throws InvalidRegistration for a kind that would run containers, or no usable address
+   * @returns false if the name is taken
+   * @throws InvalidRegistration if the host is not usable as an address, or the daemon would have to
+   *   run containers
    */
   async register(daemon: Daemon): Promise<boolean> {
     check(daemon);
@@ -50,7 +49,7 @@ export class DaemonsService {
     }
   }
 
-  /** @throws DaemonNotFound, or DaemonInUse with the apps that run there */
+  /** @throws DaemonNotFound, or DaemonInUse if apps run there */
   async unregister(name: string): Promise<void> {
     const users = await this.appsOf(name);
     if (users.length > 0) {
@@ -67,25 +66,25 @@ export class DaemonsService {
   }
 
   /**
-   * Where an app is found: its own address, or the daemon's host with the app's port.
+   * The address of an app: its own, or the daemon's host with the app's port or a free one.
    *
-   * @throws DaemonNotFound, or InvalidRegistration when all usual ports are taken
+   * @throws DaemonNotFound, or InvalidRegistration if no port is free
    */
   async placeOf(
-    input: Pick<ExAppManifest, 'baseUrl' | 'daemonName' | 'port'>,
+    manifest: Pick<ExAppManifest, 'baseUrl' | 'daemonName' | 'port'>,
   ): Promise<{ readonly baseUrl: string; readonly daemonName: string | null }> {
-    if (input.baseUrl !== undefined) {
-      const named = input.daemonName === undefined ? null : await this.find(input.daemonName);
-      return { baseUrl: input.baseUrl, daemonName: named?.name ?? null };
+    if (manifest.baseUrl !== undefined) {
+      const named = manifest.daemonName === undefined ? null : await this.find(manifest.daemonName);
+      return { baseUrl: manifest.baseUrl, daemonName: named?.name ?? null };
     }
     const daemon =
-      input.daemonName === undefined
+      manifest.daemonName === undefined
         ? await this.daemons.findDefault()
-        : await this.find(input.daemonName);
+        : await this.find(manifest.daemonName);
     if (daemon === null) {
       throw new DaemonNotFound(undefined);
     }
-    const port = input.port ?? (await this.#freePort());
+    const port = manifest.port ?? (await this.#freePort());
     return { baseUrl: `${daemon.protocol}://${hostOf(daemon)}:${port}`, daemonName: daemon.name };
   }
 
@@ -127,7 +126,7 @@ function check(daemon: Daemon): void {
   }
 }
 
-/** Addresses with colons are written in brackets. */
+/** IPv6 addresses need brackets. */
 function hostOf({ host }: Pick<Daemon, 'host'>): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../../common/ports/access-changes.js';
 import { ExAppNotFound, ExAppUnreachable } from '../../app-api.errors.js';
+import { isWebPage, jsonField } from '../../client/ex-app-answer.js';
 import { addressOf, ExAppClient } from '../../client/ex-app-client.js';
-import { isWebPage } from '../../client/fault-hints.js';
 import { EventDeliveryService } from '../../events/event-delivery.service.js';
 import { ExAppsRepository, type ExApp } from '../ex-apps.repository.js';
 import { ExAppLog, FAILED_LINE } from '../log/ex-app-log.js';
-import { describeAnswer, HeartbeatService, jsonField } from './heartbeat.service.js';
+import { describeAnswer, HeartbeatService } from './heartbeat.service.js';
 import { LifecyclePace } from './lifecycle-pace.js';
 import { LifecycleFailed, LifecycleInterrupted } from './lifecycle.errors.js';
 import { LifecycleRepository } from './lifecycle.repository.js';

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { ExAppUnreachable } from '../../app-api.errors.js';
-import { addressOf, ExAppClient, type ExAppAnswer } from '../../client/ex-app-client.js';
+import { jsonField, type ExAppAnswer } from '../../client/ex-app-answer.js';
+import { addressOf, ExAppClient } from '../../client/ex-app-client.js';
 import { hintForAnswer, hintForSilence } from '../../client/fault-hints.js';
 import { LifecyclePace } from './lifecycle-pace.js';
 import type { ExApp } from '../ex-apps.repository.js';
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** One attempt to find out whether an app lives, with everything an operator asks about it. */
+/** The result of one connection check. */
 export interface Heartbeat {
   readonly alive: boolean;
-  /** The address tried. */
   readonly address: string;
-  /** HTTP status; null when nothing answered. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Beginning of the answer. */
+  /** The first 300 characters of the response. */
   readonly body: string;
-  /** A sentence; empty when the app lives. */
+  /** Empty if the app is alive. */
   readonly error: string;
 }
 
-/** Asks apps for a sign of life. */
+/** Connection checks: `GET /heartbeat`. */
 @Injectable()
 export class HeartbeatService {
   constructor(
@@ -28,7 +28,7 @@ export class HeartbeatService {
     private readonly pace: LifecyclePace,
   ) {}
 
-  /** Never throws because of the app. */
+  /** Does not throw for errors of the app. */
   async check(app: ExApp): Promise<Heartbeat> {
     const address = addressOf(app, 'heartbeat');
     try {
@@ -57,7 +57,7 @@ export class HeartbeatService {
   }
 }
 
-/** What an app answered, and what to check, in sentences for operators. */
+/** Describes an unexpected response for operators, with advice. */
 export function describeAnswer(
   app: ExApp,
   method: string,
@@ -75,16 +75,6 @@ function sentences(...parts: readonly string[]): string {
 function answerAsSentence(method: string, address: string, answer: ExAppAnswer): string {
   const body = shown(answer);
   return `${method} ${address} answered ${answer.status}${body === '' ? ' and nothing else' : `: ${body}`}.`;
-}
-
-/** A field of an answer in JSON; undefined when there is none. */
-export function jsonField(answer: ExAppAnswer, name: string): unknown {
-  try {
-    const parsed: unknown = JSON.parse(answer.body.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function shown(answer: ExAppAnswer): string {

@@ -2,7 +2,7 @@ import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { md5, partOf } from '../../feed-parser/items/item-identity.js';
 import { MOST_ITEMS } from '../../feed-parser/items/newest-items.js';
-import { announceSource } from '../../reader/delivery/announcements.js';
+import { announceSource } from '../../reader/delivery/announcements.sql.js';
 import {
   deliverLate,
   incrementRevision,

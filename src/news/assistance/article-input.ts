@@ -4,14 +4,14 @@ import { cutAt, textOfHtml } from '../feed-parser/html/plain-text.js';
 import type { ArticleText, AssistanceKind } from './assistance.repository.js';
 import { NothingToWorkOn } from './assistance.errors.js';
 
-/** What language models of home servers can take in. */
+/** Within the context of the language models of home servers. */
 const LONGEST_PROMPT_CHARACTERS = 20_000;
 
-/** Beyond this a translation would take longer than anybody waits. */
+/** Beyond this a translation takes too long. */
 const LONGEST_TRANSLATED_CHARACTERS = 100_000;
 
 /**
- * What a request is made of, as a hash: another one means that the article says something else now.
+ * A hash of the input of a request; another one means that the article has changed.
  *
  * @throws NothingToWorkOn
  */
@@ -21,7 +21,7 @@ export function inputHash(kind: AssistanceKind, article: ArticleText): Buffer {
 }
 
 /**
- * Title and text, without markup and cut at a length.
+ * Title and text without markup, truncated.
  *
  * @throws NothingToWorkOn
  */
@@ -29,7 +29,7 @@ export function promptOf(article: ArticleText): string {
   return cutAt(plainText(article), LONGEST_PROMPT_CHARACTERS);
 }
 
-/** @throws NothingToWorkOn for an item without sound */
+/** @throws NothingToWorkOn for an item without an audio enclosure */
 export function recordingOf({ enclosureLink, enclosureMime }: ArticleText): {
   readonly url: string;
   readonly mime: string | null;

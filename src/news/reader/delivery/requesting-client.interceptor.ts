@@ -8,14 +8,14 @@ import { createHash } from 'node:crypto';
 import { Observable } from 'rxjs';
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
 import { networkOf } from '../../../common/http/client-network.js';
-import { asClient, CLIENT_NAME } from './changing-client.js';
+import { asClient, CLIENT_NAME } from './requesting-client.js';
 
 /**
- * Remembers which program makes a request: live updates leave out what it did itself, and the
- * clean-up waits until every program of a user has synchronised.
+ * Makes the requesting client known: live updates leave out its own changes, and the clean-up waits
+ * until every client of a user has synchronised.
  */
 @Injectable()
-export class ChangingClientInterceptor implements NestInterceptor {
+export class RequestingClientInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
     const client = { name: nameOf(request), key: keyOf(request) };

@@ -1,0 +1,251 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { ExAppTaskEntity, type TaskKind, type TaskState } from './ex-app-task.entity.js';
+
+const STORED = selectList(ExAppTaskEntity, 't', [
+  'id',
+  'appId',
+  'kind',
+  'providerName',
+  'input',
+  'note',
+  'state',
+  'progress',
+]);
+
+const ROW = `${STORED}, coalesce(t.user_id, '') as "userId",
+  coalesce(t.result, '') as result, coalesce(t.error, '') as error,
+  floor(extract(epoch from t.deadline_at - now()))::int as "secondsLeft",
+  floor(extract(epoch from t.created_at))::bigint as "createdSeconds",
+  floor(extract(epoch from t.started_at))::bigint as "startedSeconds",
+  floor(extract(epoch from t.finished_at))::bigint as "finishedSeconds"`;
+
+/** Work that an app does as a provider. */
+export type Task = Omit<RowOf<typeof STORED>, 'state'> & {
+  readonly state: TaskState;
+  readonly userId: string;
+  readonly result: string;
+  /** Empty without an error. */
+  readonly error: string;
+  /** Until the deadline, rounded down. */
+  readonly secondsLeft: number;
+  /** Unix seconds, as the next two. */
+  readonly createdSeconds: number;
+  readonly startedSeconds: number | null;
+  readonly finishedSeconds: number | null;
+};
+
+export type NewTask = Pick<Task, 'appId' | 'kind' | 'providerName' | 'userId' | 'input'> & {
+  readonly state: 'uploading' | 'queued';
+  readonly note?: Task['note'];
+  readonly maxSeconds: number;
+};
+
+/** Selects tasks of one user. */
+export interface OwnTasks {
+  readonly userId: string;
+  readonly kind: TaskKind;
+  readonly appId?: string | undefined;
+  readonly identifier?: string | undefined;
+}
+
+/** The error of a task whose deadline has passed. */
+const OVERDUE = 'The provider did not report a result in time.';
+
+/** The first half of an advisory lock; the second is the user. */
+const TASKS_LOCK = 4_706_003;
+
+/**
+ * Inserts a task under a lock per user, so that concurrent requests cannot exceed the limit together.
+ * Needs a transaction.
+ *
+ * @param mostUnfinished of the user's tasks, with this one
+ * @returns undefined if the limit is reached
+ */
+export async function insertTask(
+  tx: SqlRunner,
+  task: NewTask,
+  mostUnfinished: number,
+): Promise<Task | undefined> {
+  await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [TASKS_LOCK, task.userId]);
+  const [row] = await tx.query<Task>(
+    `insert into ex_app_task as t
+       (app_id, kind, provider_name, user_id, input, note, state, deadline_at)
+     select $1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)
+      where (select count(*) from ex_app_task
+              where user_id = $4 and finished_at is null and deadline_at > now()) < $9
+     returning ${ROW}`,
+    [
+      task.appId,
+      task.kind,
+      task.providerName,
+      task.userId,
+      JSON.stringify(task.input),
+      JSON.stringify(task.note ?? {}),
+      task.state,
+      task.maxSeconds,
+      mostUnfinished,
+    ],
+  );
+  return row;
+}
+
+export async function findTask(runner: SqlRunner, id: number): Promise<Task | undefined> {
+  const [row] = await runner.query<Task>(`select ${ROW} from ex_app_task t where t.id = $1`, [id]);
+  return row;
+}
+
+/** Newest first, without uploads in progress. */
+export async function listTasksOf(
+  runner: SqlRunner,
+  { userId, kind, appId, identifier }: OwnTasks,
+  limit: number,
+): Promise<Task[]> {
+  return runner.query<Task>(
+    `select ${ROW} from ex_app_task t
+      where t.user_id = $1 and t.kind = $2 and t.state <> 'uploading'
+        and ($3::text is null or t.note->>'appId' = $3)
+        and ($4::text is null or t.note->>'identifier' = $4)
+      order by t.id desc limit $5`,
+    [userId, kind, appId ?? null, identifier ?? null, limit],
+  );
+}
+
+/** Of all users, newest first. */
+export async function listRecentTasks(runner: SqlRunner, limit: number): Promise<Task[]> {
+  return runner.query<Task>(`select ${ROW} from ex_app_task t order by t.id desc limit $1`, [
+    limit,
+  ]);
+}
+
+export async function countTasksByState(
+  runner: SqlRunner,
+): Promise<{ readonly state: TaskState; readonly count: number }[]> {
+  return runner.query('select state, count(*)::int as count from ex_app_task group by state');
+}
+
+/** Size of a recording; 0 if there is none. */
+export async function recordingBytes(runner: SqlRunner, taskId: number): Promise<number> {
+  const [row] = await runner.query<{ bytes: number }>(
+    'select coalesce(sum(length(bytes)), 0)::int as bytes from ex_app_task_piece where task_id = $1',
+    [taskId],
+  );
+  return row?.bytes ?? 0;
+}
+
+/** Ends an upload and starts the clock of the deadline. */
+export async function queueTask(
+  tx: SqlRunner,
+  id: number,
+  maxSeconds: number,
+): Promise<Task | undefined> {
+  const [row] = await tx.query<Task>(
+    `update ex_app_task t
+        set state = 'queued', deadline_at = now() + make_interval(secs => $2)
+      where t.id = $1 and t.state = 'uploading' returning ${ROW}`,
+    [id, maxSeconds],
+  );
+  return row;
+}
+
+export async function markTaskRunning(runner: SqlRunner, id: number): Promise<void> {
+  await runner.query(
+    `update ex_app_task set state = 'running', started_at = now()
+      where id = $1 and state = 'queued'`,
+    [id],
+  );
+}
+
+/** A task as the provider names it. */
+export type TaskOfApp = Pick<Task, 'appId' | 'kind' | 'id'>;
+
+/**
+ * Ignored for a finished task.
+ *
+ * @returns false if the app has no such task
+ */
+export async function recordTaskProgress(
+  runner: SqlRunner,
+  { appId, kind, id }: TaskOfApp,
+  progress: number,
+): Promise<boolean> {
+  const rows = await runner.query(
+    `with own as (
+       select id from ex_app_task where id = $1 and app_id = $2 and kind = $3
+     ), noted as (
+       update ex_app_task
+          set progress = $4, state = 'running', started_at = coalesce(started_at, now())
+        where id in (select id from own) and finished_at is null
+     )
+     select 1 from own`,
+    [id, appId, kind, progress],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Finishes a task and deletes its recording. Ignored for a finished task: the first report counts.
+ *
+ * @param error empty unless it failed
+ * @returns false if the app has no such task
+ */
+export async function finishTask(
+  runner: SqlRunner,
+  { appId, kind, id }: TaskOfApp,
+  { result, error }: Pick<Task, 'result' | 'error'>,
+): Promise<boolean> {
+  const rows = await runner.query(
+    `with own as (
+       select id from ex_app_task where id = $1 and app_id = $2 and kind = $3
+     ), finished as (
+       update ex_app_task
+          set state = $4, result = $5, error = $6, finished_at = now(),
+              started_at = coalesce(started_at, now())
+        where id in (select id from own) and finished_at is null
+       returning id
+     ), deleted as (
+       delete from ex_app_task_piece where task_id in (select id from finished)
+     )
+     select 1 from own`,
+    [id, appId, kind, error === '' ? 'done' : 'failed', result, error],
+  );
+  return rows.length > 0;
+}
+
+/** @returns false for a finished task, which is not changed */
+export async function failTask(runner: SqlRunner, id: number, error: string): Promise<boolean> {
+  const rows = await runner.query(
+    `with finished as (
+       update ex_app_task set state = 'failed', error = $2, finished_at = now()
+        where id = $1 and finished_at is null returning id
+     ), deleted as (
+       delete from ex_app_task_piece where task_id in (select id from finished)
+     )
+     select 1 from finished`,
+    [id, error],
+  );
+  return rows.length > 0;
+}
+
+export async function failOverdueTasks(runner: SqlRunner): Promise<void> {
+  await runner.query(
+    `with finished as (
+       update ex_app_task set state = 'failed', error = $1, finished_at = now()
+        where finished_at is null and state <> 'uploading' and deadline_at <= now() returning id
+     )
+     delete from ex_app_task_piece where task_id in (select id from finished)`,
+    [OVERDUE],
+  );
+}
+
+export async function deleteFinishedTasks(runner: SqlRunner, olderThanDays: number): Promise<void> {
+  await runner.query(
+    'delete from ex_app_task where finished_at < now() - make_interval(days => $1)',
+    [olderThanDays],
+  );
+}
+
+/** Deletes uploads that were interrupted by the end of a process. */
+export async function deleteAbandonedUploads(runner: SqlRunner): Promise<void> {
+  await runner.query(`delete from ex_app_task where state = 'uploading' and deadline_at <= now()`);
+}
