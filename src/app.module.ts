@@ -12,6 +12,7 @@ import { OutgoingHttpModule } from './common/http/outgoing-http.module.js';
 import { loggerOptions } from './common/logging/logger-options.js';
 import { ServiceLogger } from './common/logging/service-logger.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EDGE_RULES } from './edge-rules.js';
 import { FILES_ENTITIES } from './files/files.entities.js';
 import { FilesModule } from './files/files.module.js';
 import { NEWS_ENTITIES } from './news/news.entities.js';
@@ -36,7 +37,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.with(config),
+        ConfigModule.with(config, EDGE_RULES),
         LoggerModule.forRoot(loggerOptions(config)),
         DatabaseModule.withEntities(ENTITIES),
         OutgoingHttpModule,

@@ -2,7 +2,6 @@ import { BadRequestException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import { CROSS_ORIGIN_API } from './common/auth/request-origin.js';
 import type { Config } from './common/config/config.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
@@ -11,6 +10,7 @@ import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
+import { EDGE_RULES } from './edge-rules.js';
 
 /** The server's own limit is for all senders alike; this one is for users and external apps. */
 const KNOWN_BODY_SECONDS = 300;
@@ -30,7 +30,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
-  provideInputBodies(app, new InputBodies(config));
+  provideInputBodies(app, new InputBodies(config, EDGE_RULES));
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Answers are somebody's own unless their route says otherwise.
     response.setHeader('Cache-Control', 'no-store');
@@ -49,7 +49,14 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
-  app.use(CROSS_ORIGIN_API, crossOrigin, compressAnswers());
+  const compress = compressAnswers();
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (!EDGE_RULES.isCrossOrigin(request.path)) {
+      next();
+      return;
+    }
+    crossOrigin(request, response, () => compress(request, response, next));
+  });
   app.getHttpServer().requestTimeout = 0;
   const isTrusted = app.getHttpAdapter().getInstance().get('trust proxy fn') as TrustProxy;
   limitConnections(app.getHttpServer(), {
@@ -57,7 +64,12 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     mostOfNetwork: config.connectionsPerAddress,
     isProxy: (address) => isTrusted(address, 0),
   });
-  app.use(bodyTimeLimit({ anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS }));
+  app.use(
+    bodyTimeLimit(
+      { anonymous: config.anonymousBodySeconds, known: KNOWN_BODY_SECONDS },
+      EDGE_RULES,
+    ),
+  );
 }
 
 /**
@@ -71,7 +83,7 @@ function unambiguous({ url, headers }: Request, baseUrl: string | undefined): st
     throw new BadRequestException('The address of the request names another host.');
   }
   const plain = plainAddress(target, baseUrl);
-  const fault = faultOfTarget(plain);
+  const fault = faultOfTarget(plain, (path) => EDGE_RULES.isStrict(path));
   if (fault !== null) {
     throw new BadRequestException(`The address of the request ${fault}.`);
   }

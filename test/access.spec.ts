@@ -208,7 +208,7 @@ describe('A user who is no administrator', () => {
     'GET /ocs/v2.php/speechtotext/tasks/app/:appId (SpeechToTextController.list): 200',
     'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
     // The verbs alone, whether or not there is such a file.
-    'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.tell): 200',
+    'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.describe): 200',
   ];
 });
 

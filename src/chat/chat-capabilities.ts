@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Capabilities } from '../common/ports/capabilities.js';
 import { MAX_MESSAGE_CHARACTERS } from './messages/message.js';
 
-/** Names of the protocol for what this chat can do. */
+/** Feature names of the Talk protocol. */
 const FEATURES = [
   'bots-v1',
   'chat-read-last',
@@ -35,16 +35,16 @@ const SPREED = {
   features: FEATURES,
   config: {
     call: { enabled: false },
-    // Everybody sees how far the others have read.
+    // read-privacy 0: read markers are visible to other participants.
     chat: { 'max-length': MAX_MESSAGE_CHARACTERS, 'read-privacy': 0 },
     conversations: { 'can-create': true },
   },
 } as const;
 
-/** Clients that see another one than before ask for the capabilities anew. */
+/** Clients reload the capabilities when it changes. */
 export const CAPABILITIES_HASH = createHash('sha1').update(JSON.stringify(SPREED)).digest('hex');
 
-/** Also for anonymous requests: external apps ask in nobody's name whether bots are welcome. */
+/** Also for anonymous requests: external apps check without a user whether bots are supported. */
 @Injectable()
 export class ChatCapabilities implements OnModuleInit {
   constructor(private readonly capabilities: Capabilities) {}

@@ -1,11 +1,11 @@
 import { ChatBotEntity } from './bots/chat-bot.entity.js';
-import { ChatMessageEntity } from './messages/chat-message.entity.js';
-import { ChatReactionEntity } from './reactions/chat-reaction.entity.js';
-import { ConversationEntity } from './conversations/conversation.entity.js';
 import { ConversationBotEntity } from './bots/conversation-bot.entity.js';
+import { ConversationEntity } from './conversations/conversation.entity.js';
+import { ChatMessageEntity } from './messages/chat-message.entity.js';
 import { ConversationParticipantEntity } from './participants/conversation-participant.entity.js';
+import { ChatReactionEntity } from './reactions/chat-reaction.entity.js';
 
-/** Every table that this room owns. */
+/** Entities of all tables of this room. */
 export const CHAT_ENTITIES = [
   ChatBotEntity,
   ChatMessageEntity,

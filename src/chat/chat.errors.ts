@@ -1,11 +1,11 @@
 import { DomainError } from '../common/errors/domain-error.js';
 
-/** No such conversation, or not one of this user's: the two look the same. */
+/** The conversation does not exist, or the user is no participant. */
 export class ConversationNotFound extends DomainError {
   readonly kind = 'not-found';
 
   constructor(token: string) {
-    super(`There is no conversation "${token}" that you take part in.`);
+    super(`You are not a participant of any conversation "${token}".`);
   }
 }
 
@@ -17,7 +17,7 @@ export class ModeratorRequired extends DomainError {
   }
 }
 
-/** A conversation between two people is neither renamed nor extended nor deleted. */
+/** One-to-one conversations cannot be renamed, extended or deleted. */
 export class NotBetweenTwo extends DomainError {
   readonly kind = 'malformed';
 
@@ -30,7 +30,7 @@ export class ConversationReadOnly extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('Nobody is left to read this: the account of the other person was deleted.');
+    super('This conversation is read-only: the account of the other user was deleted.');
   }
 }
 
@@ -46,11 +46,11 @@ export class CannotTalkToOneself extends DomainError {
   readonly kind = 'malformed';
 
   constructor() {
-    super('A one-to-one conversation takes somebody else.');
+    super('A one-to-one conversation needs another user.');
   }
 }
 
-/** Only people of this installation can be invited. */
+/** Only users of this installation can be invited. */
 export class InvitationSourceUnknown extends DomainError {
   readonly kind = 'malformed';
 
@@ -71,11 +71,11 @@ export class OwnerStays extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('The owner of a conversation can be neither removed nor demoted.');
+    super('The owner of a conversation cannot be removed or demoted.');
   }
 }
 
-/** Somebody has to be able to invite and to delete. */
+/** A group needs a moderator. */
 export class LastModeratorStays extends DomainError {
   readonly kind = 'malformed';
 
@@ -88,7 +88,7 @@ export class RoleUnchanged extends DomainError {
   readonly kind = 'malformed';
 
   constructor() {
-    super('The participant has this role already.');
+    super('The participant already has this role.');
   }
 }
 
@@ -108,7 +108,7 @@ export class NotReplyable extends DomainError {
   }
 }
 
-/** Of somebody else, and not up to who asks. */
+/** The caller is neither the author nor a moderator. */
 export class NotYourMessage extends DomainError {
   readonly kind = 'forbidden';
 
@@ -117,12 +117,12 @@ export class NotYourMessage extends DomainError {
   }
 }
 
-/** Neither edited, deleted nor reacted to: a message of the system, or one that was deleted. */
+/** A system message or a deleted one cannot be edited, deleted or reacted to. */
 export class MessageFixed extends DomainError {
   readonly kind = 'malformed';
 
   constructor(id: number) {
-    super(`Message ${id} is not one that people wrote, or it was deleted.`);
+    super(`Message ${id} is a system message or was deleted.`);
   }
 }
 
@@ -138,7 +138,7 @@ export class ReactionNotFound extends DomainError {
   readonly kind = 'not-found';
 
   constructor() {
-    super('There is no such reaction of yours.');
+    super('You have not given this reaction.');
   }
 }
 
@@ -150,7 +150,7 @@ export class BotNotFound extends DomainError {
   }
 }
 
-/** The signature is wrong, or the bot takes no part in the conversation: nobody learns which. */
+/** The signature is wrong or the bot is no member; the response does not tell which. */
 export class BotNotVerified extends DomainError {
   readonly kind = 'unauthenticated';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * A backup is a gzipped text: a line of JSON that says what it is, then for each table a line of JSON
- * that names it, its rows as PostgreSQL's COPY writes them, and the line `\.`, which is no row; at
- * last a line of JSON with what all of it adds up to. A file without that last line is not whole.
+ * A backup is gzipped text: a header as a line of JSON; for each table a line of JSON, its rows in
+ * the format of COPY, and the line `\.`; and a summary as a line of JSON. A file without the summary is
+ * incomplete.
  */
 export const END_OF_ROWS = '\\.';
 
 export const BackupHeader = z.object({
   format: z.literal('gatefold backup 1'),
-  /** Of the program that wrote it. */
+  /** Of Gatefold. */
   version: z.string(),
   createdAt: z.string(),
   /** Names of the migrations of its schema, oldest first. */
@@ -19,19 +19,19 @@ export const BackupHeader = z.object({
 });
 export type BackupHeader = z.output<typeof BackupHeader>;
 
-/** Names are quoted as SQL needs them. */
+/** Names are quoted SQL identifiers. */
 export const BackupTable = z.object({ table: z.string(), columns: z.array(z.string()).min(1) });
 export type BackupTable = z.output<typeof BackupTable>;
 
 export const BackupSummary = z.object({
   /** By table. */
   rows: z.record(z.string(), z.number()),
-  /** Last values by name; sequences that were never used are not here. */
+  /** Last values by name, without unused sequences. */
   sequences: z.record(z.string(), z.string()),
 });
 export type BackupSummary = z.output<typeof BackupSummary>;
 
-/** Splits bytes into lines, each with its line end. */
+/** Splits bytes into lines, line ends included. */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -5,10 +5,10 @@ import { Config } from '../common/config/config.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
 import { mostStreams } from './database.js';
 
-/** Whether this process gets as many connections as its settings let it open. */
+/** Checks whether the database accepts as many connections as this process may open. */
 @Injectable()
 export class ConnectionCheck {
-  /** How long a connection may take. */
+  /** Timeout of a connection. */
   withinMs = 5000;
 
   readonly #logger = new Logger('Database');
@@ -18,10 +18,7 @@ export class ConnectionCheck {
     private readonly config: Config,
   ) {}
 
-  /**
-   * Opens them all for a moment. A pooler or a server that gives fewer makes requests wait as soon as
-   * there are many, so the log says it at the start.
-   */
+  /** Opens all connections for a moment at the start, and logs a warning if some are refused. */
   async run(): Promise<void> {
     const { databaseConnections } = this.config;
     const wanted = databaseConnections + mostStreams(databaseConnections);
@@ -47,7 +44,7 @@ export class ConnectionCheck {
       query_timeout: this.withinMs,
     });
     try {
-      // A pooler takes connections that it has no session for yet.
+      // A pooler accepts connections before it has a session for them.
       await client.query('select 1');
       return client;
     } catch (error) {

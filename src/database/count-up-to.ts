@@ -1,8 +1,7 @@
 import type { SqlRunner } from './database.js';
 
 /**
- * How many rows there are, counted no further than `most`: cheap on tables of any size when an index
- * finds the rows.
+ * Counts rows up to `most`: cheap on tables of any size if an index finds the rows.
  *
  * @param from a table and a condition, for instance `folder where reader_id = $1`
  */

@@ -7,21 +7,18 @@ const LOG_AGAIN_MS = 30_000;
 
 interface Sighting {
   readonly loggedAt: number;
-  /** Failed statements since it was logged. */
+  /** Statements that failed since. */
   unlogged: number;
 }
 
-/**
- * Turns the many errors of a database that cannot be used into one, and logs each cause once
- * instead of with every statement.
- */
+/** Maps the errors of an unavailable database to one, and logs each cause once, not per statement. */
 export class DatabaseAvailability {
   readonly #logger = new Logger('Database');
   readonly #seen = new Map<DatabaseFault, Sighting>();
 
   /**
-   * @param pool where the work takes its connections
-   * @throws DatabaseUnavailable when the database is away, busy or read-only
+   * @param pool that the work uses
+   * @throws DatabaseUnavailable
    */
   async during<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -56,9 +53,9 @@ export class DatabaseAvailability {
   }
 
   #worked(): void {
-    // Reads work on a read-only database, so only this fault is known to be over.
+    // A successful read does not end the fault "read-only".
     if (this.#seen.delete('away')) {
-      this.#logger.log('The database answers again.');
+      this.#logger.log('The database is available again.');
     }
   }
 }

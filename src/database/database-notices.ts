@@ -12,11 +12,11 @@ import type { Client } from 'pg';
 import type { SqlRunner } from './database.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
 
-/** Somebody who wants to hear what is announced on a channel. */
+/** Receives the notifications of a channel. */
 export interface NoticeListener {
-  /** Called with the payload of each notice, in the order of the commits. */
+  /** Called with each payload, in commit order. */
   heard(payload: string): void;
-  /** The connection was lost and is there again: notices may have been missed. */
+  /** Called after a reconnect: notifications may have been missed. */
   resumed(): void;
 }
 
@@ -24,9 +24,8 @@ const RETRY_MS = 1000;
 const QUERY_TIMEOUT_MS = 10_000;
 
 /**
- * What transactions announce with `pg_notify`, to every process on the database. One connection per
- * process, opened at the start and again whenever it is lost. It is not one of the pool, so that
- * a busy pool does not hold up live updates.
+ * `NOTIFY` and `LISTEN` for all processes on the database. One connection per process, reopened when
+ * it is lost. Outside the pool, so that a busy pool does not delay live updates.
  */
 @Injectable()
 export class DatabaseNotices
@@ -34,7 +33,7 @@ export class DatabaseNotices
 {
   readonly #logger = new Logger('Notices');
   readonly #listeners = new Map<string, Set<NoticeListener>>();
-  /** Channels that the server was asked for; those that failed are asked for again. */
+  /** Pending and completed `LISTEN` statements; failed ones are removed and retried. */
   readonly #channels = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
   #connection: Promise<Client> | undefined;
@@ -44,12 +43,9 @@ export class DatabaseNotices
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /**
-   * Takes the connection before the pool has grown: where a pooler gives this process a limited
-   * number, there would be none left.
-   */
+  /** Connects before the pool grows: a pooler with a connection limit might have none left later. */
   async onApplicationBootstrap(): Promise<void> {
-    // A command of the command line starts no web server, and listens to nothing.
+    // Commands of the command line start no web server.
     if (this.http?.httpAdapter) {
       this.#connection ??= this.#connect();
       await this.#connection;
@@ -57,18 +53,17 @@ export class DatabaseNotices
   }
 
   /**
-   * Heard when the transaction commits, and never if it does not.
+   * Delivered when the transaction commits.
    *
-   * @param payload short: the server takes no more than 8000 bytes
+   * @param payload at most 8000 bytes
    */
   async announce(channel: string, payload: string, tx: SqlRunner): Promise<void> {
     await tx.query('select pg_notify($1, $2)', [channel, payload]);
   }
 
   /**
-   * Hears everything that is committed after this resolves. May be called whenever something is
-   * about to be waited for: a listener that is there already hears each notice once all the same,
-   * and what failed is tried again.
+   * Receives everything committed after this resolves. Idempotent for the same listener; may be
+   * called again after a failure.
    *
    * @param channel a lower-case name with underscores
    * @param listener the same object each time
@@ -86,7 +81,7 @@ export class DatabaseNotices
     this.#stop.abort();
   }
 
-  /** Later than above: requests that are told to end may still begin to listen. */
+  /** After `beforeApplicationShutdown`: requests that are ending may still call `listen`. */
   async onApplicationShutdown(): Promise<void> {
     const client = await this.#connection?.catch(() => undefined);
     await (client && closeConnection(client));
@@ -138,7 +133,7 @@ export class DatabaseNotices
     if (this.#stop.signal.aborted) {
       return;
     }
-    this.#logger.warn('The connection for notices was lost; opening it again.');
+    this.#logger.warn('The connection for notifications was lost; reconnecting.');
     this.#connection = this.#openAgain();
     this.#connection.then(
       () => this.#tellAll(),

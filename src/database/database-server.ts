@@ -4,13 +4,13 @@ import { StartRefused } from '../common/errors/start-refused.js';
 import { holdEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import type { DatabaseAddress } from './orm.config.js';
 
-/** The server that the settings name, or the embedded one for as long as it is held. */
+/** The configured server, or the embedded one until it is released. */
 export interface DatabaseServer {
   readonly address: DatabaseAddress;
-  /** Folder of the embedded server. */
+  /** Of the embedded server. */
   readonly folder?: string;
-  /** Keeps space that the embedded server gets back when the disk is full. */
-  keepBallast?(): Promise<void>;
+  /** Reserves disk space for restarting the embedded server on a full disk. */
+  keepDiskReserve?(): Promise<void>;
   release(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<DatabaseFault, string>> = {
   'read-only': 'The database takes no changes at the moment; try again in a few seconds.',
 };
 
-/** A statement failed for a reason that has nothing to do with the statement. */
+/** A statement failed for a reason other than the statement itself. */
 export class DatabaseUnavailable extends ServiceUnavailable {
   readonly retryAfterSeconds = 5;
 
@@ -24,13 +24,13 @@ export class DatabaseUnavailable extends ServiceUnavailable {
 
 const READ_ONLY_TRANSACTION = '25006';
 
-/** PostgreSQL's codes for a connection that is refused, or taken away. */
+/** SQLSTATEs of refused and terminated connections. */
 const AWAY = /^(?:57P0[1-5]|0800\d|53300|3D000|28000|28P01)$/;
 
-/** These end the connection, whatever their code. */
+/** Severities that end the connection. */
 const ENDS_CONNECTION = /^(?:FATAL|PANIC)$/;
 
-/** Said by pg and by PgBouncer, which have no codes of their own for it. */
+/** Messages of pg and PgBouncer, which have no SQLSTATE for it. */
 const AWAY_MESSAGE =
   /^Connection terminated|^timeout expired$|is not queryable$|after calling end on the pool|connection to the database was lost|query_wait_timeout|pgbouncer cannot connect|server conn crashed/;
 
@@ -43,11 +43,11 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (error instanceof DatabaseUnavailable) {
     return error.fault;
   }
-  // Errors of the socket may come from another realm, where they are no `instanceof Error`.
+  // Socket errors may come from another realm, where `instanceof Error` is false.
   if (!isNativeError(error)) {
     return undefined;
   }
-  // Of an address with several hosts, each of which was tried.
+  // AggregateError of an address with several hosts.
   if ('errors' in error && Array.isArray(error.errors)) {
     return databaseFault(error.errors[0]);
   }

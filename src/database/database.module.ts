@@ -27,8 +27,8 @@ import { ormConfig } from './orm.config.js';
 const DATABASE_SERVER = Symbol('DATABASE_SERVER');
 
 /**
- * The database, ready to use: the server runs, the schema is this version's. Given every room's
- * entities by `app.module.ts`, so that it needs to know no room.
+ * Starts or connects to the database and migrates it. `app.module.ts` passes the entities of all
+ * rooms, so that this module imports none.
  */
 @Global()
 @Module({})
@@ -71,15 +71,15 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** At once, so that it is there before the disk can fill up; and again when it was given back. */
+  /** At the start, and periodically in case the reserve was used. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.keepBallast();
+    await this.keepDiskReserve();
   }
 
   @Cron('45 */5 * * * *', { name: 'database-ballast', waitForCompletion: true })
-  async keepBallast(): Promise<void> {
+  async keepDiskReserve(): Promise<void> {
     if (!(await this.disk.checkLow())) {
-      await this.server.keepBallast?.().catch((error: Error) => {
+      await this.server.keepDiskReserve?.().catch((error: Error) => {
         new Logger('Database').warn(`Keeping space for a full disk failed: ${error.message}`);
       });
     }

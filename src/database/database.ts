@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from './database-unavailable.js';
 
 export type { SqlRunner };
 
-/** An open transaction: hand-written SQL and entities on the same connection. */
+/** An open transaction: SQL and entity manager share its connection. */
 export interface Transaction extends SqlRunner {
   readonly em: EntityManager;
 }
@@ -26,7 +26,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
 
   constructor(private readonly orm: MikroORM) {}
 
-  /** Runs work on entities outside a transaction, with a fresh entity manager. */
+  /** Runs work with a new entity manager, outside a transaction. */
   async entities<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> {
     return this.withPool(() => work(this.orm.em.fork()));
   }
@@ -42,9 +42,9 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   /**
-   * Runs statements on connections of the pool, for libraries that bring their own SQL.
+   * Gives access to the pool, for libraries that generate SQL.
    *
-   * @throws DatabaseUnavailable when the database is away, busy or read-only
+   * @throws DatabaseUnavailable
    */
   async withPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result> {
     const pool = await this.#pool();
@@ -77,8 +77,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     const onEnd = () => lost.reject(new Error('The connection to the database was lost.'));
     client.once('end', onEnd);
     const cursor = client.query(new Cursor<Row>(sql, [...params]));
-    // A cursor may wait for ever on a lost connection: to close, and to read when the connection is
-    // cut between the last row and "ready for query".
+    // A cursor may never settle on a lost connection: when closing, and when the connection is lost
+    // between the last row and "ready for query".
     const orLost = <Result>(step: Promise<Result>) => Promise.race([step, lost.promise]);
     let broken: Error | undefined;
     try {
@@ -101,7 +101,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
-  /** @throws DatabaseUnavailable when it cannot be reached, or takes no changes, as a standby does not */
+  /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */
   async assertWritable(): Promise<void> {
     const [row] = await this.query<{ readOnly: boolean }>(
       `select current_setting('transaction_read_only') = 'on' as "readOnly"`,
@@ -111,7 +111,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
-  /** Connections that somebody works with now. */
+  /** Connections that are not idle. */
   connectionsInUse(): { readonly pool: number; readonly streams: number } {
     return { pool: inUse(this.#main), streams: inUse(this.#streams) };
   }
@@ -130,11 +130,11 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     if (this.#streams === undefined) {
       const { options } = await this.#pool();
       const max = mostStreams(options.max ?? 10);
-      // pg hides passwords and keys from being copied along by accident; here they are meant.
+      // pg makes secrets non-enumerable, so the spread does not copy them.
       const { password, ssl } = options;
       this.#streams = new Pool({ ...options, password, ssl, min: 0, max });
-      // A lost connection fails the stream that uses it, and an idle one is simply replaced; but an
-      // event of that name that nobody listens for would end the process.
+      // A lost connection fails its stream, and idle ones are replaced; but an unhandled 'error' event
+      // would end the process.
       this.#streams.on('error', () => {});
       this.#streams.on('connect', (client) => client.on('error', () => {}));
     }

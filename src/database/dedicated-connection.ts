@@ -5,13 +5,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const GOODBYE_MS = 1000;
 
 /**
- * Opens a connection to the same database as the pool, and apart from it.
+ * Opens a connection to the database outside the pool.
  *
- * @throws Error when there is none within ten seconds
+ * @throws Error after a timeout of ten seconds
  */
 export async function openConnection(orm: MikroORM, settings: ClientConfig = {}): Promise<Client> {
   const { options } = await orm.em.getConnection().getNativeClient();
-  // pg hides passwords and keys from being copied along by accident; here they are meant.
+  // pg makes secrets non-enumerable, so the spread does not copy them.
   const { password, ssl } = options;
   const client = new Client({
     ...options,
@@ -20,13 +20,13 @@ export async function openConnection(orm: MikroORM, settings: ClientConfig = {})
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...settings,
   });
-  // A lost connection ends, too; but an error that nobody listens for would end the process.
+  // An unhandled 'error' event would end the process; 'end' follows anyway.
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
-/** Closes a connection, also one whose other end does not answer any more. */
+/** Closes a connection, by force if the server does not respond. */
 export async function closeConnection(client: Client): Promise<void> {
   const ended = client.end();
   const timer = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);

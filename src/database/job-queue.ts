@@ -9,145 +9,56 @@ import { PgBoss, type JobWithMetadata } from 'pg-boss';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type SqlRunner } from './database.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
+import {
+  deadLettersOf,
+  type DeadEnvelope,
+  type DeadLetter,
+  type Envelope,
+  type JobKind,
+  type JobRunner,
+  type JobsInCommon,
+  type NewJob,
+} from './job-kind.js';
+import {
+  countDeadLetters,
+  countJobs,
+  listDeadLetters,
+  listWaitingJobs,
+  type DeadLetterLine,
+  type QueueState,
+} from './job-statements.js';
 import { JOB_SCHEMA, jobStatementsOn } from './job-schema.js';
+import { JobWorkers } from './job-workers.js';
 import { timeOrderedId } from './time-ordered-id.js';
-
-/** A sort of work that may wait, fail and be tried again. `Payload` is what a job carries. */
-export interface JobKind<Payload extends object> {
-  /** Lower case with dashes; in the database, so it stays. */
-  readonly name: string;
-  /** From sending to giving up. A job that is then still failing becomes a dead letter. */
-  readonly deadlineSeconds: number;
-  /** Before the second attempt; doubled with each further one up to the longest. */
-  readonly retryDelaySeconds: number;
-  readonly longestRetryDelaySeconds: number;
-  /** One attempt that takes longer is over. */
-  readonly attemptSeconds: number;
-  /** Jobs under way at once in one process. */
-  readonly parallel: number;
-  /**
-   * Jobs of one group under way at once in all processes; the others of the group wait. Not to the
-   * last one: processes that look at the same moment may each take one more.
-   */
-  readonly parallelPerGroup?: number;
-  /** Jobs of one key run one after another, as they were sent; a failing one holds up the rest. */
-  readonly ordered?: boolean;
-  /** Only for the type. */
-  readonly payload?: Payload;
-}
-
-/** One attempt at a job. */
-export interface JobAttempt<Payload> {
-  readonly id: string;
-  readonly payload: Payload;
-  /** Ends when the attempt takes too long or the process stops. */
-  readonly signal: AbortSignal;
-  /** Counted from 1. */
-  readonly attempt: number;
-}
-
-export type JobRunner<Payload> = (job: JobAttempt<Payload>) => Promise<void>;
-
-/** A job to send. Jobs of one key are ordered and dropped together. */
-export interface NewJob<Payload> {
-  readonly key: string;
-  /** Jobs of one group are limited together, if their kind says so. Default: the key. */
-  readonly group?: string;
-  readonly payload: Payload;
-}
-
-/** Jobs that have something in common. */
-export type JobsInCommon =
-  | { readonly keyPrefix: string; readonly group?: never }
-  | { readonly group: string; readonly keyPrefix?: never };
-
-/** A job that was given up on. */
-export interface DeadLetter<Payload> {
-  readonly id: string;
-  readonly key: string;
-  readonly payload: Payload;
-  readonly error: string;
-  readonly attempts: number;
-  readonly sentAt: Date;
-  readonly givenUpAt: Date;
-}
-
-/** A dead letter of any kind, without what it was about. Times are unix seconds. */
-export interface DeadLetterLine {
-  readonly kind: string;
-  readonly id: string;
-  readonly key: string;
-  readonly error: string;
-  readonly attempts: number;
-  readonly sentAtSeconds: number;
-  readonly givenUpAtSeconds: number;
-}
-
-/** How much there is of one kind of work. */
-export interface QueueState {
-  readonly kind: string;
-  /** Waiting for a worker. */
-  readonly queued: number;
-  /** Failed at least once, and waiting for the next attempt. */
-  readonly retrying: number;
-  readonly active: number;
-  /** Given up: dead letters. */
-  readonly failed: number;
-  /** How long the oldest that is not finished has been there; null when there is none. */
-  readonly oldestSeconds: number | null;
-}
-
-/** Thrown by a job that would fail again in the same way: it becomes a dead letter at once. */
-export class Hopeless extends Error {}
-
-interface Envelope<Payload> {
-  readonly payload: Payload;
-}
-
-interface DeadEnvelope<Payload> extends Envelope<Payload> {
-  readonly error: string;
-  readonly attempts: number;
-  readonly sentAt: string;
-}
-
-interface Worker {
-  id: string;
-  busy: boolean;
-}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the names of their queues end with. */
-const DEAD_LETTERS = '.dead-letters';
-
-const POLL_SECONDS = 2;
-/** How soon it is noticed that a process died with jobs in its hands. */
-const LOOK_AFTER_SECONDS = 15;
-const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
-/** What ends a job is its deadline. */
-const MANY_RETRIES = 100_000;
-/** Beyond any deadline, since jobs that wait in line for one that fails must not vanish. */
-const KEEP_WAITING_SECONDS = 30 * 24 * 3600;
-/** A database that went away would otherwise be reported by every worker at every poll. */
+/** How soon jobs of a crashed process are retried. */
+const SUPERVISE_SECONDS = 15;
+/** Never reached: the deadline of its kind ends a job. */
+const RETRY_LIMIT = 100_000;
+/** Longer than any deadline, since jobs that wait behind a failing one must not expire. */
+const RETENTION_SECONDS = 30 * 24 * 3600;
+/** Every worker reports a lost connection with every poll. */
 const ERROR_LOG_GAP_MS = 10_000;
 
 /**
- * Durable work: a job that was sent is carried out, be it after a restart or by another process.
- * Every process may send; only those that serve HTTP carry out.
+ * Durable background jobs. A job that was sent is run, if necessary after a restart or by another
+ * process. Every process may send; only those that serve HTTP run jobs.
  *
  * @see docs/decisions/0013-durable-jobs.md
  */
 @Injectable()
 export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** How long a stop waits for what is under way. */
+  /** How long the shutdown waits for running jobs. */
   drainSeconds = 5;
 
   readonly #logger = new Logger('Jobs');
   readonly #runners = new Map<string, { kind: JobKind<object>; run: JobRunner<never> }>();
-  readonly #workers = new Map<string, Worker[]>();
   readonly #queues = new Map<string, Promise<void>>();
   #boss: PgBoss | undefined;
-  #working: Promise<void> = Promise.resolve();
+  #workers: JobWorkers | undefined;
+  #starting: Promise<void> = Promise.resolve();
   #nextErrorLogAt = 0;
 
   constructor(
@@ -155,15 +66,15 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly http: HttpAdapterHost,
   ) {}
 
-  /** Says how jobs of a kind are carried out. Before the application has started. */
+  /** Registers how jobs of a kind are run. Call before the application has started. */
   carryOut<Payload extends object>(kind: JobKind<Payload>, run: JobRunner<Payload>): void {
     this.#runners.set(kind.name, { kind, run });
   }
 
   /**
-   * Stores jobs; they are safe when this returns, or when the transaction commits.
+   * Stores jobs. They are durable when this resolves or, with `tx`, when the transaction commits.
    *
-   * @param tx the transaction to be part of; `wake` afterwards saves them the wait for the next poll
+   * @param tx call `wake` after the commit, or the jobs wait for the next poll
    */
   async send<Payload extends object>(
     kind: JobKind<Payload>,
@@ -182,12 +93,12 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
         data: { payload } satisfies Envelope<Payload>,
         singletonKey: key,
         group: { id: group },
-        retryLimit: MANY_RETRIES,
+        retryLimit: RETRY_LIMIT,
         retryDelay: kind.retryDelaySeconds,
         retryBackoff: true,
         retryDelayMax: kind.longestRetryDelaySeconds,
         expireInSeconds: kind.attemptSeconds,
-        retentionSeconds: KEEP_WAITING_SECONDS,
+        retentionSeconds: RETENTION_SECONDS,
         deleteAfterSeconds: 3600,
       })),
       tx && { db: statementsOn(tx) },
@@ -197,25 +108,22 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** Has this process look for jobs now rather than at the next poll. */
+  /** Makes this process look for jobs at once instead of at the next poll. */
   wake(kind: JobKind<object>, jobs = 1): void {
-    const idle = (this.#workers.get(kind.name) ?? []).filter(({ busy }) => !busy);
-    for (const { id } of idle.slice(0, jobs)) {
-      this.#boss?.notifyWorker(id);
-    }
+    this.#workers?.wake(kind, jobs);
   }
 
-  /** Forgets what has not been carried out yet of the keys that begin with `keyPrefix`. */
+  /** Deletes waiting jobs. @returns how many */
   async drop(kind: JobKind<object>, keyPrefix: string): Promise<number> {
-    return this.#forget(kind, [kind.name], { keyPrefix });
+    return this.#delete(kind, [kind.name], { keyPrefix });
   }
 
-  /** Forgets what has not been carried out yet, and what was given up on. */
+  /** Deletes waiting jobs and dead letters. @returns how many */
   async forget(kind: JobKind<object>, which: JobsInCommon): Promise<number> {
-    return this.#forget(kind, [kind.name, deadLettersOf(kind)], which);
+    return this.#delete(kind, [kind.name, deadLettersOf(kind)], which);
   }
 
-  /** Oldest first. */
+  /** Dead letters of one kind, oldest first. */
   async deadLetters<Payload extends object>(
     kind: JobKind<Payload>,
   ): Promise<DeadLetter<Payload>[]> {
@@ -225,47 +133,30 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return jobs.map(toDeadLetter).sort((a, b) => a.givenUpAt.getTime() - b.givenUpAt.getTime());
   }
 
-  /** Of every kind, newest first, page by page. */
+  /** A page of the dead letters of all kinds, newest first. */
   async listDeadLetters(
     limit: number,
     offset: number,
   ): Promise<{ readonly total: number; readonly letters: readonly DeadLetterLine[] }> {
-    const names = this.kinds().map((kind) => deadLettersOf(kind));
-    const [counted, letters] = await Promise.all([
-      this.database.query<{ total: number }>(
-        `select count(*)::int as total from ${JOB_SCHEMA}.job
-          where name = any($1::text[]) and state < 'completed'`,
-        [names],
-      ),
-      this.database.query<DeadLetterLine>(
-        `select id, left(name, -length($2::text)) as kind, coalesce(singleton_key, '') as key,
-                data->>'error' as error, (data->>'attempts')::int as attempts,
-                floor(extract(epoch from (data->>'sentAt')::timestamptz))::bigint as "sentAtSeconds",
-                floor(extract(epoch from created_on))::bigint as "givenUpAtSeconds"
-           from ${JOB_SCHEMA}.job
-          where name = any($1::text[]) and state < 'completed'
-          order by created_on desc, id desc limit $3 offset $4`,
-        [names, DEAD_LETTERS, limit, offset],
-      ),
+    const queues = this.kinds().map((kind) => deadLettersOf(kind));
+    const [total, letters] = await Promise.all([
+      countDeadLetters(this.database, queues),
+      listDeadLetters(this.database, queues, limit, offset),
     ]);
-    return { total: counted[0]?.total ?? 0, letters };
+    return { total, letters };
   }
 
   /**
-   * Sends a dead letter again, with a new deadline and after everything sent since.
+   * Sends a dead letter again, with a new deadline and behind all later jobs.
    *
-   * @returns false when there is none with that id
+   * @returns false when it does not exist
    */
   async retryDeadLetter<Payload extends object>(
     kind: JobKind<Payload>,
     id: string,
   ): Promise<boolean> {
-    if (!UUID.test(id)) {
-      return false;
-    }
     const boss = this.#open();
-    await this.#ensureQueue(boss, kind);
-    const [letter] = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind), { id });
+    const letter = await this.#findDeadLetter(boss, kind, id);
     if (letter === undefined) {
       return false;
     }
@@ -279,49 +170,33 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return true;
   }
 
-  /**
-   * Forgets a dead letter.
-   *
-   * @returns false when there is none with that id
-   */
+  /** Deletes a dead letter. @returns false when it does not exist */
   async dropDeadLetter(kind: JobKind<object>, id: string): Promise<boolean> {
-    if (!UUID.test(id)) {
-      return false;
-    }
     const boss = this.#open();
-    await this.#ensureQueue(boss, kind);
-    const found = await boss.findJobs(deadLettersOf(kind), { id });
-    if (found.length > 0) {
+    const letter = await this.#findDeadLetter(boss, kind, id);
+    if (letter !== undefined) {
       await boss.deleteJob(deadLettersOf(kind), id);
     }
-    return found.length > 0;
+    return letter !== undefined;
   }
 
-  /** Everything that this service carries out, whichever room it is of. */
+  /** All kinds that rooms have registered. */
   kinds(): JobKind<object>[] {
     return [...this.#runners.values()].map(({ kind }) => kind);
   }
 
-  /** Each kind with how much there is of it, in all processes together; by name. */
+  /** Numbers of jobs by kind, in all processes. */
   async overview(): Promise<QueueState[]> {
-    return this.database.query<QueueState>(
-      `select k.name as kind,
-              count(*) filter (where j.name = k.name and j.state = 'created')::int as queued,
-              count(*) filter (where j.name = k.name and j.state = 'retry')::int as retrying,
-              count(*) filter (where j.name = k.name and j.state = 'active')::int as active,
-              count(*) filter (where j.name <> k.name)::int as failed,
-              floor(extract(epoch from now() - min(j.created_on)
-                filter (where j.name = k.name)))::int as "oldestSeconds"
-         from unnest($1::text[]) k (name)
-         left join ${JOB_SCHEMA}.job j
-           on j.name in (k.name, k.name || $2) and j.state < 'completed'
-        group by k.name order by k.name`,
-      [[...this.#runners.keys()], DEAD_LETTERS],
-    );
+    return countJobs(this.database, [...this.#runners.keys()]);
+  }
+
+  /** Jobs that this process is running. */
+  get underWay(): number {
+    return this.#workers?.busy ?? 0;
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // A command of the command line starts no web server, and is over before a job would be.
+    // Commands of the command line start no web server and run no jobs.
     if (!this.http?.httpAdapter) {
       return;
     }
@@ -330,48 +205,38 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     for (const { kind } of this.#runners.values()) {
       await this.#ensureQueue(boss, kind);
     }
-    // Whoever a job calls may call back at once, and must find somebody listening.
-    this.http.listen$.subscribe(() => (this.#working = this.#startAllWorkers(boss)));
+    // External apps that a job calls may call back at once, so the server has to listen first.
+    this.http.listen$.subscribe(() => (this.#starting = this.#startWorkers(boss)));
   }
 
-  /** Takes nothing new, gives what is under way a while, and leaves the rest to the next start. */
+  /** Starts no further jobs, waits for running ones, and leaves the rest to other processes. */
   async beforeApplicationShutdown(): Promise<void> {
     const boss = this.#boss;
     if (boss === undefined) {
       return;
     }
     await Promise.race([
-      this.#drain(boss),
+      this.#starting.then(() => this.#workers?.drain()),
       delay(this.drainSeconds * 1000, undefined, { ref: false }),
     ]);
     await boss.stop({ graceful: false, close: false });
   }
 
-  /** Jobs that this process carries out now. */
-  get underWay(): number {
-    return [...this.#workers.values()].flat().filter(({ busy }) => busy).length;
+  async #startWorkers(boss: PgBoss): Promise<void> {
+    this.#workers = new JobWorkers(boss);
+    for (const { kind, run } of this.#runners.values()) {
+      await this.#workers.start(kind, run);
+    }
   }
 
-  async #drain(boss: PgBoss): Promise<void> {
-    await this.#working;
-    await Promise.allSettled(
-      [...this.#workers.keys()].map((name) => boss.offWork(name, { wait: true })),
-    );
-  }
-
-  async #forget(
+  async #delete(
     kind: JobKind<object>,
     queues: readonly string[],
     which: JobsInCommon,
   ): Promise<number> {
     const boss = this.#open();
     await this.#ensureQueue(boss, kind);
-    const waiting = await this.database.query<{ id: string; queue: string }>(
-      `select id, name as queue from ${JOB_SCHEMA}.job
-        where name = any($1) and (starts_with(singleton_key, $2) or group_id = $3)
-          and state < 'active'`,
-      [queues, which.keyPrefix ?? null, which.group ?? null],
-    );
+    const waiting = await listWaitingJobs(this.database, queues, which);
     for (const queue of queues) {
       const ids = waiting.filter((job) => job.queue === queue).map(({ id }) => id);
       if (ids.length > 0) {
@@ -381,87 +246,17 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
     return waiting.length;
   }
 
-  async #startAllWorkers(boss: PgBoss): Promise<void> {
-    for (const { kind, run } of this.#runners.values()) {
-      await this.#startWorkers(boss, kind, run);
-    }
-  }
-
-  async #startWorkers(boss: PgBoss, kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
-    const workers: Worker[] = [];
-    this.#workers.set(kind.name, workers);
-    for (let n = 0; n < kind.parallel; n++) {
-      const worker: Worker = { id: '', busy: false };
-      worker.id = await boss.work(
-        kind.name,
-        {
-          includeMetadata: true,
-          pollingIntervalSeconds: POLL_SECONDS,
-          ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
-        },
-        async ([job]: JobWithMetadata<Envelope<never>>[]) => {
-          worker.busy = true;
-          try {
-            await (job && this.#attempt(boss, kind, run, job));
-          } finally {
-            worker.busy = false;
-            // Where one job was, there may be another.
-            boss.notifyWorker(worker.id);
-          }
-        },
-      );
-      workers.push(worker);
-    }
-  }
-
-  async #attempt(
+  async #findDeadLetter<Payload extends object>(
     boss: PgBoss,
-    kind: JobKind<object>,
-    run: JobRunner<never>,
-    job: JobWithMetadata<Envelope<never>>,
-  ): Promise<void> {
-    const attempt = job.retryCount + 1;
-    const what = `${kind.name} ${job.singletonKey ?? ''} (job ${job.id}, attempt ${attempt})`;
-    try {
-      await run({ id: job.id, payload: job.data.payload, signal: job.signal, attempt });
-    } catch (error) {
-      const { message } = error as Error;
-      const ageSeconds = (Date.now() - job.createdOn.getTime()) / 1000;
-      if (!(error instanceof Hopeless) && ageSeconds < kind.deadlineSeconds) {
-        this.#logger.log(`${what} will be tried again: ${message}`);
-        throw error;
-      }
-      await this.#bury(boss, kind, job, { message, attempts: attempt });
-      this.#logger.warn(`${what} was given up and kept as a dead letter: ${message}`);
+    kind: JobKind<Payload>,
+    id: string,
+  ): Promise<JobWithMetadata<DeadEnvelope<Payload>> | undefined> {
+    if (!UUID.test(id)) {
+      return undefined;
     }
-  }
-
-  /**
-   * Kept apart by us rather than by pg-boss, where a job that failed for good would hold up the
-   * others of its key until it is deleted.
-   */
-  async #bury(
-    boss: PgBoss,
-    kind: JobKind<object>,
-    job: JobWithMetadata<Envelope<never>>,
-    { message, attempts }: { readonly message: string; readonly attempts: number },
-  ): Promise<void> {
-    const letter: DeadEnvelope<never> = {
-      payload: job.data.payload,
-      error: message,
-      attempts,
-      sentAt: job.createdOn.toISOString(),
-    };
-    // The same id again, so that burying twice leaves one letter.
-    await boss.insert(deadLettersOf(kind), [
-      {
-        id: job.id,
-        data: letter,
-        singletonKey: job.singletonKey ?? '',
-        ...(job.groupId && { group: { id: job.groupId } }),
-        retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
-      },
-    ]);
+    await this.#ensureQueue(boss, kind);
+    const [letter] = await boss.findJobs<DeadEnvelope<Payload>>(deadLettersOf(kind), { id });
+    return letter;
   }
 
   #open(): PgBoss {
@@ -477,16 +272,16 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
       },
       schema: JOB_SCHEMA,
       schedule: false,
-      superviseIntervalSeconds: LOOK_AFTER_SECONDS,
-      monitorIntervalSeconds: LOOK_AFTER_SECONDS,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
-    boss.on('error', (error) => this.#report(error));
+    boss.on('error', (error) => this.#logError(error));
     boss.on('warning', ({ message }) => this.#logger.warn(message));
     return boss;
   }
 
-  #report(error: Error): void {
-    // Logged already, once for all. pg-boss passes on copies, so the class says nothing.
+  #logError(error: Error): void {
+    // Logged elsewhere, once for all. pg-boss emits copies, so instanceof does not work.
     if (error.name === DatabaseUnavailable.name) {
       return;
     }
@@ -512,10 +307,6 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
 async function createQueues(boss: PgBoss, kind: JobKind<object>): Promise<void> {
   await boss.createQueue(kind.name, { policy: kind.ordered ? 'key_strict_fifo' : 'standard' });
   await boss.createQueue(deadLettersOf(kind));
-}
-
-function deadLettersOf({ name }: JobKind<object>): string {
-  return `${name}${DEAD_LETTERS}`;
 }
 
 function statementsOn(tx: SqlRunner) {

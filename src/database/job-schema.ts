@@ -1,15 +1,15 @@
 import { PgBoss } from 'pg-boss';
 import { types, type Pool } from 'pg';
 
-/** Jobs live beside the tables of the rooms, in a schema that pg-boss keeps in order itself. */
+/** The schema of pg-boss, which migrates it itself. */
 export const JOB_SCHEMA = 'job';
 
-/** Runs the statements of pg-boss, which wants rows as the driver reads them by default. */
+/** Runs the statements of pg-boss. */
 export interface JobStatements {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** On connections of our pool, whose own readings of numbers and times pg-boss does not expect. */
+/** On the pool, but with the default type parsers of pg, which pg-boss expects. */
 export function jobStatementsOn(pool: Pool): JobStatements {
   return {
     executeSql: (text, values) =>
@@ -17,7 +17,7 @@ export function jobStatementsOn(pool: Pool): JobStatements {
   };
 }
 
-/** Creates or renews the schema. Called by one process at a time. */
+/** Creates or migrates the schema. Call from one process at a time. */
 export async function installJobSchema(pool: Pool): Promise<void> {
   const boss = new PgBoss({
     db: jobStatementsOn(pool),

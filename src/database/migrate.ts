@@ -8,31 +8,30 @@ import { MIGRATIONS } from './migrations/all.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
 import { assertSessionsAreOurs } from './session-check.js';
 
-/** Any fixed number: every process of every version must ask for the same lock. */
+/** Arbitrary, but the same in every version: all processes must use the same lock. */
 const MIGRATION_LOCK = 4_706_001;
 
 const RETRY_MS = 200;
 
-/** PostgreSQL's codes, the latter for a database that another session is making. */
+/** SQLSTATEs; the second of the latter when another session is creating the database. */
 const NO_SUCH_DATABASE = '3D000';
 const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
 
 export interface MigrateOptions {
-  /** Leave a schema alone that a newer version has made, instead of refusing it. */
+  /** Start on the schema of a newer version instead of refusing it. */
   readonly allowNewerSchema?: boolean;
-  /** How long another process may take to migrate before this one gives up. */
+  /** Timeout for the migration of another process. */
   readonly waitSeconds?: number;
   /** Names of the migrations to run; default: all. */
   readonly only?: readonly string[];
 }
 
 /**
- * Brings the database up to this version's schema. Processes that start together take turns, so
- * the second finds nothing left to do.
+ * Migrates the database. Processes that start at the same time are serialised by a lock.
  *
  * @returns names of the migrations that ran
- * @throws StartRefused when the schema is a newer version's, when the database is read-only or behind
- *   a pooler that shares sessions, or when another process does not finish
+ * @throws StartRefused when the schema is that of a newer version, when the database is read-only or
+ *   behind a pooler that shares sessions, or when another process does not finish
  */
 export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Promise<string[]> {
   await ensureDatabase(orm);
@@ -53,7 +52,7 @@ export async function migrate(orm: MikroORM, options: MigrateOptions = {}): Prom
   }
 }
 
-/** Creates the database when it is missing. Several processes may try; one of them makes it. */
+/** Creates the database unless it exists. Several processes may try at the same time. */
 async function ensureDatabase(orm: MikroORM): Promise<void> {
   try {
     await closeConnection(await openConnection(orm));
@@ -82,7 +81,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** Asks again and again: a statement that waits for a lock would hold up what others create. */
+/** Polls: a statement that waits for the lock would block `create index concurrently` of others. */
 async function takeLock(client: Client, waitSeconds: number): Promise<void> {
   const deadline = Date.now() + waitSeconds * 1000;
   for (let attempt = 1; !(await tryLock(client)); attempt++) {
@@ -126,7 +125,7 @@ async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean)
   if (!isAllowed) {
     throw new StartRefused(
       `The database was migrated by a newer version of Gatefold (unknown: ${unknown.join(', ')}). ` +
-        'Start that version, restore a backup of before, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.',
+        'Start that version, restore an older backup, or set GATEFOLD_ALLOW_NEWER_SCHEMA=on.',
     );
   }
   new Logger('Database').warn(
@@ -134,7 +133,7 @@ async function assertNotNewer(orm: MikroORM, client: Client, isAllowed: boolean)
   );
 }
 
-/** All that this version knows. */
+/** Names of all migrations of this version. */
 export function migrationNames(orm: MikroORM): ReadonlySet<string> {
   return new Set(MIGRATIONS.map((Migration) => new Migration(orm.em.getDriver(), orm.config).name));
 }

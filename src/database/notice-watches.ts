@@ -1,20 +1,19 @@
 import type { DatabaseNotices, NoticeListener } from './database-notices.js';
 import type { SqlRunner } from './database.js';
 
-/** Whether something still is as it was when the watch began. */
 export interface NoticeWatch {
   /** Aborts with the first change. */
   readonly signal: AbortSignal;
-  /** To be called when nobody looks at the signal any more. */
+  /** Must be called when the signal is no longer needed. */
   close(): void;
 }
 
-/** Names of which all processes are told when they change: users, external apps. */
+/** Notifies all processes of changes by name, such as those of users or external apps. */
 export class NoticeWatches {
   readonly #watches = new Map<string, Set<AbortController>>();
   readonly #listener: NoticeListener = {
     heard: (name) => this.#end(name),
-    // Those that were missed count when the connections end for another reason, as all do.
+    // Missed changes take effect when the watching connection ends for another reason.
     resumed: () => {},
   };
 
@@ -28,7 +27,7 @@ export class NoticeWatches {
     await this.notices.announce(this.channel, name, on);
   }
 
-  /** Returns when no change from now on is missed. */
+  /** Resolves when no later change is missed. */
   async watch(name: string): Promise<NoticeWatch> {
     const controller = new AbortController();
     const ofName = this.#watches.get(name) ?? new Set();

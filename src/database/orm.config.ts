@@ -3,7 +3,7 @@ import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mi
 import { Client, type ClientConfig, type Pool, type PoolClient, type TypeOverrides } from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
 
-/** How to reach a PostgreSQL server: an address, or the socket folder of the embedded one. */
+/** A URL, or the socket folder of the embedded server. */
 export type DatabaseAddress = { readonly url: string } | SocketAddress;
 
 export interface SocketAddress {
@@ -14,16 +14,12 @@ export interface SocketAddress {
 
 const INT8_OID = 20;
 
-/** How soon a connection that silently broke is looked after by the operating system. */
+/** TCP keep-alive, to detect dead connections. */
 const KEEP_ALIVE_MS = 10_000;
 
 const DEFAULT_WAIT_SECONDS = 10;
 
-/**
- * One builder for the embedded and for an external server: same entities, migrations and SQL.
- *
- * @param waitSeconds for a free connection of the pool, or for the server to take a new one
- */
+/** Options for the embedded and for an external server. @param waitSeconds for a connection */
 export function ormConfig(
   address: DatabaseAddress,
   entities: readonly EntityName<AnyEntity>[],
@@ -34,12 +30,12 @@ export function ormConfig(
   return defineConfig({
     ...where,
     entities: [...entities],
-    // Rooms without entities of their own are fine, and so is a database before its first room.
+    // Tests and backup commands use the database without entities.
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    // Done in migrate.ts, which minds that several processes may start at once.
+    // Done in migrate.ts, which handles processes that start at the same time.
     ensureDatabase: false,
-    // Idle connections are kept, since opening one costs more than the queries it serves.
+    // Idle connections are kept: opening one costs more than most queries.
     pool: { min: 1, max: maxConnections, idleTimeoutMillis: 300_000 },
     driverOptions: {
       ssl,
@@ -58,7 +54,7 @@ export function ormConfig(
   });
 }
 
-interface Whereabouts {
+interface ConnectionSettings {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -68,36 +64,35 @@ interface Whereabouts {
 }
 
 /**
- * Read by the driver, which knows all forms of addresses: MikroORM passes over everything after the
- * question mark, and would connect in plain text where `sslmode` asks for encryption.
+ * Parsed by pg, which supports all forms of URLs. MikroORM ignores the query string, and with it
+ * `sslmode`.
  */
-function readUrl(url: string): Whereabouts {
+function readUrl(url: string): ConnectionSettings {
   const { host, port, user = '', password = '', database = user, ssl } = new Client(url);
   return { host, port, user, password, dbName: database, ssl };
 }
 
-function readSocket({ socketDir, user, dbName }: SocketAddress): Whereabouts {
+function readSocket({ socketDir, user, dbName }: SocketAddress): ConnectionSettings {
   return { host: socketDir, port: 5432, user, password: '', dbName, ssl: false };
 }
 
 function preparePool(pool: Pool): void {
   readInt8AsNumber(pool);
-  pool.on('connect', takeBackWhenLost);
+  pool.on('connect', releaseWhenLost);
 }
 
 /** Ids and microseconds stay far below 2^53, so numbers are exact and JSON can carry them. */
 function readInt8AsNumber(pool: Pool): void {
-  // MikroORM puts a TypeOverrides of its own there, which the type of the option does not tell.
+  // MikroORM sets a TypeOverrides there, which is missing in the type of the option.
   (pool.options.types as TypeOverrides).setTypeParser(INT8_OID, Number);
 }
 
 /**
- * Lets a connection that ends while it is in use go back to the pool. The query builder gives back
- * a transaction's connection only after it could roll back, which a lost one never can: with each
- * the pool would be smaller for good, until nothing works any more.
+ * Releases a connection that is lost while in use. Kysely releases the connection of a transaction
+ * only after the rollback, which fails on a lost one: each would shrink the pool permanently.
  */
-function takeBackWhenLost(client: PoolClient): void {
-  // The query that is under way fails by itself, and between two queries it is the next that does.
+function releaseWhenLost(client: PoolClient): void {
+  // The current or next query fails anyway; an unhandled 'error' event would end the process.
   client.on('error', () => {});
 
   let giveBack: PoolClient['release'] = () => {};

@@ -14,26 +14,24 @@ import { jobSchemaVersion } from './write-backup.js';
 
 type Lines = AsyncGenerator<Buffer, void, undefined>;
 
-/** The file or the database is not fit for a restore. The message says what helps. */
+/** The file or the database is not suitable. The message names the remedy. */
 export class BackupRefused extends DomainError {
   readonly kind = 'invalid';
 }
 
-/** What was restored. */
 export interface Restored {
   readonly header: BackupHeader;
   /** By table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** False when the jobs were left out, because another version of their schema is needed. */
+  /** False when the jobs were skipped, because their schema has another version. */
   readonly hasJobs: boolean;
 }
 
 /**
- * Fills an empty database from a backup, in one transaction: all of it or nothing. The schema is the
- * backup's afterwards; the next start migrates it.
+ * Fills an empty database from a backup in one transaction. The schema is that of the backup; the next
+ * start migrates it.
  *
- * @throws BackupRefused when the file is not a whole backup or of a newer version, or when the database
- *   is not empty
+ * @throws BackupRefused when the file is incomplete or of a newer version, or the database not empty
  */
 export async function restoreBackup(orm: MikroORM, file: string): Promise<Restored> {
   const lines = linesOf(unzipped(file));
@@ -52,7 +50,7 @@ export async function restoreBackup(orm: MikroORM, file: string): Promise<Restor
 function unzipped(file: string): AsyncIterable<Buffer> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
-  // Errors of reading the file, too, reach whoever reads the lines.
+  // `pipe` does not forward errors.
   source.once('error', (error) => gunzip.destroy(error));
   return source.pipe(gunzip);
 }
@@ -99,7 +97,7 @@ async function fill(
   }
 }
 
-/** Also refuses a schema that later migrations have changed: they would never see these rows. */
+/** Also refuses a schema with later migrations, which would not be applied to the restored rows. */
 async function assertEmpty(client: Client, { migrations }: BackupHeader): Promise<void> {
   const { rows } = await client.query<{ used: boolean }>(
     `select exists (select from account)
@@ -115,9 +113,10 @@ async function assertEmpty(client: Client, { migrations }: BackupHeader): Promis
 }
 
 /**
- * Rows refer to rows of tables that come later. Made again at the end, the references are checked.
+ * Drops all foreign keys, since rows reference tables that are restored later. Recreating them at the
+ * end checks all references.
  *
- * @returns the statements that make them again
+ * @returns the statements that recreate them
  */
 async function dropReferences(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ drop: string; add: string }>(

@@ -4,8 +4,8 @@ let lastMilliseconds = 0;
 let count = 0;
 
 /**
- * A UUID of version 7 that sorts after every one this process made before: what is stored in one
- * transaction carries the same time there, and keeps its order by the id alone.
+ * A UUIDv7 that sorts after all earlier ones of this process. Jobs inserted in one transaction have
+ * the same timestamp, so only the id keeps their order.
  */
 export function timeOrderedId(nowMilliseconds = Date.now()): string {
   if (nowMilliseconds > lastMilliseconds) {

@@ -1,10 +1,10 @@
 import { FileBlobUnreferencedEntity } from './content/file-blob-unreferenced.entity.js';
+import { InstallationEntity } from './installation/installation.entity.js';
 import { FileLockEntity } from './locks/file-lock.entity.js';
+import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
+import { FileUploadEntity } from './piecewise/file-upload.entity.js';
 import { FileNodeEntity } from './tree/file-node.entity.js';
 import { FileRemovalEntity } from './tree/file-removal.entity.js';
-import { FileUploadEntity } from './piecewise/file-upload.entity.js';
-import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
-import { InstallationEntity } from './installation/installation.entity.js';
 
 /** Entities of all tables of this room. */
 export const FILES_ENTITIES = [

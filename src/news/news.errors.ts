@@ -55,19 +55,3 @@ export class ItemNotFound extends DomainError {
     super(`There is no item ${item}.`);
   }
 }
-
-export class InvalidFilter extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The filter is not valid: ${rule}.`);
-  }
-}
-
-export class InvalidSearch extends DomainError {
-  readonly kind = 'invalid';
-
-  constructor(rule: string) {
-    super(`The search ${rule}.`);
-  }
-}

@@ -40,7 +40,12 @@ import { FeedPreviewService } from './preview/feed-preview.service.js';
 import { FeedSettingsService } from './reader/feeds/feed-settings.service.js';
 import { FeedStatusService } from './doctor/feed-status.service.js';
 import { FeedsService } from './reader/feeds/feeds.service.js';
-import { FetchModule } from './sources/fetch/fetch.module.js';
+import { RecordingFetcher } from './assistance/fetch-recording.js';
+import { IconFinder } from './favicons/find-icon.js';
+import { FeedReadingPool } from './feed-parser/pool/feed-reading-pool.js';
+import { ArticleReadingPool } from './full-text/article-reading-pool.js';
+import { ArticleFetcher } from './full-text/fetch-article.js';
+import { FeedFetcher } from './sources/fetch/fetch-feed.js';
 import { FiltersService } from './filters/filters.service.js';
 import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
@@ -86,7 +91,7 @@ import { WebSubService } from './websub/websub.service.js';
 
 /** The feed reader: folders, feeds and items per user, and the fetching behind them. */
 @Module({
-  imports: [ScheduleModule.forRoot(), FetchModule],
+  imports: [ScheduleModule.forRoot()],
   controllers: [
     LevelsController,
     FoldersController,
@@ -115,6 +120,12 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsByGuidV12Controller,
   ],
   providers: [
+    FeedFetcher,
+    IconFinder,
+    ArticleFetcher,
+    RecordingFetcher,
+    { provide: FeedReadingPool, useFactory: () => new FeedReadingPool() },
+    { provide: ArticleReadingPool, useFactory: () => new ArticleReadingPool() },
     FoldersService,
     FeedsService,
     ItemsService,

@@ -19,7 +19,7 @@ const isInteger = (parameter: z.ZodType) =>
 const files = await readdir(import.meta.dirname, { recursive: true });
 const inputs = await Promise.all(
   files
-    .filter((file) => file.endsWith('.input.ts') || /(inputs|parameters)\.ts$/.test(file))
+    .filter((file) => file.endsWith('.input.ts') || file === 'parameters.ts')
     .map((file) => import(`./${file.replace(/\.ts$/, '.js')}`) as Promise<Record<string, unknown>>),
 );
 

@@ -71,6 +71,7 @@ import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LoginService } from './passwords/login.service.js';
 import { GatewayThrottleService } from './throttle/gateway-throttle.service.js';
+import { ThrottleRepository } from './throttle/throttle.repository.js';
 import { LoginThrottle } from './throttle/login-throttle.js';
 import { OwnAppPasswordController } from './app-passwords/own-app-password.controller.js';
 import { OwnPasswordController } from './passwords/own-password.controller.js';
@@ -147,6 +148,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     SessionCookie,
     SessionsRepository,
     SessionsService,
+    ThrottleRepository,
     TrustedHeaderLogin,
     OwnPasswordService,
     SecurityEventsRepository,

@@ -146,7 +146,7 @@ async function hurry(database = app.database): Promise<void> {
 }
 
 describe('the list of bots', () => {
-  it('shows moderators which bots there are and which take part', async () => {
+  it('lists all bots for moderators, and which of them are enabled', async () => {
     const { httpStatus } = await enable();
 
     expect(httpStatus).toBe(201);
@@ -174,7 +174,7 @@ describe('the list of bots', () => {
     ]);
   });
 
-  it('has none of disabled apps, and none that are unknown can take part', async () => {
+  it('omits bots of disabled apps, and refuses to enable unknown ones', async () => {
     await app.inside(ExAppsRepository).setEnabled('money', false);
 
     expect(await ada.data('GET', `v1/bot/${token}`)).toEqual([]);
@@ -184,7 +184,7 @@ describe('the list of bots', () => {
 });
 
 describe('a bot in a conversation', () => {
-  it('is told of messages, signed with its secret', async () => {
+  it('receives messages, signed with its secret', async () => {
     await enable();
     const { id } = await ada.say(token, '5 € in @bob');
 
@@ -219,7 +219,7 @@ describe('a bot in a conversation', () => {
     );
   });
 
-  it('is told of answers with what they answer', async () => {
+  it('receives replies together with the message they reply to', async () => {
     await enable();
     const question = await ada.say(token, 'How much?');
     await bob.say(token, 'Five.', { replyTo: question.id });
@@ -234,7 +234,7 @@ describe('a bot in a conversation', () => {
     });
   });
 
-  it('is told of reactions, and that they were taken back', async () => {
+  it('receives reactions and their removal', async () => {
     await enable();
     const { id } = await ada.say(token, 'Deal?');
     await bob.data('POST', `v1/reaction/${token}/${id}`, { reaction: '👍' });
@@ -252,7 +252,7 @@ describe('a bot in a conversation', () => {
     expect(undo).toEqual({ type: 'Undo', actor: like?.actor, object: like, target: like?.target });
   });
 
-  it('is told what happens to the conversation', async () => {
+  it('receives system messages of the conversation', async () => {
     await enable();
     await ada.data('PUT', `v4/room/${token}`, { roomName: 'Change' });
 
@@ -265,7 +265,7 @@ describe('a bot in a conversation', () => {
     });
   });
 
-  it('answers, and is not told its own words', async () => {
+  it('sends messages, and does not receive its own', async () => {
     await enable();
     const question = await ada.say(token, 'Convert 5 €');
 
@@ -294,14 +294,14 @@ describe('a bot in a conversation', () => {
     expect((await bob.history(token)).find(({ id }) => id === question.id)?.reactions).toEqual({});
   });
 
-  it('takes part between two as well, under the names of both', async () => {
+  it('can be enabled in one-to-one conversations, named after both users', async () => {
     const room = await ada.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'bob' });
     await enable(bot.id, room.token);
 
     expect((await told(1))[0]?.object).toMatchObject({ id: room.token, name: 'ada, bob' });
   });
 
-  it('is heard of no more once it was taken out', async () => {
+  it('neither sends nor receives anything once it is removed', async () => {
     await enable();
     await told(1);
     external.on(WEBHOOK, json({}));
@@ -316,7 +316,7 @@ describe('a bot in a conversation', () => {
     expect((await told(3)).map(({ type }) => type)).toEqual(['Join', 'Leave', 'Join']);
   });
 
-  it('is told when the conversation is deleted', async () => {
+  it('receives Leave when the conversation is deleted', async () => {
     await enable();
     await ada.data('DELETE', `v4/room/${token}`);
 
@@ -324,7 +324,7 @@ describe('a bot in a conversation', () => {
   });
 });
 
-describe('what a bot says', () => {
+describe('a message of a bot', () => {
   it.each([
     ['another secret', { secret: 'other' }],
     ['other words', { signedText: 'Something else' }],
@@ -350,7 +350,7 @@ describe('what a bot says', () => {
     expect(await app.database.query('select 1 from gateway_failure')).toEqual([]);
   });
 
-  it('is refused without a signature, whoever is logged in', async () => {
+  it('is refused without a signature, even for a logged-in user', async () => {
     await enable();
     const path = `/ocs/v2.php/apps/spreed/api/v1/bot/${token}/message`;
 
@@ -402,7 +402,7 @@ describe('a bot whose app is unregistered', () => {
     return aBot(app, external);
   }
 
-  it('leaves its conversations, and hears nothing when the app comes back', async () => {
+  it('leaves its conversations, and receives nothing when the app is registered again', async () => {
     const second = await startExternalApp(app, { appId: 'weather' });
     await knowApp(app, second);
     second.on(WEBHOOK, json({}));
@@ -442,7 +442,7 @@ describe('a bot whose app is unregistered', () => {
     expect(await ada.data('GET', `v1/bot/${token}`)).toMatchObject([{ id: again.id, state: 0 }]);
   });
 
-  it('takes along what it was not told yet, and what it could not be told', async () => {
+  it('deletes pending deliveries and dead letters', async () => {
     await enable();
     await told(1);
     external.on(WEBHOOK, json({}, 500));
@@ -466,7 +466,7 @@ describe('a bot whose app is unregistered', () => {
 });
 
 describe('a bot in trouble', () => {
-  it('that hangs keeps nobody waiting, and gets what it missed in order', async () => {
+  it('that hangs delays no user, and receives what it missed in order', async () => {
     await enable();
     await told(1);
     const released = Promise.withResolvers<void>();
@@ -501,7 +501,7 @@ describe('a bot in trouble', () => {
     await second.close();
   });
 
-  it('that fails is told again, and what follows waits', async () => {
+  it('that fails is retried, and later messages wait', async () => {
     await enable();
     await told(1);
     external.on(WEBHOOK, json({ error: 'broken' }, 500));
@@ -534,7 +534,7 @@ describe('a bot in trouble', () => {
     await second.close();
   });
 
-  it('that has vanished harms nobody', async () => {
+  it('that no longer exists causes no errors', async () => {
     await enable();
     await told(1);
     await external.close();
@@ -548,7 +548,7 @@ describe('a bot in trouble', () => {
     expect((await ada.call('DELETE', `v1/bot/${token}/${bot.id}`)).httpStatus).toBe(200);
   });
 
-  it('is not told what was deleted before it could be told', async () => {
+  it('does not receive a message that was deleted before its delivery', async () => {
     await enable();
     await told(1);
     external.on(WEBHOOK, json({}, 500));
@@ -564,7 +564,7 @@ describe('a bot in trouble', () => {
     expect(next).toMatchObject({ type: 'Activity', object: { name: 'message_deleted' } });
   });
 
-  it('is told after a restart of the service', async () => {
+  it('receives messages after a restart of the service', async () => {
     const database = await createTestDatabase();
     const dataDir = await temporaryFolder('data');
     const start = () => startApp({ DATABASE_URL: database.url, GATEFOLD_DATA_DIR: dataDir });

@@ -51,7 +51,7 @@ const newest = async (who: Chatter, token: string) =>
   (await who.history(token, 'limit=1'))[0]?.id ?? 0;
 
 describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
-  it('answers at once with what is there, oldest first', async () => {
+  it('answers at once with existing messages, oldest first', async () => {
     const token = await adaAtOne.group('There', 'bob');
     const since = await newest(adaAtOne, token);
     const first = await adaAtOne.say(token, 'first');
@@ -67,7 +67,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
   it.each([
     ['the same process', () => [one, bobAtOne] as const],
     ['another process', () => [other, bobAtOther] as const],
-  ])('waits until something is said, at %s', async (_where, place) => {
+  ])('waits until a message is sent, at %s', async (_where, place) => {
     const [replica, bob] = place();
     const token = await adaAtOne.group('Waiting', 'bob');
     const poll = bob.poll(token, await newest(adaAtOne, token));
@@ -78,7 +78,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(messagesOf(await poll).map(({ message }) => message)).toEqual(['finally']);
   });
 
-  it('is not disturbed by what is said elsewhere', async () => {
+  it('is not ended by messages in other conversations', async () => {
     const token = await adaAtOne.group('Quiet', 'bob');
     const elsewhere = await adaAtOne.group('Loud', 'bob');
     const poll = bobAtOne.poll(token, await newest(adaAtOne, token));
@@ -90,7 +90,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(messagesOf(await poll).map(({ message }) => message)).toEqual(['for you']);
   });
 
-  it('answers 304 when nothing was said in time', async () => {
+  it('answers 304 after the timeout', async () => {
     const token = await adaAtOne.group('Silent', 'bob');
 
     const answer = await bobAtOne.poll(token, await newest(adaAtOne, token), 'timeout=0');
@@ -119,7 +119,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect((await poll).status).toBe(404);
   });
 
-  it('tells whoever asks for it that everybody has read more', async () => {
+  it('ends when all participants have read further, if the client asks for it', async () => {
     const token = await adaAtOne.group('Read', 'bob');
     const before = (await adaAtOne.room(token)).lastCommonReadMessage;
     const { id } = await adaAtOne.say(token, 'read me');
@@ -134,7 +134,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(answer.headers['x-chat-last-given']).toBe(String(id));
   });
 
-  it('marks as read what the client says it knows, unless told not to', async () => {
+  it('marks the last known message as read, unless disabled', async () => {
     const token = await adaAtOne.group('Marked', 'bob');
     const { id } = await adaAtOne.say(token, 'seen');
 

@@ -109,7 +109,7 @@ describe('POST v1/chat/{token}', () => {
     }
   });
 
-  it('knows participants who are mentioned, and nobody else', async () => {
+  it('recognises mentions of participants only', async () => {
     const token = await ada.group('Mentions', 'bob');
 
     const said = await ada.say(
@@ -126,7 +126,7 @@ describe('POST v1/chat/{token}', () => {
     );
   });
 
-  it('notifies whoever is mentioned, unless it is silent or oneself', async () => {
+  it('notifies mentioned users, unless it is silent or mentions its author', async () => {
     const token = await ada.group('Notified', 'bob', 'eve');
 
     await ada.say(token, 'psst @bob', { silent: true });
@@ -168,7 +168,7 @@ describe('POST v1/chat/{token}', () => {
 });
 
 describe('GET v1/chat/{token}', () => {
-  it('goes back through what was said, page by page', async () => {
+  it('reads the history page by page', async () => {
     const token = await ada.group('Pages', 'bob');
     for (const message of ['1', '2', '3', '4', '5']) await ada.say(token, message);
 
@@ -214,7 +214,7 @@ describe('GET v1/chat/{token}', () => {
     expect(await saying).toMatchObject({ message: 'after you' });
   });
 
-  it('refuses whoever was removed while they waited for their turn', async () => {
+  it('refuses a user who was removed while waiting for the lock', async () => {
     const token = await ada.group('Too late', 'bob');
 
     const { saying } = await app.database.transaction(async (tx) => {
@@ -264,7 +264,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
   const edit = (who: Chatter, token: string, id: number, message: string) =>
     who.call('PUT', `v1/chat/${token}/${id}`, { message });
 
-  it('corrects a message, and tells whoever has the old one', async () => {
+  it('edits a message, and tells clients that have the old text', async () => {
     const token = await ada.group('Edited', 'bob');
     const { id } = await ada.say(token, 'teh');
 
@@ -306,7 +306,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
 });
 
 describe('DELETE v1/chat/{token}/{messageId}', () => {
-  it('leaves the place and nothing of what was said', async () => {
+  it('keeps the deleted message as a placeholder without its text', async () => {
     const token = await ada.group('Deleted', 'bob');
     const { id } = await ada.say(token, 'regretted');
     await bob.data('POST', `v1/reaction/${token}/${id}`, { reaction: '👍' });

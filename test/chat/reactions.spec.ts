@@ -74,7 +74,7 @@ describe('reactions', () => {
     expect(Object.values(again.data as object)).toEqual([[expect.anything()]]);
   });
 
-  it('are taken back by whoever gave them', async () => {
+  it('are removed by their author', async () => {
     const { id } = await ada.say(token, 'Hm');
     await react(bob, 'POST', id, '👎');
 
@@ -108,7 +108,7 @@ describe('reactions', () => {
     expect((await react(bob, 'POST', id, reaction)).httpStatus).toBe(201);
   });
 
-  it('are for what people said in this conversation', async () => {
+  it('are possible for comments of this conversation only', async () => {
     const elsewhere = await ada.say(await ada.group('Elsewhere', 'bob'), 'not here');
     const system = (await ada.history(token, 'limit=200')).find(
       (one) => one.systemMessage === 'conversation_created',

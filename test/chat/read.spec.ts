@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('read markers', () => {
-  it('count what others said since, and never what one said oneself', async () => {
+  it('count messages of others since, never those of the user', async () => {
     const token = await ada.group('Counted', 'bob');
     await ada.say(token, 'one');
     const two = await ada.say(token, 'two');
@@ -38,7 +38,7 @@ describe('read markers', () => {
     expect(wholly.headers['x-chat-last-common-read']).toBe(String(two.id));
   });
 
-  it('stay within the conversation, whatever a client says', async () => {
+  it('stay within the conversation, whatever a client sends', async () => {
     const token = await ada.group('Within', 'bob');
     const { id } = await ada.say(token, 'here');
     await ada.say(await ada.group('Elsewhere'), 'there');

@@ -22,7 +22,7 @@ const status = async (who: Chatter, method: string, path: string, json?: unknown
   (await who.call(method, path, json)).httpStatus;
 
 describe('POST v4/room', () => {
-  it('creates a group whose owner is whoever asked', async () => {
+  it('creates a group owned by the caller', async () => {
     const { httpStatus, statuscode, data } = await ada.call('POST', 'v4/room', {
       roomType: 2,
       roomName: 'Sailing',
@@ -90,7 +90,7 @@ describe('POST v4/room', () => {
     expect(await status(ada, 'POST', 'v4/room', room)).toBe(expected);
   });
 
-  it('takes in a whole group of people, under its name, for members and administrators', async () => {
+  it('invites a whole user group, under its name, for members and administrators', async () => {
     const root = new Chatter(app.asAdmin());
     const groups = app.inside(GroupsService);
     await groups.add('crew', 'The crew');
@@ -131,7 +131,7 @@ describe('POST v4/room', () => {
     });
   });
 
-  it('tells whoever is invited', async () => {
+  it('notifies invited users', async () => {
     await ada.group('Chess', 'bob');
 
     const user = await app.signInOnce('bob');
@@ -148,7 +148,7 @@ describe('POST v4/room', () => {
 });
 
 describe('GET v4/room', () => {
-  it('lists the conversations one takes part in, the most recent first', async () => {
+  it('lists the conversations of the user, most recent first', async () => {
     const quiet = await ada.group('Quiet', 'bob');
     const busy = await ada.group('Busy', 'bob');
     const foreign = await ada.group('Foreign');
@@ -174,7 +174,7 @@ describe('GET v4/room', () => {
     expect(room.headers['x-nextcloud-talk-hash']).toBe(list.headers['x-nextcloud-talk-hash']);
   });
 
-  it('leaves out what is as old as a client says it knows', async () => {
+  it('omits conversations without activity since the time the client gives', async () => {
     await ada.group('Recent', 'bob');
     const now = Math.ceil((await app.nowMicros()) / 1_000_000) + 60;
 
@@ -231,7 +231,7 @@ describe('a conversation', () => {
     expect(await ada.room(token)).toMatchObject({ name: 'Secret' });
   });
 
-  it('is renamed and described by moderators, and says so', async () => {
+  it('is renamed and described by moderators, with system messages', async () => {
     const token = await ada.group('Old', 'bob');
 
     expect(await status(bob, 'PUT', `v4/room/${token}`, { roomName: 'Mine' })).toBe(403);
@@ -254,7 +254,7 @@ describe('a conversation', () => {
     expect(await ada.room(token)).toMatchObject({ name: 'Half \ufffd' });
   });
 
-  it('is deleted by moderators, with all that was said', async () => {
+  it('is deleted by moderators, with all messages', async () => {
     const token = await ada.group('Gone', 'bob');
     await ada.say(token, 'forget me');
 
@@ -278,7 +278,7 @@ describe('a conversation', () => {
     expect(await bob.attendees(token)).toHaveLength(2);
   });
 
-  it('between two brings back who has left as soon as something is said', async () => {
+  it('between two brings back a user who has left with the next message', async () => {
     const { token } = await bob.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'eve' });
     await eve.data('DELETE', `v4/room/${token}/participants/self`);
     expect(await status(eve, 'GET', `v4/room/${token}`)).toBe(404);
@@ -308,7 +308,7 @@ describe('participants', () => {
     ]);
   });
 
-  it('find nothing unread in what was said before they came', async () => {
+  it('have no unread messages from before they joined', async () => {
     const token = await ada.group('Late');
     await ada.say(token, 'early');
     await ada.data('POST', `v4/room/${token}/participants`, { newParticipant: 'bob' });
@@ -364,7 +364,7 @@ describe('participants', () => {
     expect(await bob.room(token)).toMatchObject({ participantType: 3 });
   });
 
-  it('may leave, the last moderator only after promoting somebody', async () => {
+  it('may leave, the last moderator only after promoting another participant', async () => {
     const token = await ada.group('Leaving', 'bob');
     const leave = (who: Chatter) => status(who, 'DELETE', `v4/room/${token}/participants/self`);
 
@@ -426,7 +426,7 @@ describe('deleting an account', () => {
 });
 
 describe('capabilities', () => {
-  it('announce a chat with bots, also to whoever is not logged in', async () => {
+  it('announce a chat with bots, also to anonymous requests', async () => {
     const { data } = toOcs(
       await app.asStranger().get('/ocs/v1.php/cloud/capabilities', { query: { format: 'json' } }),
     );

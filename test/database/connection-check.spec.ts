@@ -27,13 +27,13 @@ beforeEach(() => {
   warnings = [];
 });
 
-it('says nothing when the process gets all connections that it may need', async () => {
+it('logs nothing when all connections can be opened', async () => {
   await app.inside(ConnectionCheck).run();
 
   expect(warnings).toEqual([]);
 });
 
-it('says how many there are, and which setting fits, when a pooler gives fewer', async () => {
+it('logs the number of connections and the fitting setting when a pooler gives fewer', async () => {
   const check = app.inside(ConnectionCheck);
   check.withinMs = 500;
   proxy.limit(proxy.connections() + 9);

@@ -76,12 +76,12 @@ describe('a service whose database goes away', () => {
     expect(service.log()).not.toContain('stack');
   });
 
-  it('serves again when the database is back, and says so', async () => {
+  it('serves again when the database is back, and logs it', async () => {
     proxy.accept();
 
     await until(async () => (await client.get(FOLDERS)).status === 200);
 
-    expect(log().map(({ msg }) => msg)).toContain('The database answers again.');
+    expect(log().map(({ msg }) => msg)).toContain('The database is available again.');
   });
 
   it('is not ready while the database takes connections and answers nothing', async () => {

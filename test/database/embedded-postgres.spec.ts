@@ -199,12 +199,12 @@ describe('the embedded database', () => {
     expect(await missingRows(address, service)).toBe(0);
   });
 
-  it('is started again when it is killed while somebody holds it', async () => {
+  it('is restarted when it is killed while a process holds it', async () => {
     const { address } = await hold();
     const pid = serverPid();
 
     process.kill(pid, 'SIGKILL');
-    await until(() => log.includes('The embedded database runs again.'));
+    await until(() => log.includes('The embedded database is running again.'));
 
     expect(serverPid()).not.toBe(pid);
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -226,7 +226,7 @@ describe('the embedded database', () => {
     const [first, second] = [await hold(), await hold()];
 
     process.kill(serverPid(), 'SIGKILL');
-    await until(() => log.filter((line) => line.endsWith('runs again.')).length === 2);
+    await until(() => log.filter((line) => line.endsWith('is running again.')).length === 2);
     await first.release();
 
     expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -244,7 +244,7 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('says the last lines of its log when it cannot start', async () => {
+  it('reports the last lines of its log when it cannot start', async () => {
     await (await hold()).release();
     await writeFile(path.join(clusterDir(), 'postgresql.auto.conf'), 'no_such_setting = 1\n');
 
@@ -285,7 +285,7 @@ describe('the embedded database', () => {
 
     const attempt = hold();
 
-    await expect(attempt).rejects.toThrow('belongs to somebody else');
+    await expect(attempt).rejects.toThrow('belongs to another user');
     await rm(held.address.socketDir);
   });
 

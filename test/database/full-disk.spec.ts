@@ -31,7 +31,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
       dataDir: path.join(disk, 'data'),
       log: (line) => log.push(line),
     });
-    await held.keepBallast();
+    await held.keepDiskReserve();
   });
   afterAll(async () => {
     await held.release();
@@ -43,9 +43,11 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     await query('create table kept as select generate_series(1, 1000) as n');
     await fillDisk();
     await killServer();
-    await until(() => log.includes('The embedded database runs again.'));
+    await until(() => log.includes('The embedded database is running again.'));
 
-    expect(log).toContainEqual(expect.stringMatching(/^The disk is full. Gave back the space/));
+    expect(log).toContainEqual(
+      expect.stringMatching(/^The disk is full. Freed the reserved space/),
+    );
     expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
     await query('delete from kept where n > 500');
     expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
@@ -54,11 +56,11 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
   it('keeps the space again as soon as the disk has room', async () => {
     const ballast = path.join(disk, 'data', 'postgres', 'ballast');
     expect(existsSync(ballast)).toBe(false);
-    await held.keepBallast();
+    await held.keepDiskReserve();
     expect(existsSync(ballast)).toBe(false);
 
     await rm(path.join(disk, 'others'));
-    await held.keepBallast();
+    await held.keepDiskReserve();
 
     expect(existsSync(ballast)).toBe(true);
   });

@@ -4,7 +4,8 @@ import { Logger } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { once, EventEmitter } from 'node:events';
 import { Database } from '../../src/database/database.js';
-import { Hopeless, JobQueue, type JobAttempt, type JobKind } from '../../src/database/job-queue.js';
+import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../src/database/job-kind.js';
+import { JobQueue } from '../../src/database/job-queue.js';
 import { migrate } from '../../src/database/migrate.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import {
@@ -251,9 +252,9 @@ describe('a dead letter', () => {
     });
   });
 
-  it('is what becomes at once of a job that says it is hopeless', async () => {
+  it('is made at once of a job that fails permanently', async () => {
     const process = await aProcess(() => {
-      throw new Hopeless('addressee unknown');
+      throw new PermanentJobFailure('addressee unknown');
     });
     await process.start();
 
@@ -264,7 +265,7 @@ describe('a dead letter', () => {
 
   it('can be forgotten, once', async () => {
     const process = await aProcess(() => {
-      throw new Hopeless('closed today');
+      throw new PermanentJobFailure('closed today');
     });
     await process.start();
     await process.jobs.send(ERRANDS, [errand('deliver')]);
@@ -279,7 +280,7 @@ describe('a dead letter', () => {
   it('can be sent once more, once', async () => {
     let hopeless = true;
     const process = await aProcess(() => {
-      if (hopeless) throw new Hopeless('closed today');
+      if (hopeless) throw new PermanentJobFailure('closed today');
     });
     await process.start();
     await process.jobs.send(ERRANDS, [errand('deliver')]);
@@ -299,7 +300,7 @@ describe('the overview', () => {
   it('counts what waits, runs, is tried again and was given up, of each kind', async () => {
     const held = Promise.withResolvers<void>();
     const process = await aProcess(async ({ payload: { what } }) => {
-      if (what === 'hopeless') throw new Hopeless('addressee unknown');
+      if (what === 'hopeless') throw new PermanentJobFailure('addressee unknown');
       if (what === 'failing') throw new Error('closed today');
       if (what === 'slow') await held.promise;
     });
@@ -387,7 +388,7 @@ describe('ordered jobs', () => {
 
   it('are not held up by one that was given up', async () => {
     const process = await aProcess(({ payload }) => {
-      if (payload.what === 'broken') throw new Hopeless('cannot be read');
+      if (payload.what === 'broken') throw new PermanentJobFailure('cannot be read');
     });
     await process.start();
 
@@ -416,7 +417,7 @@ describe('what jobs have in common', () => {
 
   async function twoOfEach(): Promise<Process> {
     const process = await aProcess(() => {
-      throw new Hopeless('no');
+      throw new PermanentJobFailure('no');
     });
     await process.start();
     for (const key of ['app/one', 'apple/one']) {

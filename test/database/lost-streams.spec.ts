@@ -44,7 +44,7 @@ it('loses no connection of the pool of streams to such cuts, and stops in order 
   expect(await Promise.all([readAll(), readAll(), readAll()])).toEqual([15, 15, 15]);
 });
 
-it('ends a stream that nobody reads any more, although its connection is cut while it closes', async () => {
+it('ends an abandoned stream although its connection is lost while it closes', async () => {
   for (let cut = 0; cut < 3; cut++) {
     for await (const rows of numbers()) {
       expect(rows).toHaveLength(10);

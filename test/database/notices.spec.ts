@@ -72,7 +72,7 @@ it('tells a listener that asks again each notice once', async () => {
   expect(ear.words).toEqual(['one', 'last']);
 });
 
-it('tells each listener of a channel, and nobody of another one', async () => {
+it('notifies all listeners of a channel, and none of another one', async () => {
   const [first, second, stranger] = [new Ear(), new Ear(), new Ear()];
   await notices.listen(CHANNEL, first);
   await notices.listen(CHANNEL, second);
@@ -85,7 +85,7 @@ it('tells each listener of a channel, and nobody of another one', async () => {
   expect([first.words, second.words, stranger.words]).toEqual([['hello'], ['hello'], ['last']]);
 });
 
-it('refuses who asks while the database is away, and hears once they ask again', async () => {
+it('rejects listeners while the database is away, and accepts them afterwards', async () => {
   const ear = new Ear();
   await acceptConnections(false);
   try {

@@ -54,7 +54,7 @@ describe('A folder as an archive', () => {
     expect(entries).toEqual(SHORE);
   });
 
-  it('is at its own address for whoever asks for it by name', async () => {
+  it('is available at the address of older clients', async () => {
     const accept = 'application/zip';
 
     expect((await download(`${ada.root}/Shore`, { accept })).entries).toEqual(SHORE);
@@ -62,7 +62,7 @@ describe('A folder as an archive', () => {
     expect((await ada.get('/elsewhere.txt', { accept })).text).toBe('x');
   });
 
-  it('is announced without being made to whoever asks for the head alone', async () => {
+  it('answers HEAD without creating the archive', async () => {
     const { status, headers, text } = await ada.user.call('HEAD', `${OLD}?dir=/Shore`);
 
     expect([status, headers['content-type'], text]).toEqual([200, 'application/zip', '']);
@@ -74,7 +74,7 @@ describe('A folder as an archive', () => {
     expect(entries).toEqual([...SHORE, ['elsewhere.txt', 'x']]);
   });
 
-  it('is there for nobody else', async () => {
+  it('is available to its owner only', async () => {
     const bob = await app.signInOnce('bob');
     const status = async (who: ApiClient, path: string) =>
       (await who.call('GET', path, { headers: { accept: 'application/zip' } })).status;
@@ -106,7 +106,7 @@ describe('zip', () => {
     expect(readZip(await pack(entry({ mtimeSeconds })))).toEqual([['a.txt', 'a']]);
   });
 
-  it('breaks off when content cannot be read, or is not as long as was said', async () => {
+  it('is aborted when content cannot be read or has another size than stored', async () => {
     const broken = entry({
       open: () =>
         new Readable({
@@ -140,7 +140,7 @@ describe('zip', () => {
   });
 });
 
-it('What is compressed already is stored as it is, and text is compressed.', async () => {
+it('Compressed types are stored, and text is compressed.', async () => {
   await ada.folder('/Mixed');
   const content = 'low tide '.repeat(5000);
   await ada.put('/Mixed/photo.jpg', content);

@@ -54,7 +54,7 @@ describe('While the folder with the contents is not mounted', () => {
     expect(await ada.names('/')).toEqual(['old.txt']);
   });
 
-  it('the service is not ready, and says that it is the folder of files', async () => {
+  it('the service is not ready, and names the content folder as the reason', async () => {
     const answer = await ready();
 
     expect(answer.status).toBe(503);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const etagOf = async (file: string) => String(await ada.property(file, 'd:getetag'));
 
 describe('PUT', () => {
-  it('makes a file, and says what it is called from now on', async () => {
+  it('creates a file, and answers with its id and etag', async () => {
     const { status, headers } = await ada.put('/new.txt', 'new');
 
     expect(status).toBe(201);
@@ -196,7 +196,7 @@ describe('GET', () => {
     expect([status, text, headers['content-range']]).toEqual([206, part, told]);
   });
 
-  it('refuses a range behind the end, and says where that is', async () => {
+  it('refuses a range behind the end, and gives the size', async () => {
     const { status, headers } = await ada.get('/tide.txt', { range: 'bytes=36-' });
 
     expect([status, headers['content-range']]).toEqual([416, 'bytes */36']);
@@ -239,7 +239,7 @@ describe('GET', () => {
     expect((await ada.get('/photo.jpg')).headers).not.toHaveProperty('content-disposition');
   });
 
-  it('tells HEAD of a folder that there is one', async () => {
+  it('answers HEAD of a folder with 200', async () => {
     const { status, headers } = await ada.call('HEAD', '/');
 
     expect([status, headers['oc-fileid']]).toEqual([200, await ada.property('/', 'oc:id')]);

@@ -65,7 +65,7 @@ async function told(count: number): Promise<Told[]> {
 
 const place = ({ directory, name }: NodeJson) => `${directory} ${name}`;
 
-describe('An external app that listens is told', () => {
+describe('An external app that listens receives', () => {
   it('of a new file that it was created and written, with all that is known about it', async () => {
     await ada.put('/harbour/new.txt', 'content', { 'x-oc-mtime': '1580000000' });
 

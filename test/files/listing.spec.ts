@@ -28,7 +28,7 @@ const propfind = (path: string, body: string, headers: Record<string, string> = 
   ada.call('PROPFIND', path, { body, headers: { depth: '0', ...headers } });
 
 describe('PROPFIND', () => {
-  it('shows a folder alone with Depth 0, and with what is directly in it with Depth 1', async () => {
+  it('lists a folder alone with Depth 0, and with its members with Depth 1', async () => {
     const hrefs = async (depth: string) =>
       (await ada.properties('/', ['d:getetag'], depth)).map(({ href }) => href);
 
@@ -40,7 +40,7 @@ describe('PROPFIND', () => {
     ]);
   });
 
-  it('goes down as many levels as it is told, what is in a folder right behind it', async () => {
+  it('lists the requested number of levels, depth first', async () => {
     const names = async (depth: string) =>
       (await ada.properties('/', ['d:getetag'], depth)).map(({ href }) =>
         decodeURIComponent(href.replace('/remote.php/dav/files/ada/', '')),
@@ -130,7 +130,7 @@ describe('PROPFIND', () => {
     expect(String(ofTop).slice(-12)).toBe(String(id).slice(-12));
   });
 
-  it('says of properties that it does not know that they are not found', async () => {
+  it('answers 404 for unknown properties', async () => {
     const answer = await propfind(
       '/notes.txt',
       '<p:propfind xmlns:p="DAV:"><p:prop><p:getetag/><p:nope/><color xmlns="urn:mine"/></p:prop></p:propfind>',
@@ -150,7 +150,7 @@ describe('PROPFIND', () => {
     expect(asked.text).toBe(without.text);
   });
 
-  it('adds to all what is asked for by name', async () => {
+  it('adds the properties in include to allprop', async () => {
     const [file] = readMultistatus(
       await propfind(
         '/notes.txt',
@@ -205,7 +205,7 @@ describe('PROPFIND', () => {
     expect((await propfind('/', '', { depth: 'deep' })).status).toBe(400);
   });
 
-  it('answers for what is not there with an error that can be shown', async () => {
+  it('answers 404 for a missing path with a readable error', async () => {
     const answer = await propfind('/none.txt', '');
 
     expect(answer.status).toBe(404);
@@ -232,7 +232,7 @@ describe('PROPFIND', () => {
     await ada.remove('/many');
   });
 
-  it('keeps nobody waiting for somebody who reads slowly', async () => {
+  it('does not let a slow reader block others', async () => {
     await ada.folder('/slow');
     await app.database.query(
       `insert into file_node (user_id, parent_id, name, is_folder, mime, etag, mtime_seconds)

@@ -30,7 +30,7 @@ const unlock = (place: string, token: string) =>
   ada.call('UNLOCK', place, { headers: { 'lock-token': token } });
 
 describe('a locked file', () => {
-  it('is written by whoever names the token, and by nobody else', async () => {
+  it('is written only by requests with the token', async () => {
     const token = await lock('/a/tide.txt');
 
     const without = await ada.put('/a/tide.txt', 'theirs');
@@ -42,7 +42,7 @@ describe('a locked file', () => {
     expect((await ada.get('/a/tide.txt')).text).toBe('mine');
   });
 
-  it('is neither removed nor moved nor replaced nor changed, nor is a folder around it', async () => {
+  it('cannot be deleted, moved, overwritten or changed, nor can a folder around it', async () => {
     const token = await lock('/a/tide.txt');
     await ada.put('/other.txt', 'other');
     const favorite = '<d:set><d:prop><x/></d:prop></d:set>';

@@ -116,7 +116,7 @@ describe('PROPPATCH', () => {
     expect(await dead('color')).toBeUndefined();
   });
 
-  it('is for what is there, and wants to know what to do', async () => {
+  it('is for existing nodes, and needs instructions', async () => {
     const body = '<d:propertyupdate xmlns:d="DAV:"/>';
 
     expect((await ada.call('PROPPATCH', '/none', { body })).status).toBe(404);

@@ -59,7 +59,7 @@ it('A file that turns out too large while it is sent is refused, and the answer 
   expect((await ada.get('/b.bin')).status).toBe(404);
 });
 
-it('What is overwritten makes room for what replaces it.', async () => {
+it('Overwritten content does not count against the quota of its replacement.', async () => {
   expect((await ada.put('/a.bin', 'b'.repeat(1000))).status).toBe(204);
   expect((await ada.put('/a.bin', 'b'.repeat(1001))).status).toBe(507);
   expect(await used()).toBe('1000');

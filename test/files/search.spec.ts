@@ -109,7 +109,7 @@ describe('SEARCH', () => {
     expect(await find('')).toHaveLength(5);
   });
 
-  it('finds by the id, bare and as clients are told it', async () => {
+  it('finds by the plain id and by oc:id', async () => {
     const { fileid, id } = await ada.known('/Shore/moon.png', ['oc:fileid', 'oc:id']);
     const byId = (literal: unknown, scope: string) =>
       find(condition('eq', 'oc:fileid', String(literal)), { scope });
@@ -131,7 +131,7 @@ describe('SEARCH', () => {
     expect(await find(named('sun.png'), { scope })).toEqual(['Shore/old 100%/sun.png']);
   });
 
-  it('goes as deep as it is told', async () => {
+  it('observes the depth', async () => {
     expect(await find('', { depth: '1' })).toHaveLength(3);
     expect(await find('', { depth: '0' })).toEqual(['Shore/']);
   });
@@ -151,7 +151,7 @@ describe('SEARCH', () => {
     ]);
   });
 
-  it('finds each of many once', async () => {
+  it('finds each of many nodes once', async () => {
     await ada.folder('/Many');
     const names = Array.from({ length: 501 }, (_, number) => `${number}`);
     await Promise.all(names.map((name) => ada.folder(`/Many/${name}`)));

@@ -57,7 +57,7 @@ describe('DELETE', () => {
     expect(await etag('/')).not.toBe(before);
   });
 
-  it('refuses the top folder, and what is not there', async () => {
+  it('refuses the top folder, and missing paths', async () => {
     expect((await ada.remove('/')).status).toBe(403);
     expect((await ada.remove('/none')).status).toBe(404);
     expect(await ada.names('/')).toEqual(['a/', 'c/']);
@@ -96,7 +96,7 @@ describe('MOVE', () => {
     expect(await etag('/c')).not.toBe(before[1]);
   });
 
-  it('replaces what is there, unless it must not', async () => {
+  it('overwrites the destination, unless Overwrite is F', async () => {
     await ada.put('/c/two.txt', 'other');
 
     const kept = await ada.move('/a/b/two.txt', '/c/two.txt', { overwrite: 'F' });
@@ -140,7 +140,7 @@ describe('MOVE', () => {
 });
 
 describe('COPY', () => {
-  it('makes a second file with an id of its own and all that is known about it', async () => {
+  it('creates a second file with a new id and the same properties', async () => {
     await ada.patch(
       '/a/one.txt',
       '<d:set><d:prop><x xmlns="urn:mine">blue</x><oc:favorite>1</oc:favorite></d:prop></d:set>',
@@ -172,7 +172,7 @@ describe('COPY', () => {
     expect([await size('/c/whole'), await size('/c/alone'), await size('/')]).toEqual([3, 0, 6]);
   });
 
-  it('replaces what is there, unless it must not', async () => {
+  it('overwrites the destination, unless Overwrite is F', async () => {
     await ada.copy('/a/b', '/c/b');
     await ada.put('/c/b/more.txt', 'more');
 
@@ -183,7 +183,7 @@ describe('COPY', () => {
     expect(await ada.names('/c/b')).toEqual(['two.txt']);
   });
 
-  it('refuses to go into itself, and to where there is no folder', async () => {
+  it('refuses to move a folder into itself, and into a missing folder', async () => {
     expect((await ada.copy('/a', '/a/b/a')).status).toBe(409);
     expect((await ada.copy('/', '/c/all')).status).toBe(409);
     expect((await ada.copy('/a', '/none/a')).status).toBe(409);

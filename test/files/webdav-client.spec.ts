@@ -84,7 +84,7 @@ describe('the webdav package of npm', () => {
     expect(await client.exists('/a')).toBe(false);
   });
 
-  it('says what went wrong', async () => {
+  it('reports errors', async () => {
     await expect(client.createDirectory('/none/here')).rejects.toThrow('409');
     await expect(client.getFileContents('/none.txt')).rejects.toThrow('404');
   });

@@ -36,7 +36,7 @@ const examine = (query: Record<string, string | number>) =>
 const explain = (url: string) => ok<AddressReport>(admin.get('/doctor', { url }));
 
 describe('the feed doctor', () => {
-  it('tells how each attempt went, what was decided, and why the feed is due when it is', async () => {
+  it('reports the result of each attempt, the decision, and the reason for the due date', async () => {
     publish('a');
     const feed = await news.subscribe(publisher.url(path));
     publish('b', 'a');
@@ -102,7 +102,7 @@ describe('the feed doctor', () => {
     expect(titles(await news.items())).toEqual(['b', 'a']);
   });
 
-  it('explains an address before anybody subscribes, and stores nothing', async () => {
+  it('explains an address before a subscription, and stores nothing', async () => {
     publish('a', 'b');
     publisher.redirect(`/from${path}`, path, 302);
 
@@ -124,7 +124,7 @@ describe('the feed doctor', () => {
     expect(rows).toEqual([]);
   });
 
-  it('says which step fails: spelling, name, policy, server, document', async () => {
+  it('reports the step that fails: spelling, name, policy, server, document', async () => {
     const failing = async (url: string) => (await explain(url)).steps.find(({ ok: fine }) => !fine);
     publisher.fail(path, 403);
     publisher.publish(
@@ -170,7 +170,7 @@ describe('the feed doctor', () => {
     expect((await ordinary.post('/doctor/retry', { sourceId: 1 })).status).toBe(403);
   });
 
-  it('answers 404 for what is not there, and 422 for what is not one question', async () => {
+  it('answers 404 for what does not exist, and 422 unless exactly one subject is given', async () => {
     expect((await admin.get('/doctor', { feedId: 999_999 })).status).toBe(404);
     expect((await admin.get('/doctor', { sourceId: 999_999 })).status).toBe(404);
     expect((await admin.post('/doctor/retry', { sourceId: 999_999 })).status).toBe(404);
@@ -240,7 +240,7 @@ describe('the commands for feeds', () => {
     expect([await news.folders(), (await news.feedList()).feeds]).toEqual([[], []]);
   });
 
-  it('refuse unknown users instead of making readers of them', async () => {
+  it('refuse unknown users instead of creating readers', async () => {
     await expect(gatefold('news:folder:add', 'nobody-at-all', 'X')).rejects.toThrow('no user');
     expect(
       await app.database.query("select 1 from reader where user_id = 'nobody-at-all'"),

@@ -69,7 +69,7 @@ const refresh = (where: string, client = news) => ok<RefreshJson>(client.post(`$
 const refreshFeed = (feed: FeedJson) => refresh(`/feeds/${feed.id}`);
 
 describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
-  it('fetches the feed and says what came; the next synchronisation delivers it', async () => {
+  it('fetches the feed and reports the result; the next synchronisation delivers it', async () => {
     const feed = await follow();
     publish(path, 'third', 'second', 'first');
 
@@ -88,8 +88,8 @@ describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
   });
 });
 
-describe('what a refresh asks', () => {
-  it('is every feed of the user and nobody else’s', async () => {
+describe('a refresh fetches', () => {
+  it('every feed of the user, and none of others', async () => {
     await follow(`/a${path}`);
     await follow(`/b${path}`);
     const other = new NewsClient(await app.signIn(), 'v1-3');
@@ -105,7 +105,7 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(`/other${path}`)).toHaveLength(1);
   });
 
-  it('is a folder, or with 0 the feeds without one', async () => {
+  it('a folder, or with 0 the feeds without one', async () => {
     const folder = await news.createFolder('Science');
     await follow(`/in${path}`, folder.id);
     await follow(`/out${path}`);
@@ -116,14 +116,14 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(`/out${path}`)).toHaveLength(2);
   });
 
-  it('is nothing for an empty folder, and for a user without feeds', async () => {
+  it('nothing for an empty folder, and for a user without feeds', async () => {
     const folder = await news.createFolder('Empty');
 
     expect(await refresh(`/folders/${folder.id}`)).toMatchObject({ feeds: 0, asked: 0 });
     expect(await refresh('/feeds')).toMatchObject({ feeds: 0, asked: 0, newItems: 0 });
   });
 
-  it('is refused for feeds and folders of others, and without credentials', async () => {
+  it('no feeds and folders of other users, and nothing without credentials', async () => {
     const feed = await follow();
     const folder = await news.createFolder('Mine');
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -138,7 +138,7 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(path)).toHaveLength(1);
   });
 
-  it('is told line by line to a client that accepts that', async () => {
+  it('with progress line by line for a client that accepts it', async () => {
     await follow();
     publish(path, 'new', 'first');
 
@@ -158,7 +158,7 @@ describe('what a refresh asks', () => {
 });
 
 describe('a feed that cannot be read', () => {
-  it('is named with its error, and does not keep the others from coming', async () => {
+  it('is reported with its error, and does not stop the others', async () => {
     const broken = await follow(`/broken${path}`);
     await follow(`/good${path}`);
     publisher.fail(`/broken${path}`, 500);
@@ -190,7 +190,7 @@ describe('a feed that cannot be read', () => {
 });
 
 describe('politeness', () => {
-  it('leaves alone what was fetched less than a minute ago', async () => {
+  it('skips feeds that were fetched less than a minute ago', async () => {
     const feed = await follow();
     await refreshFeed(feed);
 
@@ -198,7 +198,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('leaves alone a publisher that asked for rest', async () => {
+  it('skips a publisher that asked for a pause', async () => {
     const feed = await follow();
     publisher.fail(path, 429, { 'Retry-After': '3000' });
     expect((await refreshFeed(feed)).failures).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('leaves alone every feed of a host that rests', async () => {
+  it('skips every feed of a paused host', async () => {
     const feed = await follow();
     const schedule = app.inside(ScheduleRepository);
     const state = await schedule.stateOf(await sourceIdOf(feed));
@@ -220,7 +220,7 @@ describe('politeness', () => {
     }
   });
 
-  it('waits for a fetch that is under way already instead of asking twice', async () => {
+  it('waits for a running fetch instead of starting another', async () => {
     const feed = await follow();
     const released = Promise.withResolvers<void>();
     const items = [{ title: 'new', guid: 'new' }];
@@ -247,7 +247,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('joins a refresh of the same feeds, and refuses one of others meanwhile', async () => {
+  it('joins a running refresh of the same feeds, and is refused for other feeds meanwhile', async () => {
     const feed = await follow();
     const other = await follow(`/other${path}`);
     const release = publisher.hang(path);
@@ -264,7 +264,7 @@ describe('politeness', () => {
     expect(publisher.requests(`/other${path}`)).toHaveLength(1);
   });
 
-  it('fetches so many feeds at most, the longest unfetched first; the schedule fetches the rest', async () => {
+  it('is limited to a number of feeds, longest unfetched first; the schedule fetches the rest', async () => {
     const feeds: FeedJson[] = [];
     for (let n = 0; n <= MOST_FEEDS; n += 1) {
       feeds.push(await follow(`/${n}${path}`));
@@ -283,7 +283,7 @@ describe('politeness', () => {
     expect((nextUpdateTime ?? Infinity) - Date.now() / 1000).toBeLessThan(65);
   });
 
-  it('fetches so many feeds for one user in an hour', async () => {
+  it('is limited to a number of feeds per user and hour', async () => {
     const feeds: FeedJson[] = [];
     for (let n = 0; n < MOST_FEEDS; n += 1) {
       feeds.push(await follow(`/${n}${path}`));
@@ -312,7 +312,7 @@ describe('politeness', () => {
 
 // Last: afterwards the service of this file refreshes nothing any more.
 describe('a service that stops during a refresh', () => {
-  it('answers with what it has, and leaves the rest to the schedule', async () => {
+  it('responds with the results so far, and leaves the rest to the schedule', async () => {
     const feed = await follow();
     publisher.hang(path);
     const report = refreshFeed(feed);

@@ -81,7 +81,7 @@ describe('the schedule', () => {
     expect(claimed.every((id) => ids.includes(id))).toBe(true);
   });
 
-  it('spaces the calls of one host exactly, whoever claims them', async () => {
+  it('spaces requests to one host exactly, across processes', async () => {
     const host = `spaced-${specs}.example`;
     await due(addresses(host, 30));
     const [before] = await app.database.query<{ micros: number }>(MICROS_NOW);
@@ -108,7 +108,7 @@ describe('the schedule', () => {
     expect(reserved).toBeLessThan(claims.length + 1);
   });
 
-  it('serves a host with more due sources than slots at a steady pace, losing no slot', async () => {
+  it('fetches from a host with more due sources than slots at a steady rate, without wasting slots', async () => {
     const host = `long-queue-${specs}.example`;
     const ids = await due(addresses(host, 100));
 
@@ -122,7 +122,7 @@ describe('the schedule', () => {
     expect(served.size).toBe(ids.length);
   });
 
-  it('puts a host without a free slot out of the way of others', async () => {
+  it('postpones a host without a free slot, so that it does not hold up others', async () => {
     await due(addresses(`crowd-${specs}.example`, 400));
     const [other = 0] = await due(addresses(`other-${specs}.example`, 1));
     const claim = () =>
@@ -136,7 +136,7 @@ describe('the schedule', () => {
     expect(claimed).toContain(other);
   });
 
-  it('makes the source of a dead process due again when its lease ends, and heeds it no more', async () => {
+  it('makes the source of a dead process due again when its lease expires, and ignores the old lease', async () => {
     const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
     publisher.publish(`${prefix}.xml`, document('f'));
     const [dead] = (await scheduleOf(app).claimDue(LIMITS)).leases;
@@ -156,7 +156,7 @@ describe('the schedule', () => {
     });
   });
 
-  it('fetches again right after when a change is announced during a fetch', async () => {
+  it('fetches again right after a fetch during which a change was announced', async () => {
     const at = `${prefix}.xml`;
     const [id = 0] = await due([publisher.url(at)]);
     const lease = await scheduleOf(app).claim(id);
@@ -168,7 +168,7 @@ describe('the schedule', () => {
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
   });
 
-  it('counts on the clock of the database alone', async () => {
+  it('uses the clock of the database only', async () => {
     const at = `${prefix}.xml`;
     const [id = 0] = await due([publisher.url(at)]);
     publisher.publish(at, document('f'));
@@ -184,7 +184,7 @@ describe('the schedule', () => {
     clock.now = now;
   });
 
-  it('mends dates that only a wrong clock can have set', async () => {
+  it('resets dates that only a wrong clock can have set', async () => {
     const [id = 0, leased = 0] = await due(addresses(`mended-${specs}.example`, 2));
     await app.database.query(
       `update source_schedule set due_at = now() + interval '1 year' where source_id = $1`,
@@ -232,7 +232,7 @@ describe('the schedule', () => {
       expect((await scheduled(waiting))?.inSeconds).toBeLessThanOrEqual(1);
     });
 
-    it('hosts that asked for patience are left alone no longer than they asked', async () => {
+    it('hosts are paused no longer than they asked for', async () => {
       const [id = 0] = await due(addresses(`patient-${specs}.example`, 1));
       await scheduleOf(app).pauseHost(`patient-${specs}.example`, 600);
       await asIfWrittenAnHourAhead('host_state', ['not_before', 'not_before_set_at']);
@@ -245,7 +245,7 @@ describe('the schedule', () => {
       expect(pausedUntil).toBeLessThan(nowSeconds + 602);
     });
 
-    it('leases run out when they should', async () => {
+    it('leases expire on time', async () => {
       const [id = 0] = await due(addresses(`leased-${specs}.example`, 1));
       await scheduleOf(app).claim(id);
       await asIfWrittenAnHourAhead('source_schedule', ['due_at', 'set_at']);
@@ -280,7 +280,7 @@ describe('the built-in updater', () => {
     await scheduleOf(app).setSpacing('localhost', false);
   });
 
-  it('shares out the work of several processes: each source is fetched exactly once', async () => {
+  it('divides the work among several processes: each source is fetched exactly once', async () => {
     const paths = Array.from({ length: 200 }, (_, n) => `${prefix}/${n}.xml`);
     paths.forEach(publish);
     await due(paths.map((path) => publisher.url(path)));
@@ -313,7 +313,7 @@ describe('the built-in updater', () => {
     await cycle;
   });
 
-  it('gives leases back when it is stopped, so that their sources are due at once', async () => {
+  it('returns leases at shutdown, so that their sources are due at once', async () => {
     const path = `${prefix}.xml`;
     const release = publisher.hang(path);
     const [id = 0] = await due([publisher.url(path)]);

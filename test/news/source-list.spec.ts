@@ -72,7 +72,7 @@ const titles = async (query: Record<string, string | number>) =>
   (await sources(query)).sources.map(({ title }) => title);
 
 describe('the list of sources', () => {
-  it('has those with most errors first, and tells how many there are of which kind', async () => {
+  it('starts with those with most errors, and counts them by kind', async () => {
     const [calm, worst, bad] = await followed(
       { url: 'https://calm.example/feed', title: 'Calm' },
       { url: 'https://worst.example/feed', title: 'Worst', errors: 7, dueInSeconds: -60 },
@@ -99,7 +99,7 @@ describe('the list of sources', () => {
     ]);
   });
 
-  it('is ordered by due date or by the name that is shown, when asked', async () => {
+  it('can be ordered by due date or by the name shown', async () => {
     await followed(
       { url: 'https://one.example/', title: 'zebra', dueInSeconds: 20 },
       { url: 'https://beavers.example/', dueInSeconds: 30 },
@@ -110,7 +110,7 @@ describe('the list of sources', () => {
     expect(await titles({ order: 'due' })).toEqual(['Ant', 'zebra', '']);
   });
 
-  it('comes page by page, each source on one of them', async () => {
+  it('has pages, with each source on one of them', async () => {
     const ids = await followed(
       ...Array.from({ length: 7 }, (_, n) => ({
         url: `https://many.example/${n}`,
@@ -131,7 +131,7 @@ describe('the list of sources', () => {
     expect((await sources({ offset: 7 })).sources).toEqual([]);
   });
 
-  it('is searched by titles and addresses, in any case and in any place', async () => {
+  it('can be searched by parts of titles and addresses, case-insensitively', async () => {
     await followed(
       { url: 'https://harbour.example/tides.xml', title: 'Fair wind' },
       { url: 'https://mountain.example/snow.xml', title: 'Weather of the harbour' },
@@ -152,7 +152,7 @@ describe('the list of sources', () => {
     expect(await sources({ search: 'desert' })).toMatchObject({ found: 0, sources: [] });
   });
 
-  it('leaves out sources that nobody follows', async () => {
+  it('omits sources without followers', async () => {
     await followed({ url: 'https://left.example/', errors: 3, dueInSeconds: -60 });
     await app.database.query('delete from subscription');
 
@@ -181,11 +181,11 @@ describe('the list of sources', () => {
     expect(text).toContain(`\\"${name}\\"`);
   });
 
-  it('refuses to search for more than anybody types', async () => {
+  it('refuses a search text that is too long', async () => {
     expect((await admin.get('/admin/sources', { search: 'x'.repeat(1001) })).status).toBe(422);
   });
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     const reader = new NewsClient(user, 'v1-3');
     const stranger = new NewsClient(app.asStranger(), 'v1-3');
 
@@ -269,14 +269,14 @@ describe('with many sources', () => {
     expect(used).toContain(index);
   });
 
-  it('failing and overdue ones are counted by index', async () => {
+  it('failing and overdue ones are counted by an index', async () => {
     const used = await explained(app.database, (runner) => sourceTotals(runner, ''));
 
     expect(used).toContain('source_error_count_index');
     expect(used).toContain('source_schedule_due_at_index');
   });
 
-  it('the last page is as whole as the first', async () => {
+  it('the last page is as complete as the first', async () => {
     const list = await sources({ order: 'title', limit: 200, offset: MANY - 200 });
 
     expect(list.sources).toHaveLength(200);

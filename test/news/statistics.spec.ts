@@ -84,7 +84,7 @@ const series = (query: Record<string, number> = {}) =>
 const due = () => ok<Due>(admin.get('/admin/due'));
 
 describe('the statistics of fetches', () => {
-  it('count fetches, failures and new items by pieces of time, empty pieces included', async () => {
+  it('count fetches, failures and new items by bucket, including empty ones', async () => {
     const source = await follow();
     await app.database.query('delete from fetch_attempt');
     const from = 1_700_000_000;
@@ -108,7 +108,7 @@ describe('the statistics of fetches', () => {
     ]);
   });
 
-  it('tell the median and the 95th percentile of how long answers took', async () => {
+  it('report the median and the 95th percentile of durations', async () => {
     const source = await follow();
     const from = 1_700_000_000;
     await attempted(
@@ -122,7 +122,7 @@ describe('the statistics of fetches', () => {
     expect(buckets).toMatchObject([{ fetches: 102, medianMs: 51, percentile95Ms: 96 }]);
   });
 
-  it('are about the last day, hour by hour, unless told otherwise, the present moment included', async () => {
+  it('default to the last day by the hour, including now', async () => {
     await follow();
 
     const { buckets, from, to, completeSince } = await series();
@@ -133,7 +133,7 @@ describe('the statistics of fetches', () => {
     expect(buckets.at(-1)).toMatchObject({ fetches: 1, newItems: 1 });
   });
 
-  it('ride on the index of times', async () => {
+  it('use the index on times', async () => {
     const source = await follow();
     const from = 1_700_000_000;
     await app.database.query(
@@ -149,7 +149,7 @@ describe('the statistics of fetches', () => {
     expect(used).toContain('fetch_attempt_at_index');
   });
 
-  it('refuse a span that is empty, too long or cut too finely', async () => {
+  it('refuse a span that is empty, too long or has too many buckets', async () => {
     const refused = async (query: Record<string, number | string>) =>
       (await admin.get('/admin/statistics', query)).status;
 
@@ -162,7 +162,7 @@ describe('the statistics of fetches', () => {
   });
 });
 
-describe('the list of what is due', () => {
+describe('the list of due sources', () => {
   it('has every followed source in the order of its due date, with the reason', async () => {
     const later = await follow();
     path = `/${(specs += 1)}.xml`;
@@ -182,7 +182,7 @@ describe('the list of what is due', () => {
     expect(list.due[1]?.dueAt).toBeGreaterThan(list.now);
   });
 
-  it('leaves out sources that nobody follows, and shows no secrets of addresses', async () => {
+  it('omits sources without followers, and shows no secrets of addresses', async () => {
     await follow();
     await app.database.query('delete from subscription');
     publish('a');

@@ -263,7 +263,7 @@ describe('a folder that was deleted with a way back', () => {
     expect(await restoreFolder(folder)).toMatchObject({ name: 'Science' });
   });
 
-  it('is kept from guests', async () => {
+  it('is refused to guests', async () => {
     const guest = new NewsClient(app.asStranger(), 'v1-3');
 
     expect((await guest.post('/folders/1/restore')).status).toBe(401);

@@ -158,7 +158,9 @@ describe('app_api:app:secret', () => {
   it('refuses an unknown app, and a missing secret', async () => {
     await expect(gatefold('app_api:app:secret', 'ears')).rejects.toThrow(/APP_SECRET/);
     process.env['APP_SECRET'] = 'x';
-    await expect(gatefold('app_api:app:secret', 'nobody')).rejects.toThrow(/no external app/);
+    await expect(gatefold('app_api:app:secret', 'nobody')).rejects.toThrow(
+      /ExApp `nobody` not found/,
+    );
     delete process.env['APP_SECRET'];
   });
 });

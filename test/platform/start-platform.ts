@@ -12,6 +12,7 @@ import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { HealthModule } from '../../src/common/health/health.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
+import { EDGE_RULES } from '../../src/edge-rules.js';
 import { applyHttpEdge } from '../../src/http-edge.js';
 import { PLATFORM_ENTITIES } from '../../src/platform/platform.entities.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
@@ -100,7 +101,7 @@ export function platformModules(config: Config, controllers: readonly Type[] = [
     module: PlatformAlone,
     controllers: [...controllers],
     imports: [
-      ConfigModule.with(config),
+      ConfigModule.with(config, EDGE_RULES),
       HealthModule,
       DatabaseModule.withEntities(PLATFORM_ENTITIES),
       PlatformModule,

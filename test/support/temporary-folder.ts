@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findPostgresPlace } from '../../src/database/embedded/embedded-postgres-files.js';
+import { preparePostgresPaths } from '../../src/database/embedded/embedded-postgres-files.js';
 import { stopServer } from '../../src/database/embedded/embedded-postgres-server.js';
 
 const PREFIX = 'gatefold-test-';
@@ -53,7 +53,7 @@ function canUseMemory(): boolean {
 
 async function stopDatabase(dataDir: string): Promise<void> {
   if (existsSync(path.join(dataDir, 'postgres/data/postmaster.pid'))) {
-    await stopServer(await findPostgresPlace(dataDir, () => {}));
+    await stopServer(await preparePostgresPaths(dataDir, () => {}));
   }
 }
 

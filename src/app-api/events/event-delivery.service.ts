@@ -3,12 +3,12 @@ import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.j
 import { NodeEvents, type NodeEvent } from '../../common/ports/node-events.js';
 import type { SqlRunner } from '../../database/database.js';
 import {
-  Hopeless,
-  JobQueue,
+  PermanentJobFailure,
   type DeadLetter,
   type JobAttempt,
   type JobKind,
-} from '../../database/job-queue.js';
+} from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { NODE_EVENT, toEventPayload, type EventPayload } from './event-payload.js';
@@ -145,7 +145,7 @@ export class EventDeliveryService {
       return;
     }
     const complaint = `${app.appId} answered ${event.event_subtype} with status ${status}`;
-    throw REFUSALS.has(status) ? new Hopeless(complaint) : new Error(complaint);
+    throw REFUSALS.has(status) ? new PermanentJobFailure(complaint) : new Error(complaint);
   }
 }
 

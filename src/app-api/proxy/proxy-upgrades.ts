@@ -60,7 +60,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
   }
 
   #isAddressOfApp(address: string): boolean {
-    return faultOfTarget(address) === null && readProxyAddress(address) !== null;
+    return faultOfTarget(address, () => true) === null && readProxyAddress(address) !== null;
   }
 
   /** The same view of a request that routes have: its plain address, and who is behind proxies. */

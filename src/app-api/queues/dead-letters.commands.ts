@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
-import type { DeadLetter } from '../../database/job-queue.js';
+import type { DeadLetter } from '../../database/job-kind.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 

@@ -2,7 +2,7 @@ import { Get, Param, Post } from '@nestjs/common';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import type { DeadLetter } from '../../database/job-queue.js';
+import type { DeadLetter } from '../../database/job-kind.js';
 import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
 
 /** Events that no app would take, for administrators. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import type { DeadLetterLine, QueueState } from '../../database/job-queue.js';
+import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
 import { QueuesService } from './queues.service.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { limit, offset } from '../apps/ex-app.input.js';

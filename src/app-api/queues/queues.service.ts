@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  JobQueue,
-  type DeadLetterLine,
-  type JobKind,
-  type QueueState,
-} from '../../database/job-queue.js';
+import type { JobKind } from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
+import type { DeadLetterLine, QueueState } from '../../database/job-statements.js';
 import { DeadLetterNotFound } from '../app-api.errors.js';
 
 /**

@@ -1,24 +1,26 @@
+import type { ChatBot } from '../../common/ports/chat-bots.js';
 import type { ParticipantType } from '../conversations/conversation.js';
-import type { Actor, Message } from '../messages/message.js';
+import type { Actor } from '../messages/message.js';
+import type { Message } from '../messages/messages.sql.js';
 
-interface Happening {
+interface MessageContext {
   readonly message: Message;
-  /** What was answered, edited or reacted to. */
+  /** The message that was replied to, edited or reacted to. */
   readonly parent: Message | null;
-  /** Of the author, when they still take part. */
+  /** Undefined when the author is no participant any more. */
   readonly authorType: ParticipantType | undefined;
   readonly token: string;
   readonly conversationName: string;
 }
 
 /**
- * What bots are told, in the words of Activity Streams 2.0.
+ * The Activity Streams 2.0 object that bots receive for a message.
  *
- * @returns null for what says nothing without the message it is about, when that is gone
+ * @returns null for a reaction to a deleted message
  */
-export function activityOfMessage(happening: Happening) {
-  const { message, parent, token, conversationName } = happening;
-  const actor = person(happening);
+export function activityOfMessage(context: MessageContext) {
+  const { message, parent, token, conversationName } = context;
+  const actor = person(context);
   const target = collection(token, conversationName);
   if (message.systemMessage === 'reaction' || message.systemMessage === 'reaction_revoked') {
     if (parent === null) {
@@ -60,12 +62,16 @@ export function activityOfPresence(presence: {
   };
 }
 
-/** As which a bot speaks in conversations. */
+/** The actor id of a bot in messages and reactions. */
 export function botActorId(botId: string): string {
   return `bot-${botId}`;
 }
 
-function person({ message, authorType }: Happening) {
+export function botActor({ botId, name }: Pick<ChatBot, 'botId' | 'name'>): Actor {
+  return { type: 'bots', id: botActorId(botId), displayName: name };
+}
+
+function person({ message, authorType }: MessageContext) {
   return {
     ...plainActor(message.actor),
     ...(authorType !== undefined && { talkParticipantType: String(authorType) }),
@@ -73,8 +79,8 @@ function person({ message, authorType }: Happening) {
 }
 
 function plainActor({ type, id, displayName }: Actor) {
-  const sort = type === 'bots' ? 'Application' : 'Person';
-  return { type: sort, id: `${type}/${id}`, name: displayName };
+  const objectType = type === 'bots' ? 'Application' : 'Person';
+  return { type: objectType, id: `${type}/${id}`, name: displayName };
 }
 
 function note({ id, kind, systemMessage, message, parameters }: Message) {

@@ -4,12 +4,13 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { ChatBot } from '../../common/ports/chat-bots.js';
+import { NewChatMessage, readMessageText } from '../messages/messages.input.js';
 import { MessagesService } from '../messages/messages.service.js';
+import { ReactionOf } from '../reactions/reactions.input.js';
 import { ReactionsService } from '../reactions/reactions.service.js';
-import { NewChatMessage, ReactionOf, spoken } from '../chat.input.js';
 import { SignedBot, SignedBotGuard } from './signed-bot.guard.js';
 
-/** What bots say. They have no account: a signature over their words is all that they send. */
+/** Messages and reactions of bots, authenticated by a signature over the text. */
 @OcsController('apps/spreed/api/v1/bot/:token', { guards: [SignedBotGuard] })
 export class BotAnswersController {
   constructor(
@@ -22,7 +23,7 @@ export class BotAnswersController {
     @SignedBot() bot: ChatBot,
     @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
   ): Promise<OcsSuccess> {
-    await this.messages.sendAsBot(bot, token, { ...more, text: spoken(message) });
+    await this.messages.sendAsBot(bot, token, { ...more, text: readMessageText(message) });
     return new OcsSuccess(201, []);
   }
 

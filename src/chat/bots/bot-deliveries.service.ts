@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { ChatBots } from '../../common/ports/chat-bots.js';
 import type { SqlRunner } from '../../database/database.js';
-import { Hopeless, JobQueue, type JobAttempt, type JobKind } from '../../database/job-queue.js';
-import { activityOfMessage, activityOfPresence } from './bot-activities.js';
-import { isBetweenTwo, type Conversation } from '../conversations/conversation.js';
-import type { Message } from '../messages/message.js';
-import { People } from '../participants/display-names.js';
-import { BotsRepository } from './bots.repository.js';
+import { PermanentJobFailure, type JobAttempt, type JobKind } from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
+import { isBetweenTwo } from '../conversations/conversation.js';
 import { ConversationsRepository } from '../conversations/conversations.repository.js';
+import type { Conversation } from '../conversations/conversations.sql.js';
 import { MessagesRepository } from '../messages/messages.repository.js';
+import type { Message } from '../messages/messages.sql.js';
+import { DisplayNames } from '../participants/display-names.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
+import { activityOfMessage, activityOfPresence } from './bot-activities.js';
+import { BotsRepository } from './bots.repository.js';
 
 interface MessageForBot {
   readonly what: 'message';
   readonly botId: string;
   readonly token: string;
-  /** Of the time that the bot takes part in: what was said at another is none of its business. */
+  /** Dropped if the bot has been removed since, even if it was enabled again. */
   readonly membershipId: number;
-  /** Texts stay where they are, so that deleting one deletes it. */
+  /** The text is read at delivery, so that deleted messages are not sent. */
   readonly messageId: number;
 }
 
@@ -35,17 +37,17 @@ const WEBHOOKS: JobKind<MessageForBot | PresenceForBot> = {
   longestRetryDelaySeconds: 900,
   attemptSeconds: 40,
   parallel: 8,
-  // A bot that hangs in many conversations leaves workers for the others.
+  // Leaves workers for other bots when one hangs in many conversations.
   parallelPerGroup: 2,
   ordered: true,
 };
 
-/** A bot that fails over one message must not miss all that follow. */
-const ATTEMPTS_AT_FAILING = 5;
+/** After this many error responses a message is dropped, so that the next ones get through. */
+const MAX_FAILED_ATTEMPTS = 5;
 
 /**
- * Tells bots what happens in the conversations that they take part in: durably, in order for each
- * bot and conversation, and without keeping anybody waiting.
+ * Delivers messages to the bots of a conversation: durable, in the background, in order per bot and
+ * conversation.
  */
 @Injectable()
 export class BotDeliveriesService {
@@ -56,15 +58,15 @@ export class BotDeliveriesService {
     private readonly conversations: ConversationsRepository,
     private readonly participants: ParticipantsRepository,
     private readonly messages: MessagesRepository,
-    private readonly people: People,
+    private readonly displayNames: DisplayNames,
   ) {
     jobs.carryOut(WEBHOOKS, (job) => this.#deliver(job));
   }
 
   /**
-   * Bots hear what people do, not one another: two that answer would never stop.
+   * Messages of bots are not delivered to bots, which could otherwise answer each other forever.
    *
-   * @returns how many deliveries
+   * @returns the number of deliveries
    */
   async queue(conversation: Conversation, message: Message, tx: SqlRunner): Promise<number> {
     if (message.actor.type === 'bots') {
@@ -101,22 +103,22 @@ export class BotDeliveriesService {
     await this.jobs.send(WEBHOOKS, [{ key: keyOf(token, botId), group: botId, payload }], tx);
   }
 
-  /** What the bot was not told yet, or could not be told, it never will be. */
+  /** Deletes pending and failed deliveries to a bot. */
   async forget(botId: string): Promise<void> {
     await this.jobs.forget(WEBHOOKS, { group: botId });
   }
 
-  /** Begins with deliveries that are committed now. */
+  /** Starts deliveries whose transaction has committed. */
   wake(deliveries: number): void {
     this.jobs.wake(WEBHOOKS, deliveries);
   }
 
-  /** What the conversation is called, seen from outside. */
+  /** The name of a conversation for bots. */
   async nameFor(conversation: Conversation): Promise<string> {
     if (!isBetweenTwo(conversation) || conversation.pair === null) {
       return conversation.name;
     }
-    const names = await this.people.namesOf(conversation.pair);
+    const names = await this.displayNames.of(conversation.pair);
     return [...names.values()].join(', ');
   }
 
@@ -131,28 +133,28 @@ export class BotDeliveriesService {
     }
     const delivery = await this.chatBots.deliver(botId, activity, signal);
     if (delivery === 'failed') {
-      const complaint = `the external app of the chat bot ${botId} answered with an error`;
-      await this.bots.noteError(botId, complaint);
-      throw attempt < ATTEMPTS_AT_FAILING ? new Error(complaint) : new Hopeless(complaint);
+      const message = `the external app of the chat bot ${botId} answered with an error`;
+      await this.bots.recordError(botId, message);
+      throw attempt < MAX_FAILED_ATTEMPTS ? new Error(message) : new PermanentJobFailure(message);
     }
     if (delivery === 'unreachable') {
-      const complaint = `the external app of the chat bot ${botId} was not reached`;
-      await this.bots.noteError(botId, complaint);
-      throw new Error(complaint);
+      const message = `the external app of the chat bot ${botId} was not reached`;
+      await this.bots.recordError(botId, message);
+      throw new Error(message);
     }
-    // Nobody is left to be told where there is no such bot any more.
+    // Otherwise the bot does not exist any more, and the job is done.
     if (delivery === 'delivered') {
-      await this.bots.noteSuccess(botId);
+      await this.bots.recordSuccess(botId);
     }
   }
 
-  /** @returns null when there is no such bot any more */
+  /** @returns null when the bot does not exist any more */
   async #presenceOf(presence: PresenceForBot) {
     const bot = (await this.chatBots.list()).find(({ botId }) => botId === presence.botId);
     return bot === undefined ? null : activityOfPresence({ ...presence, botName: bot.name });
   }
 
-  /** @returns null when the message is gone, or the bot is not there any more to hear it */
+  /** @returns null when the message was deleted or the bot removed */
   async #activityOf({ token, botId, membershipId, messageId }: MessageForBot) {
     const conversation = await this.conversations.find(token);
     if (conversation === null) {

@@ -2,16 +2,17 @@ import { Delete, Get, Post, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
-import { PublicAddress } from '../../common/http/public-address.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ConversationPath } from '../chat.input.js';
+import { BotPath } from './bots.input.js';
 import { BotsService } from './bots.service.js';
-import { BotPath, RoomPath } from '../chat.input.js';
-import { toBotChoiceJson, toInstalledBotJson } from '../messages/messages.wire.js';
+import { toBotChoiceJson, toInstalledBotJson } from './bots.wire.js';
 
-/** Which bots take part in a conversation. */
+/** Lists bots, and enables them in conversations. */
 @OcsController('apps/spreed/api/v1/bot')
 export class BotsController {
   constructor(
@@ -27,7 +28,10 @@ export class BotsController {
   }
 
   @Get(':token')
-  async list(@CurrentUser() user: Account, @Input(RoomPath) { token }: z.output<typeof RoomPath>) {
+  async list(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+  ) {
     return (await this.bots.choices(user.userId, token)).map(toBotChoiceJson);
   }
 

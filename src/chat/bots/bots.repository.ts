@@ -1,119 +1,85 @@
 import { Injectable } from '@nestjs/common';
 import type { ChatBot } from '../../common/ports/chat-bots.js';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
+import {
+  insertMembership,
+  listKnownBots,
+  listMemberships,
+  recordError,
+  upsertBots,
+  type BotMembership,
+  type KnownBot,
+} from './bots.sql.js';
+import { ChatBotEntity } from './chat-bot.entity.js';
+import { ConversationBotEntity } from './conversation-bot.entity.js';
 
-/** What is kept about a bot beside what its external app says of it. */
-export interface KnownBot {
-  /** Under which clients know it. */
-  readonly id: number;
-  readonly botId: string;
-  /** In a row, since it was reached for the last time. */
-  readonly errorCount: number;
-  /** Unix seconds; 0 for never. */
-  readonly lastErrorSeconds: number;
-  readonly lastError: string;
-}
-
-/** A bot in a conversation. */
-export interface BotMembership {
-  /** Another one after the bot was taken out and put in again. */
-  readonly id: number;
-  readonly botId: string;
-}
-
-const COLUMNS = `
-  id, bot_id as "botId", error_count as "errorCount",
-  coalesce(floor(extract(epoch from last_error_at)), 0)::bigint as "lastErrorSeconds",
-  last_error as "lastError"`;
-
-/** Bots by number, and the conversations that they take part in. */
+/** Numbers and errors of bots, and the conversations that they are members of. */
 @Injectable()
 export class BotsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives a number to those that have none yet. */
+  /** Gives a number to bots that have none. */
   async known(bots: readonly Pick<ChatBot, 'botId' | 'appId'>[]): Promise<KnownBot[]> {
     const botIds = bots.map(({ botId }) => botId);
-    const appIds = bots.map(({ appId }) => appId);
-    const find = () =>
-      this.database.query<KnownBot>(
-        `select ${COLUMNS} from chat_bot where bot_id = any($1) and app_id is not null`,
-        [botIds],
-      );
-    const found = await find();
+    const found = await listKnownBots(this.database, botIds);
     if (found.length === botIds.length) {
       return found;
     }
-    await this.database.query(
-      `insert into chat_bot (bot_id, app_id) select * from unnest($1::text[], $2::text[])
-       on conflict (bot_id) do update set app_id = excluded.app_id`,
-      [botIds, appIds],
-    );
-    return find();
+    const appIds = bots.map(({ appId }) => appId);
+    await upsertBots(this.database, botIds, appIds);
+    return listKnownBots(this.database, botIds);
   }
 
+  /** Ids of all bots of an app. */
   async ofApp(appId: string): Promise<string[]> {
-    const rows = await this.database.query<{ botId: string }>(
-      'select bot_id as "botId" from chat_bot where app_id = $1',
-      [appId],
+    const bots = await this.database.entities((em) =>
+      em.find(ChatBotEntity, { appId }, { fields: ['botId'], disableIdentityMap: true }),
     );
-    return rows.map(({ botId }) => botId);
+    return bots.map(({ botId }) => botId);
   }
 
-  /** Takes it out of all conversations as well. */
+  /** Removes the bot from all conversations as well. */
   async remove(botId: string): Promise<void> {
-    await this.database.query('delete from chat_bot where bot_id = $1', [botId]);
+    await this.database.entities((em) => em.nativeDelete(ChatBotEntity, { botId }));
   }
 
   async botIdOf(id: number): Promise<string | null> {
-    const [found] = await this.database.query<{ botId: string }>(
-      'select bot_id as "botId" from chat_bot where id = $1::bigint',
-      [id],
+    // Clients may send larger numbers than the column holds.
+    if (id > MAX_INTEGER) {
+      return null;
+    }
+    const found = await this.database.entities((em) =>
+      em.findOne(ChatBotEntity, { id }, { fields: ['botId'], disableIdentityMap: true }),
     );
     return found?.botId ?? null;
   }
 
   async inConversation(
     conversationId: number,
-    on: SqlRunner = this.database,
+    runner: SqlRunner = this.database,
   ): Promise<BotMembership[]> {
-    return on.query<BotMembership>(
-      'select id, bot_id as "botId" from conversation_bot where conversation_id = $1 order by id',
-      [conversationId],
-    );
+    return listMemberships(runner, conversationId);
   }
 
-  /** @returns whether it took no part before */
-  async enable(conversationId: number, botId: string, tx: SqlRunner): Promise<boolean> {
-    const rows = await tx.query(
-      `insert into conversation_bot (conversation_id, bot_id) values ($1, $2)
-       on conflict do nothing returning 1`,
-      [conversationId, botId],
-    );
-    return rows.length > 0;
+  /** @returns false when the bot is a member */
+  async enable(conversationId: number, botId: string, tx: Transaction): Promise<boolean> {
+    return insertMembership(tx, conversationId, botId);
   }
 
-  /** @returns whether it took part */
-  async disable(conversationId: number, botId: string, tx: SqlRunner): Promise<boolean> {
-    const rows = await tx.query(
-      'delete from conversation_bot where conversation_id = $1 and bot_id = $2 returning 1',
-      [conversationId, botId],
-    );
-    return rows.length > 0;
+  /** @returns false when the bot is no member */
+  async disable(conversationId: number, botId: string, tx: Transaction): Promise<boolean> {
+    return (await tx.em.nativeDelete(ConversationBotEntity, { conversationId, botId })) > 0;
   }
 
-  async noteError(botId: string, error: string): Promise<void> {
-    await this.database.query(
-      `update chat_bot set error_count = error_count + 1, last_error_at = now(), last_error = $2
-        where bot_id = $1`,
-      [botId, error],
-    );
+  async recordError(botId: string, error: string): Promise<void> {
+    await recordError(this.database, botId, error);
   }
 
-  async noteSuccess(botId: string): Promise<void> {
-    await this.database.query(
-      'update chat_bot set error_count = 0 where bot_id = $1 and error_count > 0',
-      [botId],
+  async recordSuccess(botId: string): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeUpdate(ChatBotEntity, { botId, errorCount: { $gt: 0 } }, { errorCount: 0 }),
     );
   }
 }
+
+const MAX_INTEGER = 2 ** 31 - 1;

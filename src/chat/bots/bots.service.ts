@@ -1,24 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ChatBots, type BotSignature, type ChatBot } from '../../common/ports/chat-bots.js';
-import type { Account } from '../../common/ports/user-directory.js';
-import { BotDeliveriesService } from './bot-deliveries.service.js';
-import { BotNotFound, BotNotVerified } from '../chat.errors.js';
-import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
-import { BotsRepository, type KnownBot } from './bots.repository.js';
-import { ConversationsRepository } from '../conversations/conversations.repository.js';
-import { Transcript } from '../conversations/conversation-writer.js';
+import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { BotNotFound, BotNotVerified } from '../chat.errors.js';
+import { ConversationWriter } from '../conversations/conversation-writer.js';
+import { ConversationsRepository } from '../conversations/conversations.repository.js';
+import { assertModerator, ConversationsService } from '../conversations/conversations.service.js';
+import { BotDeliveriesService } from './bot-deliveries.service.js';
+import { BotsRepository } from './bots.repository.js';
+import type { KnownBot } from './bots.sql.js';
 
 export type InstalledBot = ChatBot & KnownBot;
 
-/** A bot as a moderator chooses it. */
+/** A bot that moderators can enable. */
 export interface BotChoice {
   readonly bot: InstalledBot;
   readonly enabled: boolean;
 }
 
-/** Which bots there are, and where they take part. */
+/** Installed bots, and the conversations that they are enabled in. */
 @Injectable()
 export class BotsService {
   constructor(
@@ -27,7 +28,7 @@ export class BotsService {
     private readonly conversations: ConversationsService,
     private readonly allConversations: ConversationsRepository,
     private readonly deliveries: BotDeliveriesService,
-    private readonly transcript: Transcript,
+    private readonly writer: ConversationWriter,
     private readonly throttle: GatewayThrottle,
     uninstallHooks: ExAppUninstallHooks,
   ) {
@@ -59,9 +60,9 @@ export class BotsService {
   }
 
   /**
-   * From now on the bot reads what is said, and may answer.
+   * The bot receives all later messages, and may send some.
    *
-   * @returns whether it took no part before
+   * @returns false if it was enabled
    * @throws ConversationNotFound
    * @throws ModeratorRequired
    * @throws BotNotFound
@@ -74,7 +75,7 @@ export class BotsService {
       throw new BotNotFound(id);
     }
     const name = await this.deliveries.nameFor(conversation);
-    return this.transcript.change(token, account.userId, async (open) => {
+    return this.writer.change(token, account.userId, async (open) => {
       assertModerator(open.self);
       const { tx, outbox } = open;
       if (!(await this.bots.enable(conversation.id, bot.botId, tx))) {
@@ -87,7 +88,7 @@ export class BotsService {
   }
 
   /**
-   * Also takes out a bot whose external app is gone or disabled.
+   * Also works for bots whose external app is disabled or unregistered.
    *
    * @throws ConversationNotFound
    * @throws ModeratorRequired
@@ -101,7 +102,7 @@ export class BotsService {
       throw new BotNotFound(id);
     }
     const name = await this.deliveries.nameFor(conversation);
-    await this.transcript.change(token, account.userId, async (open) => {
+    await this.writer.change(token, account.userId, async (open) => {
       assertModerator(open.self);
       const { tx, outbox } = open;
       if (await this.bots.disable(conversation.id, botId, tx)) {
@@ -112,8 +113,7 @@ export class BotsService {
   }
 
   /**
-   * Whose words these are, when a bot of the conversation signed them. Wrong signatures slow their
-   * address down.
+   * Finds the bot of the conversation that signed a text. Wrong signatures are throttled by address.
    *
    * @throws BotNotVerified
    * @throws TooManyGatewayFailures
@@ -138,10 +138,10 @@ export class BotsService {
     return bot;
   }
 
-  /** Its bots are in no conversation any more, and were told nothing of it: there is nobody left. */
+  /** Removes the bots of an unregistered app. They receive no `Leave`, since the app is gone. */
   async #forget(appId: string): Promise<void> {
     for (const botId of await this.bots.ofApp(appId)) {
-      // In this order it can be repeated; what is said in between ends by itself, without a member.
+      // Safe to repeat in this order; a delivery queued in between is dropped for lack of a member.
       await this.deliveries.forget(botId);
       await this.bots.remove(botId);
     }

@@ -8,30 +8,27 @@ import type { Request } from 'express';
 import { inputBodiesOf } from '../../common/http/input-bodies.js';
 import { gatherInput } from '../../common/http/input.decorator.js';
 import type { ChatBot } from '../../common/ports/chat-bots.js';
-import { BotsService } from './bots.service.js';
 import { BotNotVerified } from '../chat.errors.js';
+import { BotsService } from './bots.service.js';
 
-/** Room for the longest message in the most wasteful spelling of JSON. */
-const LARGEST_BODY_BYTES = 256 * 1024;
+/** The longest message, with every character escaped in JSON. */
+const MAX_BODY_BYTES = 256 * 1024;
 
 interface BotRequest extends Request {
   chatBot?: ChatBot;
 }
 
-/**
- * Lets in the bots of a conversation, which prove themselves by a signature over what they say: the
- * message, or the emoji.
- */
+/** Authenticates a bot of the conversation by its signature over the message or the emoji. */
 @Injectable()
 export class SignedBotGuard implements CanActivate {
   constructor(private readonly bots: BotsService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<BotRequest>();
-    // The signature is over what the body says, so it is read while the sender is unknown.
-    await inputBodiesOf(request).read(request, { largestAnonymousBytes: LARGEST_BODY_BYTES });
+    // The signature covers the body, so the body is read before authentication.
+    await inputBodiesOf(request).read(request, { largestAnonymousBytes: MAX_BODY_BYTES });
     const { token, message, reaction } = gatherInput(request);
-    // Only what the route is about: what else the body holds has been signed by nobody.
+    // Only the parameter of the route: the rest of the body is not signed.
     const text = request.params['messageId'] === undefined ? message : reaction;
     const signature = {
       random: request.get('x-nextcloud-talk-bot-random') ?? '',
@@ -45,7 +42,7 @@ export class SignedBotGuard implements CanActivate {
   }
 }
 
-/** Injects the bot that `SignedBotGuard` let in. */
+/** Injects the bot that `SignedBotGuard` has authenticated. */
 export const SignedBot = createParamDecorator(
   (_data: unknown, context: ExecutionContext): ChatBot | undefined =>
     context.switchToHttp().getRequest<BotRequest>().chatBot,

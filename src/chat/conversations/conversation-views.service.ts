@@ -1,51 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { ConversationType, type Conversation } from './conversation.js';
-import type { Reaction, Message } from '../messages/message.js';
-import { People } from '../participants/display-names.js';
-import type { Overview } from './conversations.repository.js';
 import { MessagesRepository } from '../messages/messages.repository.js';
+import type { Message } from '../messages/messages.sql.js';
+import { DisplayNames } from '../participants/display-names.js';
 import { ReactionsRepository } from '../reactions/reactions.repository.js';
+import type { Reaction } from '../reactions/reactions.sql.js';
+import { ConversationType } from './conversation.js';
+import type { Conversation, ConversationSummary } from './conversations.sql.js';
 
-/** A conversation as it is shown in a list. */
-export interface ConversationView extends Overview {
-  /** As this participant sees it: of one-to-one, the name of the other. */
+/** A conversation as clients display it. */
+export interface ConversationView extends ConversationSummary {
+  /** For the caller; in one-to-one the name of the other user. */
   readonly displayName: string;
-  /** Of one-to-one: the other. */
+  /** In one-to-one. */
   readonly otherUserId: string | undefined;
   readonly lastMessage: Message | undefined;
-  /** Of the last message. */
+  /** To the last message. */
   readonly reactions: readonly Reaction[];
 }
 
-/** Adds what a list shows beside conversations: names, and what was said last. */
+/** Adds display names and last messages to conversations. */
 @Injectable()
 export class ConversationViewsService {
   constructor(
-    private readonly people: People,
+    private readonly displayNames: DisplayNames,
     private readonly messages: MessagesRepository,
     private readonly reactions: ReactionsRepository,
   ) {}
 
-  async ofOne(overview: Overview): Promise<ConversationView> {
-    const [view] = await this.of([overview]);
+  async ofOne(summary: ConversationSummary): Promise<ConversationView> {
+    const [view] = await this.of([summary]);
     if (view === undefined) {
-      throw new Error(`The conversation ${overview.conversation.id} got lost`);
+      throw new Error(`The conversation ${summary.conversation.id} got lost`);
     }
     return view;
   }
 
-  /** In the order given. */
-  async of(overviews: readonly Overview[]): Promise<ConversationView[]> {
-    const others = overviews.map(({ conversation, self }) => otherOf(conversation, self.userId));
-    const names = await this.people.namesOf(others.flatMap((userId) => userId ?? []));
-    const lastIds = overviews.flatMap(({ conversation }) => conversation.lastMessageId ?? []);
+  /** Keeps the order. */
+  async of(summaries: readonly ConversationSummary[]): Promise<ConversationView[]> {
+    const others = summaries.map(({ conversation, self }) => otherOf(conversation, self.userId));
+    const names = await this.displayNames.of(others.flatMap((userId) => userId ?? []));
+    const lastIds = summaries.flatMap(({ conversation }) => conversation.lastMessageId ?? []);
     const messages = new Map((await this.messages.byIds(lastIds)).map((one) => [one.id, one]));
     const reactions = await this.reactions.ofMessages(lastIds);
-    return overviews.map((overview, index) => {
+    return summaries.map((summary, index) => {
       const otherUserId = others[index];
-      const { name, lastMessageId } = overview.conversation;
+      const { name, lastMessageId } = summary.conversation;
       return {
-        ...overview,
+        ...summary,
         otherUserId,
         displayName: otherUserId === undefined ? name : (names.get(otherUserId) ?? otherUserId),
         lastMessage: messages.get(lastMessageId ?? 0),

@@ -3,37 +3,36 @@ import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { BotDeliveriesService } from '../bots/bot-deliveries.service.js';
+import { BotsRepository } from '../bots/bots.repository.js';
 import { BotNotVerified, ConversationNotFound } from '../chat.errors.js';
 import { ChatSignals } from '../messages/chat-signals.js';
-import type { Conversation, Membership } from './conversation.js';
 import {
   isTechnical,
-  personParameter,
+  actorParameter,
   type Actor,
-  type Message,
   type MessageParameters,
-  type NewMessage,
   type SystemMessage,
 } from '../messages/message.js';
-import { BotsRepository } from '../bots/bots.repository.js';
-import { ConversationsRepository } from './conversations.repository.js';
 import { MessagesRepository } from '../messages/messages.repository.js';
+import type { Message, NewMessage } from '../messages/messages.sql.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
+import { ConversationsRepository } from './conversations.repository.js';
+import type { Conversation, Membership } from './conversations.sql.js';
 
 export interface Outbox {
   deliveries: number;
 }
 
-/** A conversation that nobody else writes to now. */
-export interface OpenConversation {
+/** A conversation whose row is locked by the transaction. */
+export interface LockedConversation {
   readonly tx: Transaction;
   readonly conversation: Conversation;
-  /** Deliveries to bots that begin when the transaction has ended. */
+  /** Deliveries to bots, started after the commit. */
   readonly outbox: Outbox;
 }
 
-/** What happened, for a message of the system. `{actor}` is filled in. */
-export interface Occurrence {
+/** A system message to add. The parameter `{actor}` is added. */
+export interface SystemEvent {
   readonly actor: Actor;
   readonly systemMessage: SystemMessage;
   readonly message: string;
@@ -49,14 +48,14 @@ const REMOVING: ReadonlySet<SystemMessage | ''> = new Set([
 ] as const);
 
 /**
- * The one way to write to a conversation. One at a time, so that ids rise in the order of commits
- * and whoever asks for what came after an id misses nothing; and message, news for those who wait
- * and deliveries to bots are one transaction.
+ * The only way to write to a conversation. Writes are serialised, so that message ids rise in commit
+ * order and a client that asks for messages after an id misses none. A message, its signal to long
+ * polls and its deliveries to bots are one transaction.
  *
  * @see docs/decisions/0017-chat.md
  */
 @Injectable()
-export class Transcript {
+export class ConversationWriter {
   constructor(
     private readonly database: Database,
     private readonly conversations: ConversationsRepository,
@@ -69,18 +68,17 @@ export class Transcript {
   ) {}
 
   /**
-   * Nothing in `work` may wait for another connection.
-   *
-   * @throws ConversationNotFound also when the user takes no part in it
+   * @param work must not use another connection, or the pool could deadlock
+   * @throws ConversationNotFound also when the user is no participant
    */
   async change<Result>(
     token: string,
     userId: string,
-    work: (open: OpenConversation & Membership) => Promise<Result>,
+    work: (open: LockedConversation & Membership) => Promise<Result>,
   ): Promise<Result> {
     return this.#write(async (tx, outbox) => {
       const conversation = await this.conversations.lock(token, tx);
-      // A statement of its own: one that waited for the lock would see participants of before.
+      // A separate statement: the one that waited for the lock has an older snapshot.
       const self = conversation && (await this.participants.find(conversation.id, userId, tx));
       if (!conversation || !self) {
         throw new ConversationNotFound(token);
@@ -89,11 +87,11 @@ export class Transcript {
     });
   }
 
-  /** @throws BotNotVerified also when there is no such conversation */
+  /** @throws BotNotVerified also when the conversation does not exist */
   async changeAsBot<Result>(
     token: string,
     botId: string,
-    work: (open: OpenConversation) => Promise<Result>,
+    work: (open: LockedConversation) => Promise<Result>,
   ): Promise<Result> {
     return this.#write(async (tx, outbox) => {
       const conversation = await this.conversations.lock(token, tx);
@@ -105,13 +103,11 @@ export class Transcript {
     });
   }
 
-  /**
-   * For what is not asked by a participant. `open` gives null when there is no such conversation.
-   */
-  async changeAsHost<Result>(
+  /** For changes by users who are no participants. `open` returns null for an unknown token. */
+  async changeAsSystem<Result>(
     work: (
       tx: Transaction,
-      open: (token: string) => Promise<OpenConversation | null>,
+      open: (token: string) => Promise<LockedConversation | null>,
     ) => Promise<Result>,
   ): Promise<Result> {
     return this.#write((tx, outbox) =>
@@ -123,32 +119,32 @@ export class Transcript {
   }
 
   async append(
-    { tx, outbox, conversation }: OpenConversation,
+    { tx, outbox, conversation }: LockedConversation,
     entry: NewMessage,
   ): Promise<Message> {
     const count = await this.conversations.countMessage(conversation.id, tx);
-    // What takes something away must stay possible.
+    // Removing something must be possible at the limit.
     if (!REMOVING.has(entry.systemMessage)) {
       assertBelowLimit(this.config, 'messages-per-conversation', count, 0);
     }
     const message = await this.messages.add(entry, tx);
     if (!isTechnical(message)) {
-      await this.conversations.noteMessage(conversation.id, message.id, tx);
+      await this.conversations.recordLastMessage(conversation.id, message.id, tx);
     }
     outbox.deliveries += await this.deliveries.queue(conversation, message, tx);
     await this.signals.changed(conversation.id, tx);
     return message;
   }
 
-  async tell(open: OpenConversation, occurrence: Occurrence): Promise<Message> {
-    const { actor, systemMessage, message, parameters = {}, parentId } = occurrence;
+  async addSystemMessage(open: LockedConversation, event: SystemEvent): Promise<Message> {
+    const { actor, systemMessage, message, parameters = {}, parentId } = event;
     return this.append(open, {
       conversationId: open.conversation.id,
       actor,
       kind: 'system',
       systemMessage,
       message,
-      parameters: { actor: personParameter(actor), ...parameters },
+      parameters: { actor: actorParameter(actor), ...parameters },
       referenceId: '',
       parentId: parentId ?? null,
       silent: true,

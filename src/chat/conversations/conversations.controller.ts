@@ -9,20 +9,28 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { CAPABILITIES_HASH } from '../chat-capabilities.js';
 import { InvitationSourceUnknown } from '../chat.errors.js';
-import { ConversationType } from './conversation.js';
-import { ConversationsService, type Opened } from './conversations.service.js';
+import { ConversationPath } from '../chat.input.js';
+import { ConversationCreationService, type Opened } from './conversation-creation.service.js';
 import { ConversationViewsService } from './conversation-views.service.js';
-import { NewRoom, RoomDescription, RoomList, RoomName, RoomPath } from '../chat.input.js';
-import { toRoomJson, type RoomJson } from '../messages/messages.wire.js';
+import { ConversationType } from './conversation.js';
+import {
+  ConversationDraft,
+  ConversationDescription,
+  ConversationList,
+  ConversationName,
+} from './conversations.input.js';
+import { ConversationsService } from './conversations.service.js';
+import { toConversationJson, type ConversationJson } from './conversations.wire.js';
 
 const HASH = 'X-Nextcloud-Talk-Hash';
 const MODIFIED_BEFORE = 'X-Nextcloud-Talk-Modified-Before';
 
-/** Conversations as a whole. */
+/** Lists, creates, renames and deletes conversations, which the protocol calls rooms. */
 @OcsController('apps/spreed/api/v4/room')
-export class RoomsController {
+export class ConversationsController {
   constructor(
     private readonly conversations: ConversationsService,
+    private readonly creation: ConversationCreationService,
     private readonly views: ConversationViewsService,
     private readonly clock: Clock,
   ) {}
@@ -30,41 +38,41 @@ export class RoomsController {
   @Get()
   async list(
     @CurrentUser() user: Account,
-    @Input(RoomList) { modifiedSince }: z.output<typeof RoomList>,
+    @Input(ConversationList) { modifiedSince }: z.output<typeof ConversationList>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RoomJson[]> {
+  ): Promise<ConversationJson[]> {
     response.setHeader(HASH, CAPABILITIES_HASH);
-    // What changes while we look is listed once more the next time.
+    // Taken before the query: concurrent changes are listed again by the next request.
     response.setHeader(MODIFIED_BEFORE, String(this.clock.nowSeconds()));
-    const overviews = await this.conversations.list(user.userId, modifiedSince);
-    return (await this.views.of(overviews)).map(toRoomJson);
+    const summaries = await this.conversations.list(user.userId, modifiedSince);
+    return (await this.views.of(summaries)).map(toConversationJson);
   }
 
   @Post()
   async create(
     @CurrentUser() user: Account,
-    @Input(NewRoom) room: z.output<typeof NewRoom>,
-  ): Promise<OcsSuccess | RoomJson> {
-    const { overview, created } = await this.#open(user, room);
-    const shown = toRoomJson(await this.views.ofOne(overview));
+    @Input(ConversationDraft) room: z.output<typeof ConversationDraft>,
+  ): Promise<OcsSuccess | ConversationJson> {
+    const { summary, created } = await this.#create(user, room);
+    const shown = toConversationJson(await this.views.ofOne(summary));
     return created ? new OcsSuccess(201, shown) : shown;
   }
 
   @Get(':token')
   async show(
     @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<RoomJson> {
+  ): Promise<ConversationJson> {
     response.setHeader(HASH, CAPABILITIES_HASH);
-    const overview = await this.conversations.show(user.userId, token);
-    return toRoomJson(await this.views.ofOne(overview));
+    const summary = await this.conversations.show(user.userId, token);
+    return toConversationJson(await this.views.ofOne(summary));
   }
 
   @Put(':token')
   async rename(
     @CurrentUser() user: Account,
-    @Input(RoomName) { token, roomName }: z.output<typeof RoomName>,
+    @Input(ConversationName) { token, roomName }: z.output<typeof ConversationName>,
   ): Promise<void> {
     await this.conversations.rename(user, token, roomName);
   }
@@ -72,7 +80,8 @@ export class RoomsController {
   @Put(':token/description')
   async describe(
     @CurrentUser() user: Account,
-    @Input(RoomDescription) { token, description }: z.output<typeof RoomDescription>,
+    @Input(ConversationDescription)
+    { token, description }: z.output<typeof ConversationDescription>,
   ): Promise<void> {
     await this.conversations.describe(user, token, description);
   }
@@ -80,15 +89,15 @@ export class RoomsController {
   @Delete(':token')
   async delete(
     @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
   ): Promise<void> {
     await this.conversations.delete(user, token);
   }
 
-  async #open(user: Account, room: z.output<typeof NewRoom>): Promise<Opened> {
+  async #create(user: Account, room: z.output<typeof ConversationDraft>): Promise<Opened> {
     const { roomType, roomName, invite, source } = room;
     if (roomType === ConversationType.oneToOne) {
-      return this.conversations.openWith(user, invite);
+      return this.creation.openWith(user, invite);
     }
     if (roomType !== ConversationType.group && roomType !== ConversationType.public) {
       throw new OcsFailure(400, 'The parameter "roomType" must be 1, 2 or 3.', { error: 'type' });
@@ -97,11 +106,11 @@ export class RoomsController {
       if (source !== 'groups') {
         throw new InvitationSourceUnknown(source);
       }
-      return this.conversations.createForGroup(user, roomType, roomName, invite);
+      return this.creation.createForGroup(user, roomType, roomName, invite);
     }
     if (roomName === '') {
       throw new OcsFailure(400, 'The parameter "roomName" must not be empty.', { error: 'name' });
     }
-    return this.conversations.create(user, roomType, roomName);
+    return this.creation.create(user, roomType, roomName);
   }
 }

@@ -6,16 +6,18 @@ import {
   type NewNotification,
   type RichObject,
 } from '../../common/ports/notification-center.js';
-import { isBetweenTwo, type Conversation } from '../conversations/conversation.js';
-import { personParameter, type Actor, type Message } from './message.js';
+import { isBetweenTwo } from '../conversations/conversation.js';
+import type { Conversation } from '../conversations/conversations.sql.js';
+import { actorParameter, type Actor } from './message.js';
+import type { Message } from './messages.sql.js';
 
-/** The name that clients know chats of this protocol by. */
+/** App id that clients expect for chat. */
 export const CHAT_APP_ID = 'spreed';
 
 const MESSAGE = 'chat';
 const INVITATION = 'room';
 
-/** Lets people know that somebody wants them. One notification per conversation, the newest. */
+/** Notifies users of messages and invitations. Only the newest per conversation is kept. */
 @Injectable()
 export class ChatNotificationsService implements OnModuleInit {
   readonly #logger = new Logger('Chat');
@@ -48,14 +50,14 @@ export class ChatNotificationsService implements OnModuleInit {
     await this.#notify(conversation, actor, [userId], INVITATION, text);
   }
 
-  /** The user has seen the conversation, or is no longer to see it. */
-  async settle(userId: string, token: string): Promise<void> {
+  /** Call when the user has read the conversation or left it. */
+  async withdraw(userId: string, token: string): Promise<void> {
     for (const objectType of [MESSAGE, INVITATION]) {
       await this.center.withdraw({ userId, appId: CHAT_APP_ID, objectType, objectId: token });
     }
   }
 
-  /** What was said is said, whether or not it can be announced: a failure is only logged. */
+  /** Failures are logged only: the message is stored already. */
   async #notify(
     conversation: Conversation,
     actor: Actor,
@@ -73,19 +75,19 @@ export class ChatNotificationsService implements OnModuleInit {
           ...about,
           subject: {
             text,
-            parameters: { user: personParameter(actor), call: callParameter(conversation) },
+            parameters: { user: actorParameter(actor), call: callParameter(conversation) },
           },
           message,
           link: this.address.of(`apps/spreed/${token}`),
         });
       } catch (error) {
-        this.#logger.error(`no notification for ${userId} of ${token}: ${String(error)}`);
+        this.#logger.error(`Notifying ${userId} of conversation ${token} failed: ${String(error)}`);
       }
     }
   }
 }
 
-/** The placeholder for a conversation as a whole. */
+/** The value of a placeholder for a conversation. */
 export function callParameter({ token, name, type }: Conversation): RichObject {
   const sort = type === 1 || type === 5 ? 'one2one' : type === 3 ? 'public' : 'group';
   return { type: 'call', id: token, name, 'call-type': sort };

@@ -4,20 +4,17 @@ import type { SqlRunner } from '../../database/database.js';
 
 const CHANNEL = 'gatefold_chat';
 
-/** Told the conversation that has something new; null when that is not known. */
+/** Receives the id of the changed conversation; null when signals may have been missed. */
 type ChatListener = (conversationId: number | null) => void;
 
-/** Whoever waits for news of one conversation. Closed when no longer used. */
+/** Waits for changes of one conversation. Must be closed. */
 export interface ChatWatch {
-  /**
-   * Resolves at once if there was news since the last call, else with the next news, the end of
-   * the signal or the stop of the service.
-   */
+  /** Resolves with the next change since the last call, when `signal` aborts or the service stops. */
   news(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Says that there is something new in a conversation, to all processes. */
+/** Signals changes of conversations to all processes. */
 @Injectable()
 export class ChatSignals implements BeforeApplicationShutdown {
   readonly #listeners = new Set<ChatListener>();
@@ -29,22 +26,22 @@ export class ChatSignals implements BeforeApplicationShutdown {
 
   constructor(private readonly notices: DatabaseNotices) {}
 
-  /** Whether waiting makes no sense any more. */
+  /** Whether the service is shutting down. */
   get stopping(): boolean {
     return this.#stopping;
   }
 
-  /** How many listen at this process. */
+  /** Watches open in this process. */
   get listening(): number {
     return this.#listeners.size;
   }
 
-  /** Heard when the transaction commits. */
+  /** Delivered when the transaction commits. */
   async changed(conversationId: number, on: SqlRunner): Promise<void> {
     await this.notices.announce(CHANNEL, String(conversationId), on);
   }
 
-  /** Returns when nothing from now on is missed. @returns ends it */
+  /** Resolves when no later change is missed. @returns stops listening */
   async #listen(listener: ChatListener): Promise<() => void> {
     const end = () => void this.#listeners.delete(listener);
     this.#listeners.add(listener);
@@ -57,7 +54,7 @@ export class ChatSignals implements BeforeApplicationShutdown {
     }
   }
 
-  /** Returns when nothing from now on is missed. */
+  /** Resolves when no later change is missed. */
   async watch(conversationId: number): Promise<ChatWatch> {
     let fresh = false;
     let wake = () => {};

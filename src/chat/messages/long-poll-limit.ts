@@ -1,40 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 
-/** Beyond these the oldest one ends: it is likely to have no one at the other end any more. */
-const PLACES_PER_USER = 30;
+/** Beyond it the oldest long poll is ended, since its client has probably disconnected. */
+const LONG_POLLS_PER_USER = 30;
 
-/** A request that waits. */
-export interface Place {
-  /** Aborts when the user may wait no longer: somebody newer needs the place, or access changed. */
+export interface LongPoll {
+  /** Aborts when a newer long poll takes its place, or the user's access changes. */
   readonly signal: AbortSignal;
-  leave(): void;
+  end(): void;
 }
 
-/** Keeps requests that wait for news within bounds, and to those whose credentials still count. */
+/** Limits long polls per user, and ends them when the user's access changes. */
 @Injectable()
-export class WaitingRoom {
-  readonly #places = new Map<string, Set<AbortController>>();
+export class LongPollLimit {
+  readonly #active = new Map<string, Set<AbortController>>();
 
   constructor(private readonly accessChanges: AccessChanges) {}
 
-  async enter(userId: string): Promise<Place> {
+  async begin(userId: string): Promise<LongPoll> {
     const watch = await this.accessChanges.watch(userId);
-    const ousted = new AbortController();
-    const ofUser = this.#places.get(userId) ?? new Set();
-    this.#places.set(userId, ofUser.add(ousted));
+    const replaced = new AbortController();
+    const ofUser = this.#active.get(userId) ?? new Set();
+    this.#active.set(userId, ofUser.add(replaced));
     const [oldest] = ofUser;
-    if (ofUser.size > PLACES_PER_USER && oldest !== undefined) {
+    if (ofUser.size > LONG_POLLS_PER_USER && oldest !== undefined) {
       ofUser.delete(oldest);
       oldest.abort();
     }
-    const leave = () => {
+    const end = () => {
       watch.close();
-      ofUser.delete(ousted);
-      if (ofUser.size === 0 && this.#places.get(userId) === ofUser) {
-        this.#places.delete(userId);
+      ofUser.delete(replaced);
+      if (ofUser.size === 0 && this.#active.get(userId) === ofUser) {
+        this.#active.delete(userId);
       }
     };
-    return { signal: AbortSignal.any([watch.signal, ousted.signal]), leave };
+    return { signal: AbortSignal.any([watch.signal, replaced.signal]), end };
   }
 }

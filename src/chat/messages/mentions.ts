@@ -1,35 +1,35 @@
 import type { RichObject } from '../../common/ports/notification-center.js';
 import type { MessageParameters } from './message.js';
 
-/** Somebody who can be mentioned. */
+/** A participant who can be mentioned. */
 export interface Mentionable {
   readonly userId: string;
   readonly displayName: string;
 }
 
 export interface MentionedText {
-  /** With `{mention-…}` in place of each mention. */
+  /** With a `{mention-…}` placeholder for each mention. */
   readonly message: string;
   readonly parameters: MessageParameters;
   readonly userIds: readonly string[];
-  /** Whether everybody was mentioned at once. */
+  /** Whether `@all` was mentioned. */
   readonly everybody: boolean;
 }
 
 const EVERYBODY = 'all';
 
-/** `@"some user"` or `@user`, not inside a word such as an e-mail address. */
+/** `@"some user"` or `@user`, not inside a word such as an email address. */
 const MENTION = /(?<![\p{L}\p{N}_.@-])@(?:"([^"\n]+)"|([\p{L}\p{N}_.@-]+))/gu;
 
-/** Whether it is worth knowing who could be meant. */
+/** A cheap check before participants are looked up. */
 export function mayMention(text: string): boolean {
   return text.includes('@');
 }
 
 /**
- * Puts placeholders where the text mentions participants; others stay as they were written.
+ * Replaces mentions of participants with placeholders; mentions of others stay as text.
  *
- * @param room what `@all` stands for; undefined where there is no such thing
+ * @param room value of `@all`; undefined where it is not supported
  */
 export function withMentions(
   text: string,
@@ -47,7 +47,7 @@ export function withMentions(
       return known;
     }
     let number = placeholders.size + 1;
-    // Somebody may have written what looks like one of ours.
+    // The text may contain the same placeholder literally.
     while (text.includes(`{${sort}${number}}`)) {
       number += people.length + 1;
     }
@@ -71,8 +71,8 @@ export function withMentions(
     if (quoted !== undefined) {
       return placeholderOf(quoted) ?? whole;
     }
-    // A full stop may belong to the name or end the sentence.
-    for (const id of namesWithin(plain ?? '')) {
+    // A trailing full stop may be part of the user id or end the sentence.
+    for (const id of candidateIds(plain ?? '')) {
       const placeholder = placeholderOf(id);
       if (placeholder !== undefined) {
         return placeholder + (plain ?? '').slice(id.length);
@@ -84,13 +84,13 @@ export function withMentions(
   return { message, parameters, userIds: [...userIds], everybody };
 }
 
-/** Names of users are no longer. */
-const LONGEST_NAME = 64;
+/** Of user ids. */
+const MAX_ID_CHARACTERS = 64;
 
-/** A text without the first, second … of the marks that it ends in, and before all as it is. */
-function* namesWithin(text: string): Generator<string> {
+/** Yields the text, then the text with one more trailing punctuation mark removed each time. */
+function* candidateIds(text: string): Generator<string> {
   for (let end = text.length; end > 0; end -= 1) {
-    if (end <= LONGEST_NAME) {
+    if (end <= MAX_ID_CHARACTERS) {
       yield text.slice(0, end);
     }
     if (!'.@-'.includes(text.charAt(end - 1))) {

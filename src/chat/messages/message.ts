@@ -1,6 +1,7 @@
 import type { RichObject } from '../../common/ports/notification-center.js';
+import type { Account } from '../../common/ports/user-directory.js';
 
-/** Who says or does something. */
+/** The author of a message or reaction. */
 export interface Actor {
   readonly type: 'users' | 'bots' | 'deleted_users';
   readonly id: string;
@@ -9,7 +10,7 @@ export interface Actor {
 
 export type MessageKind = 'comment' | 'system' | 'comment_deleted';
 
-/** What the system tells of; the names are the protocol's. */
+/** Types of system messages, with the names of the protocol. */
 export type SystemMessage =
   | 'conversation_created'
   | 'conversation_renamed'
@@ -26,45 +27,7 @@ export type SystemMessage =
 
 export type MessageParameters = Readonly<Record<string, RichObject>>;
 
-export interface NewMessage {
-  readonly conversationId: number;
-  readonly actor: Actor;
-  readonly kind: MessageKind;
-  /** Empty unless the kind is system. */
-  readonly systemMessage: SystemMessage | '';
-  /** With `{placeholder}` tokens. */
-  readonly message: string;
-  readonly parameters: MessageParameters;
-  /** The sender's own mark, to know the message again by. */
-  readonly referenceId: string;
-  readonly parentId: number | null;
-  readonly silent: boolean;
-}
-
-export interface Message extends NewMessage {
-  readonly id: number;
-  /** Unix seconds. */
-  readonly createdSeconds: number;
-  readonly edited: { readonly actor: Actor; readonly seconds: number } | null;
-}
-
-export interface Reaction {
-  readonly messageId: number;
-  readonly actor: Actor;
-  readonly reaction: string;
-  /** Unix seconds. */
-  readonly createdSeconds: number;
-}
-
-/** A message with what hangs on it. */
-export interface ShownMessage {
-  readonly message: Message;
-  readonly parent: Message | null;
-  /** Of the message and of its parent. */
-  readonly reactions: readonly Reaction[];
-}
-
-/** Only tell clients to bring a message up to date; shown to nobody. */
+/** System messages that make clients update another message, and are not displayed. */
 const TECHNICAL: ReadonlySet<SystemMessage | ''> = new Set([
   'message_edited',
   'message_deleted',
@@ -72,14 +35,17 @@ const TECHNICAL: ReadonlySet<SystemMessage | ''> = new Set([
   'reaction_revoked',
 ] as const);
 
-export function isTechnical({ systemMessage }: Pick<Message, 'systemMessage'>): boolean {
-  return TECHNICAL.has(systemMessage);
+export function isTechnical(message: { readonly systemMessage: SystemMessage | '' }): boolean {
+  return TECHNICAL.has(message.systemMessage);
 }
 
-/** The placeholder for somebody who did something. */
-export function personParameter({ type, id, displayName }: Actor): RichObject {
+export function actorOf({ userId, displayName }: Pick<Account, 'userId' | 'displayName'>): Actor {
+  return { type: 'users', id: userId, displayName };
+}
+
+/** The value of a placeholder for an actor. */
+export function actorParameter({ type, id, displayName }: Actor): RichObject {
   return { type: type === 'users' ? 'user' : 'highlight', id, name: displayName };
 }
 
-/** What a message holds at most. */
 export const MAX_MESSAGE_CHARACTERS = 32_000;

@@ -7,45 +7,36 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { ConversationViewsService } from '../conversations/conversation-views.service.js';
-import { MessagesService, type Changed } from './messages.service.js';
-import { ReadMarkersService } from '../read-markers/read-markers.service.js';
-import type { Overview } from '../conversations/conversations.repository.js';
-import { TimelineService, type Timeline } from './timeline.service.js';
+import { MessagePath } from '../chat.input.js';
+import { MentionsService } from './mentions.service.js';
+import { MessageChangesService, type Changed } from './message-changes.service.js';
 import {
   ChatPage,
   EditedMessage,
   MentionSearch,
-  MessagePath,
   NewChatMessage,
-  ReadUpTo,
-  RoomPath,
-  spoken,
-} from '../chat.input.js';
-import {
-  toMentionsJson,
-  toMessageJson,
-  toRoomJson,
-  type MessageJson,
-  type RoomJson,
-} from './messages.wire.js';
+  readMessageText,
+} from './messages.input.js';
+import { MessagesService } from './messages.service.js';
+import { toMentionsJson, toMessageJson, type MessageJson } from './messages.wire.js';
+import { TimelineService, type Timeline } from './timeline.service.js';
 
 const LAST_GIVEN = 'X-Chat-Last-Given';
 const LAST_COMMON_READ = 'X-Chat-Last-Common-Read';
 
-/** What is said in a conversation. */
+/** Reads, sends, edits and deletes messages. */
 @OcsController('apps/spreed/api/v1/chat/:token')
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
+    private readonly changes: MessageChangesService,
+    private readonly mentions: MentionsService,
     private readonly timeline: TimelineService,
-    private readonly markers: ReadMarkersService,
-    private readonly views: ConversationViewsService,
   ) {}
 
   /**
-   * Backwards through what was said, or forwards and then waiting for more. Marks it as read, unless
-   * asked not to.
+   * Reads the history, or with `lookIntoFuture` waits for new messages and, by default, moves the
+   * read marker to the last known one.
    */
   @Get()
   @ChangingGet()
@@ -74,7 +65,7 @@ export class MessagesController {
     @Input(NewChatMessage) { token, message, ...more }: z.output<typeof NewChatMessage>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<OcsSuccess> {
-    const draft = { ...more, text: spoken(message) };
+    const draft = { ...more, text: readMessageText(message) };
     const { shown, commonReadId } = await this.messages.send(user, token, draft);
     response.setHeader(LAST_COMMON_READ, String(commonReadId));
     return new OcsSuccess(201, toMessageJson(shown, token, user.userId));
@@ -85,26 +76,8 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(MentionSearch) { token, search, limit }: z.output<typeof MentionSearch>,
   ) {
-    const { people, conversation } = await this.messages.mentionable(user.userId, token);
+    const { people, conversation } = await this.mentions.suggestions(user.userId, token);
     return toMentionsJson(people, conversation, search, limit);
-  }
-
-  @Post('read')
-  async markRead(
-    @CurrentUser() user: Account,
-    @Input(ReadUpTo) { token, lastReadMessage }: z.output<typeof ReadUpTo>,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RoomJson> {
-    return this.#shown(await this.markers.markRead(user.userId, token, lastReadMessage), response);
-  }
-
-  @Delete('read')
-  async markUnread(
-    @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RoomJson> {
-    return this.#shown(await this.markers.markUnread(user.userId, token), response);
   }
 
   @Put(':messageId')
@@ -112,7 +85,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(EditedMessage) { token, messageId, message }: z.output<typeof EditedMessage>,
   ): Promise<MessageJson | OcsSuccess> {
-    const changed = await this.messages.edit(user, token, messageId, spoken(message));
+    const changed = await this.changes.edit(user, token, messageId, readMessageText(message));
     return present(changed, token, user);
   }
 
@@ -121,7 +94,7 @@ export class MessagesController {
     @CurrentUser() user: Account,
     @Input(MessagePath) { token, messageId }: z.output<typeof MessagePath>,
   ): Promise<MessageJson | OcsSuccess> {
-    return present(await this.messages.delete(user, token, messageId), token, user);
+    return present(await this.changes.delete(user, token, messageId), token, user);
   }
 
   async #future(
@@ -138,19 +111,14 @@ export class MessagesController {
       signal: gone.signal,
     });
   }
-
-  async #shown(overview: Overview, response: Response): Promise<RoomJson> {
-    response.setHeader(LAST_COMMON_READ, String(overview.commonReadMessageId));
-    return toRoomJson(await this.views.ofOne(overview));
-  }
 }
 
 function pageOf({ lastKnownMessageId, limit, includeLastKnown }: z.output<typeof ChatPage>) {
   return { lastKnownId: lastKnownMessageId, limit, includeLastKnown };
 }
 
-/** Says 202 when the old words may live on elsewhere. */
-function present({ shown, spread }: Changed, token: string, { userId }: Account) {
+/** 202 when bots may have received the old text. */
+function present({ shown, sentToBots }: Changed, token: string, { userId }: Account) {
   const message = toMessageJson(shown, token, userId);
-  return spread ? new OcsSuccess(202, message) : message;
+  return sentToBots ? new OcsSuccess(202, message) : message;
 }

@@ -1,80 +1,78 @@
 import { Injectable } from '@nestjs/common';
 import { OpenConnections } from '../../common/http/open-connections.js';
-import { ChatSignals } from './chat-signals.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
-import type { ShownMessage } from './message.js';
-import { MessagesService } from './messages.service.js';
+import type { ConversationSummary } from '../conversations/conversations.sql.js';
 import { ReadMarkersService } from '../read-markers/read-markers.service.js';
-import type { Overview } from '../conversations/conversations.repository.js';
+import { ChatSignals } from './chat-signals.js';
+import { LongPollLimit } from './long-poll-limit.js';
 import { MessagesRepository } from './messages.repository.js';
-import { WaitingRoom } from './long-poll-limit.js';
+import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
-/** Which part of what was said. */
 export interface TimelinePage {
   /** 0 for none. */
   readonly lastKnownId: number;
   readonly limit: number;
-  /** Gives the last known message once more. */
+  /** Returns the last known message again. */
   readonly includeLastKnown: boolean;
 }
 
 export interface Wait {
   readonly timeoutSeconds: number;
-  /** What the client believes everybody has read; 0 when it does not care. */
+  /** The client's value of `commonReadId`; a change ends the wait. 0 to ignore it. */
   readonly lastCommonReadId: number;
-  /** Moves the reader's marker to the last known message. */
+  /** Moves the read marker to the last known message. */
   readonly marksRead: boolean;
-  /** Ends when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface Timeline {
   readonly messages: readonly ShownMessage[];
-  /** Highest message that everybody has read. */
+  /** Last message that all participants have read. */
   readonly commonReadId: number;
 }
 
-/** Reading what was said, and waiting for more. */
+/** Reads messages, and waits for new ones (long polling). */
 @Injectable()
 export class TimelineService {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesRepository,
-    private readonly context: MessagesService,
+    private readonly shownMessages: ShownMessagesService,
     private readonly markers: ReadMarkersService,
     private readonly signals: ChatSignals,
-    private readonly waitingRoom: WaitingRoom,
+    private readonly longPollLimit: LongPollLimit,
     private readonly connections: OpenConnections,
   ) {}
 
   /**
-   * Newest first, from the last known message backwards.
+   * Messages before the last known one, newest first.
    *
-   * @returns null when there is no more
+   * @returns null when there are none
    * @throws ConversationNotFound
    */
   async history(userId: string, token: string, page: TimelinePage): Promise<Timeline | null> {
     const { lastKnownId, limit, includeLastKnown } = page;
-    const overview = await this.conversations.show(userId, token);
+    const summary = await this.conversations.show(userId, token);
     const end = lastKnownId === 0 ? Number.MAX_SAFE_INTEGER : lastKnownId;
     const messages = await this.messages.before(
-      overview.conversation.id,
+      summary.conversation.id,
       includeLastKnown ? end + 1 : end,
       limit,
     );
     return messages.length === 0
       ? null
       : {
-          messages: await this.context.withContext(messages),
-          commonReadId: overview.commonReadMessageId,
+          messages: await this.shownMessages.of(messages),
+          commonReadId: summary.commonReadMessageId,
         };
   }
 
   /**
-   * Oldest first, from the last known message on. Waits until there is something.
+   * Messages after the last known one, oldest first. Waits until there are any.
    *
-   * @returns null when nothing came in time, when the service stops, and when the user may wait no
-   *   longer
+   * @returns null after the timeout, when the service stops, and when the long poll is ended (see
+   *   `LongPollLimit`)
    * @throws ConversationNotFound also when the user is removed while waiting
    */
   async future(
@@ -83,27 +81,27 @@ export class TimelineService {
     page: TimelinePage,
     wait: Wait,
   ): Promise<Timeline | null> {
-    const overview = await this.conversations.show(userId, token);
-    if (wait.marksRead && page.lastKnownId > overview.self.lastReadMessageId) {
-      await this.markers.advance(overview, page.lastKnownId);
+    const summary = await this.conversations.show(userId, token);
+    if (wait.marksRead && page.lastKnownId > summary.self.lastReadMessageId) {
+      await this.markers.advance(summary, page.lastKnownId);
     }
     const done = this.connections.open('waiting chat requests', userId);
     try {
-      const place = await this.waitingRoom.enter(userId);
-      const gone = AbortSignal.any([wait.signal, place.signal]);
+      const longPoll = await this.longPollLimit.begin(userId);
+      const gone = AbortSignal.any([wait.signal, longPoll.signal]);
       const over = AbortSignal.any([gone, AbortSignal.timeout(wait.timeoutSeconds * 1000)]);
       try {
-        return await this.#news(overview, page, wait.lastCommonReadId, { gone, over });
+        return await this.#waitForMessages(summary, page, wait.lastCommonReadId, { gone, over });
       } finally {
-        place.leave();
+        longPoll.end();
       }
     } finally {
       done();
     }
   }
 
-  async #news(
-    { conversation, self }: Overview,
+  async #waitForMessages(
+    { conversation, self }: ConversationSummary,
     page: TimelinePage,
     lastCommonReadId: number,
     { gone, over }: Readonly<Record<'gone' | 'over', AbortSignal>>,
@@ -111,7 +109,7 @@ export class TimelineService {
     const watch = await this.signals.watch(conversation.id);
     try {
       for (;;) {
-        const found = await this.#look(self.userId, conversation.token, page, lastCommonReadId);
+        const found = await this.#find(self.userId, conversation.token, page, lastCommonReadId);
         if (gone.aborted) {
           return null;
         }
@@ -125,21 +123,21 @@ export class TimelineService {
     }
   }
 
-  async #look(
+  async #find(
     userId: string,
     token: string,
     { lastKnownId, limit, includeLastKnown }: TimelinePage,
     lastCommonReadId: number,
   ): Promise<Timeline | null> {
-    const overview = await this.conversations.show(userId, token);
-    const { conversation, commonReadMessageId: commonReadId } = overview;
+    const summary = await this.conversations.show(userId, token);
+    const { conversation, commonReadMessageId: commonReadId } = summary;
     const messages = await this.messages.after(
       conversation.id,
       includeLastKnown ? lastKnownId - 1 : lastKnownId,
       limit,
     );
     if (messages.length > 0) {
-      return { messages: await this.context.withContext(messages), commonReadId };
+      return { messages: await this.shownMessages.of(messages), commonReadId };
     }
     return lastCommonReadId !== 0 && lastCommonReadId !== commonReadId
       ? { messages: [], commonReadId }

@@ -1,22 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ChatSignals } from '../messages/chat-signals.js';
-import { isModerator, ParticipantType } from '../conversations/conversation.js';
-import { ConversationsService } from '../conversations/conversations.service.js';
-import { ConversationsRepository } from '../conversations/conversations.repository.js';
-import { MessagesRepository } from '../messages/messages.repository.js';
-import { ParticipantsRepository } from './participants.repository.js';
-import { ReactionsRepository } from '../reactions/reactions.repository.js';
-import { Transcript, type OpenConversation } from '../conversations/conversation-writer.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import {
+  ConversationWriter,
+  type LockedConversation,
+} from '../conversations/conversation-writer.js';
+import { isModerator, ParticipantType } from '../conversations/conversation.js';
+import { ConversationsRepository } from '../conversations/conversations.repository.js';
+import { ConversationsService } from '../conversations/conversations.service.js';
+import { ChatSignals } from '../messages/chat-signals.js';
+import { MessagesRepository } from '../messages/messages.repository.js';
+import { ReactionsRepository } from '../reactions/reactions.repository.js';
+import { ParticipantsRepository } from './participants.repository.js';
 
 const FORMER_NAME = 'Deleted user';
 
-/**
- * Takes a deleted account out of all conversations. What others read of them stays, under nobody's
- * name, since an answer is worth nothing without its question.
- */
+/** Removes a deleted account from all conversations. Its messages stay, without its name. */
 @Injectable()
-export class ErasureService implements OnModuleInit {
+export class AccountDeletionService implements OnModuleInit {
   constructor(
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly conversations: ConversationsService,
@@ -24,7 +24,7 @@ export class ErasureService implements OnModuleInit {
     private readonly participants: ParticipantsRepository,
     private readonly messages: MessagesRepository,
     private readonly reactions: ReactionsRepository,
-    private readonly transcript: Transcript,
+    private readonly writer: ConversationWriter,
     private readonly signals: ChatSignals,
   ) {}
 
@@ -34,10 +34,10 @@ export class ErasureService implements OnModuleInit {
 
   async erase(userId: string): Promise<void> {
     for (const token of await this.allConversations.tokensOf(userId)) {
-      await this.transcript.changeAsHost(async (_tx, openByToken) => {
+      await this.writer.changeAsSystem(async (_tx, openByToken) => {
         const open = await openByToken(token);
         if (open !== null) {
-          await this.#takeOut(open, userId);
+          await this.#removeFrom(open, userId);
         }
       });
     }
@@ -45,7 +45,7 @@ export class ErasureService implements OnModuleInit {
     await this.messages.anonymise(userId);
   }
 
-  async #takeOut(open: OpenConversation, userId: string): Promise<void> {
+  async #removeFrom(open: LockedConversation, userId: string): Promise<void> {
     const { tx, conversation } = open;
     const participants = await this.participants.list(conversation.id, tx);
     const others = participants.filter((one) => one.userId !== userId);
@@ -60,7 +60,7 @@ export class ErasureService implements OnModuleInit {
     if (conversation.pair !== null) {
       await this.allConversations.makeFormer(conversation.id, FORMER_NAME, tx);
     }
-    // Somebody has to be able to invite and to delete.
+    // A group needs a moderator.
     if (!others.some(isModerator)) {
       await this.participants.changeType(eldest.id, ParticipantType.moderator, tx);
     }

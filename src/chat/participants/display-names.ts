@@ -2,19 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { UserDirectory, type Account } from '../../common/ports/user-directory.js';
 import type { Actor } from '../messages/message.js';
 
-/** From how many on it is cheaper to read all names at once. */
+/** Above this number one query for all accounts is cheaper. */
 const MANY = 20;
 
-/**
- * Names of people. Asked outside of transactions: who waits for a second connection while holding
- * one can wait for ever.
- */
+/** Display names of users. Call outside transactions: a second connection could cause a deadlock. */
 @Injectable()
-export class People {
+export class DisplayNames {
   constructor(private readonly directory: UserDirectory) {}
 
-  /** @returns names by user id; the id itself for whoever is not there or disabled */
-  async namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** @returns names by user id; the id itself for deleted and disabled accounts */
+  async of(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(userIds);
     const accounts =
       wanted.size > MANY

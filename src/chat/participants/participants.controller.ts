@@ -4,14 +4,16 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ConversationPath } from '../chat.input.js';
+import { ConversationViewsService } from '../conversations/conversation-views.service.js';
 import { ParticipantType } from '../conversations/conversation.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
-import { ConversationViewsService } from '../conversations/conversation-views.service.js';
+import { toConversationJson, type ConversationJson } from '../conversations/conversations.wire.js';
+import { Attendee, Invitation, ParticipantName } from './participants.input.js';
 import { ParticipantsService } from './participants.service.js';
-import { Attendee, Invitation, ParticipantName, RoomPath } from '../chat.input.js';
-import { toParticipantJson, toRoomJson, type RoomJson } from '../messages/messages.wire.js';
+import { toParticipantJson } from './participants.wire.js';
 
-/** Who takes part in a conversation. */
+/** Lists, invites and removes participants, and changes their roles. */
 @OcsController('apps/spreed/api/v4/room/:token')
 export class ParticipantsController {
   constructor(
@@ -21,7 +23,10 @@ export class ParticipantsController {
   ) {}
 
   @Get('participants')
-  async list(@CurrentUser() user: Account, @Input(RoomPath) { token }: z.output<typeof RoomPath>) {
+  async list(
+    @CurrentUser() user: Account,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+  ) {
     return (await this.participants.list(user.userId, token)).map(toParticipantJson);
   }
 
@@ -33,20 +38,20 @@ export class ParticipantsController {
     await this.participants.invite(user, token, newParticipant, source);
   }
 
-  /** Clients open a conversation by this before they show it. */
+  /** Called by clients before they display a conversation. */
   @Post('participants/active')
   async enter(
     @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
-  ): Promise<RoomJson> {
-    return toRoomJson(await this.views.ofOne(await this.participants.enter(user, token)));
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
+  ): Promise<ConversationJson> {
+    return toConversationJson(await this.views.ofOne(await this.participants.enter(user, token)));
   }
 
-  /** Clients close a conversation by this. They still take part, so there is nothing to change. */
+  /** Called by clients when they close a conversation. Checks access only: there are no sessions. */
   @Delete('participants/active')
   async close(
     @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
   ): Promise<void> {
     await this.conversations.show(user.userId, token);
   }
@@ -54,7 +59,7 @@ export class ParticipantsController {
   @Delete('participants/self')
   async leave(
     @CurrentUser() user: Account,
-    @Input(RoomPath) { token }: z.output<typeof RoomPath>,
+    @Input(ConversationPath) { token }: z.output<typeof ConversationPath>,
   ): Promise<void> {
     await this.participants.leave(user, token);
   }

@@ -11,40 +11,42 @@ import {
   ParticipantNotFound,
   RoleUnchanged,
 } from '../chat.errors.js';
-import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
+import {
+  ConversationWriter,
+  type LockedConversation,
+} from '../conversations/conversation-writer.js';
 import {
   ConversationType,
   isBetweenTwo,
   isModerator,
   ParticipantType,
-  type Membership,
-  type Participant,
 } from '../conversations/conversation.js';
 import {
   assertGroupModerator,
   ConversationsService,
 } from '../conversations/conversations.service.js';
-import { personParameter, type Actor } from '../messages/message.js';
-import { actorOf, People } from './display-names.js';
-import type { Overview } from '../conversations/conversations.repository.js';
+import type { Membership, ConversationSummary } from '../conversations/conversations.sql.js';
+import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
+import { actorParameter, type Actor, actorOf } from '../messages/message.js';
+import { DisplayNames } from './display-names.js';
 import { ParticipantsRepository } from './participants.repository.js';
-import { Transcript, type OpenConversation } from '../conversations/conversation-writer.js';
+import type { Participant } from './participants.sql.js';
 
 export interface NamedParticipant extends Participant {
   readonly displayName: string;
 }
 
-/** Who takes part in a conversation, and in which role. */
+/** Participants of conversations and their roles. */
 @Injectable()
 export class ParticipantsService {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly participants: ParticipantsRepository,
-    private readonly transcript: Transcript,
+    private readonly writer: ConversationWriter,
     private readonly deliveries: BotDeliveriesService,
     private readonly notifications: ChatNotificationsService,
     private readonly directory: UserDirectory,
-    private readonly people: People,
+    private readonly displayNames: DisplayNames,
     private readonly config: Config,
   ) {}
 
@@ -52,7 +54,7 @@ export class ParticipantsService {
   async list(userId: string, token: string): Promise<NamedParticipant[]> {
     const { conversation } = await this.conversations.show(userId, token);
     const participants = await this.participants.list(conversation.id);
-    const names = await this.people.namesOf(participants.map((one) => one.userId));
+    const names = await this.displayNames.of(participants.map((one) => one.userId));
     return participants.map((one) => ({
       ...one,
       displayName: names.get(one.userId) ?? one.userId,
@@ -60,7 +62,7 @@ export class ParticipantsService {
   }
 
   /**
-   * Somebody who takes part already stays as they are.
+   * Does nothing for a participant.
    *
    * @throws ConversationNotFound
    * @throws NotBetweenTwo
@@ -77,7 +79,7 @@ export class ParticipantsService {
     if (invitee === null) {
       throw new InviteeNotFound(inviteeId);
     }
-    const invitedTo = await this.transcript.change(token, account.userId, async (open) => {
+    const invitedTo = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
       const added = await this.#add(open, actorOf(account), actorOf(invitee), ParticipantType.user);
       return added ? open.conversation : null;
@@ -88,25 +90,24 @@ export class ParticipantsService {
   }
 
   /**
-   * Shows the conversation to somebody who opens it. Whoever knows the address of a public one
-   * takes part from then on.
+   * Opens a conversation. Opening a public one is joining it.
    *
    * @throws ConversationNotFound
    */
-  async enter(account: Account, token: string): Promise<Overview> {
-    await this.transcript.changeAsHost(async (_tx, openByToken) => {
+  async enter(account: Account, token: string): Promise<ConversationSummary> {
+    await this.writer.changeAsSystem(async (_tx, openByToken) => {
       const open = await openByToken(token);
       if (open?.conversation.type === ConversationType.public) {
         await this.#add(open, actorOf(account), actorOf(account), ParticipantType.selfJoined);
       }
     });
-    const overview = await this.conversations.show(account.userId, token);
-    await this.notifications.settle(account.userId, token);
-    return overview;
+    const summary = await this.conversations.show(account.userId, token);
+    await this.notifications.withdraw(account.userId, token);
+    return summary;
   }
 
   /**
-   * Takes the user out. The last one to leave a conversation between two ends it.
+   * Removes the caller. The last participant to leave deletes the conversation.
    *
    * @throws ConversationNotFound
    * @throws LastModeratorStays
@@ -114,10 +115,10 @@ export class ParticipantsService {
   async leave(account: Account, token: string): Promise<void> {
     const { conversation } = await this.conversations.show(account.userId, token);
     const name = await this.deliveries.nameFor(conversation);
-    await this.transcript.change(token, account.userId, (open) =>
+    await this.writer.change(token, account.userId, (open) =>
       this.#leave(open, actorOf(account), name),
     );
-    await this.notifications.settle(account.userId, token);
+    await this.notifications.withdraw(account.userId, token);
   }
 
   /**
@@ -128,9 +129,9 @@ export class ParticipantsService {
    * @throws OwnerStays
    */
   async remove(account: Account, token: string, which: ParticipantRef): Promise<void> {
-    // Names are asked for before the conversation is locked.
+    // Before the lock, see `DisplayNames`.
     const known = await this.list(account.userId, token);
-    const removedId = await this.transcript.change(token, account.userId, async (open) => {
+    const removedId = await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
       const removed = await this.#find(open, which);
       if (removed.id === open.self.id) {
@@ -141,15 +142,15 @@ export class ParticipantsService {
         throw new OwnerStays();
       }
       await this.participants.remove(removed.id, open.tx);
-      await this.transcript.tell(open, {
+      await this.writer.addSystemMessage(open, {
         actor: actorOf(account),
         systemMessage: 'user_removed',
         message: '{actor} removed {user}',
-        parameters: { user: personParameter(named(removed, known)) },
+        parameters: { user: actorParameter(named(removed, known)) },
       });
       return removed.userId;
     });
-    await this.notifications.settle(removedId, token);
+    await this.notifications.withdraw(removedId, token);
   }
 
   /**
@@ -167,7 +168,7 @@ export class ParticipantsService {
     type: typeof ParticipantType.moderator | typeof ParticipantType.user,
   ): Promise<void> {
     const known = await this.list(account.userId, token);
-    await this.transcript.change(token, account.userId, async (open) => {
+    await this.writer.change(token, account.userId, async (open) => {
       assertGroupModerator(open);
       const changed = await this.#find(open, { id: participantId });
       if (changed.type === ParticipantType.owner) {
@@ -181,19 +182,19 @@ export class ParticipantsService {
       }
       await this.participants.changeType(changed.id, type, open.tx);
       const promoted = type === ParticipantType.moderator;
-      await this.transcript.tell(open, {
+      await this.writer.addSystemMessage(open, {
         actor: actorOf(account),
         systemMessage: promoted ? 'moderator_promoted' : 'moderator_demoted',
         message: promoted
           ? '{actor} promoted {user} to moderator'
           : '{actor} demoted {user} from moderator',
-        parameters: { user: personParameter(named(changed, known)) },
+        parameters: { user: actorParameter(named(changed, known)) },
       });
     });
   }
 
   async #add(
-    open: OpenConversation,
+    open: LockedConversation,
     actor: Actor,
     added: Actor,
     type: ParticipantType,
@@ -205,17 +206,17 @@ export class ParticipantsService {
     const count = await this.participants.count(open.conversation.id, most + 1, open.tx);
     assertBelowLimit(this.config, 'participants-per-conversation', count, 0);
     const byThemselves = actor.id === added.id;
-    await this.transcript.tell(open, {
+    await this.writer.addSystemMessage(open, {
       actor,
       systemMessage: 'user_added',
       message: byThemselves ? '{actor} joined the conversation' : '{actor} added {user}',
-      parameters: { user: personParameter(added) },
+      parameters: { user: actorParameter(added) },
     });
     return true;
   }
 
-  /** @param name as bots know the conversation */
-  async #leave(open: OpenConversation & Membership, actor: Actor, name: string): Promise<void> {
+  /** @param name of the conversation, for bots */
+  async #leave(open: LockedConversation & Membership, actor: Actor, name: string): Promise<void> {
     const { tx, conversation, self } = open;
     const participants = await this.participants.list(conversation.id, tx);
     if (!isBetweenTwo(conversation) && isModerator(self)) {
@@ -226,22 +227,25 @@ export class ParticipantsService {
       return;
     }
     await this.participants.remove(self.id, tx);
-    await this.transcript.tell(open, {
+    await this.writer.addSystemMessage(open, {
       actor,
       systemMessage: 'user_removed',
       message: '{actor} left the conversation',
-      parameters: { user: personParameter(actor) },
+      parameters: { user: actorParameter(actor) },
     });
   }
 
-  async #assertAnotherModerator({ tx, conversation, self }: OpenConversation & Membership) {
+  async #assertAnotherModerator({ tx, conversation, self }: LockedConversation & Membership) {
     const participants = await this.participants.list(conversation.id, tx);
     if (!participants.some((one) => one.id !== self.id && isModerator(one))) {
       throw new LastModeratorStays();
     }
   }
 
-  async #find({ tx, conversation }: OpenConversation, which: ParticipantRef): Promise<Participant> {
+  async #find(
+    { tx, conversation }: LockedConversation,
+    which: ParticipantRef,
+  ): Promise<Participant> {
     const found =
       'id' in which
         ? await this.participants.findById(conversation.id, which.id, tx)
@@ -253,7 +257,7 @@ export class ParticipantsService {
   }
 }
 
-/** Clients name participants by number, older ones by user. */
+/** Older clients name participants by user id. */
 export type ParticipantRef = { readonly id: number } | { readonly userId: string };
 
 function named({ userId }: Participant, known: readonly NamedParticipant[]): Actor {

@@ -1,11 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Actor } from '../messages/message.js';
 
 const ChatReactionSchema = defineEntity({
   name: 'ChatReactionEntity',
   tableName: 'chat_reaction',
   properties: {
     messageId: p.bigint('number').primary(),
-    actorType: p.text().primary(),
+    /** See `Actor`. */
+    actorType: p.text().$type<Actor['type']>().primary(),
     actorId: p.text().primary(),
     actorDisplayName: p.text(),
     reaction: p.text().primary(),
@@ -13,6 +15,7 @@ const ChatReactionSchema = defineEntity({
   },
 });
 
+/** An emoji of one user or bot under a message. */
 export class ChatReactionEntity extends ChatReactionSchema.class {}
 
 ChatReactionSchema.setClass(ChatReactionEntity);

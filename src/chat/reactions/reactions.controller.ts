@@ -5,11 +5,11 @@ import { Input } from '../../common/http/input.decorator.js';
 import { OcsSuccess } from '../../common/ocs/envelope.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { ReactionList, ReactionOf } from './reactions.input.js';
 import { ReactionsService } from './reactions.service.js';
-import { ReactionList, ReactionOf } from '../chat.input.js';
-import { toReactionsJson } from '../messages/messages.wire.js';
+import { toReactionsJson } from './reactions.wire.js';
 
-/** Emojis under a message. Each answer holds all that are there then. */
+/** Reactions to a message. Each response lists all of them. */
 @OcsController('apps/spreed/api/v1/reaction/:token/:messageId')
 export class ReactionsController {
   constructor(private readonly reactions: ReactionsService) {}

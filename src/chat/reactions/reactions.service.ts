@@ -3,23 +3,28 @@ import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import type { ChatBot } from '../../common/ports/chat-bots.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { botActor } from '../bots/bot-activities.js';
 import { MessageFixed, MessageNotFound, ReactionNotFound } from '../chat.errors.js';
+import {
+  ConversationWriter,
+  type LockedConversation,
+} from '../conversations/conversation-writer.js';
 import { ConversationsService } from '../conversations/conversations.service.js';
-import type { Actor, Message, Reaction } from '../messages/message.js';
-import { botActor } from '../messages/messages.service.js';
-import { actorOf } from '../participants/display-names.js';
+import type { Actor } from '../messages/message.js';
+import { actorOf } from '../messages/message.js';
 import { MessagesRepository } from '../messages/messages.repository.js';
+import type { Message } from '../messages/messages.sql.js';
 import { ReactionsRepository } from './reactions.repository.js';
-import { Transcript, type OpenConversation } from '../conversations/conversation-writer.js';
+import type { Reaction } from './reactions.sql.js';
 
-/** Emojis under messages. */
+/** Reactions of users and bots to messages. */
 @Injectable()
 export class ReactionsService {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesRepository,
     private readonly reactions: ReactionsRepository,
-    private readonly transcript: Transcript,
+    private readonly writer: ConversationWriter,
     private readonly config: Config,
   ) {}
 
@@ -37,13 +42,13 @@ export class ReactionsService {
   }
 
   /**
-   * @returns whether it is new
+   * @returns false if the reaction existed
    * @throws ConversationNotFound
    * @throws MessageNotFound
    * @throws MessageFixed
    */
   async add(account: Account, token: string, messageId: number, emoji: string): Promise<boolean> {
-    return this.transcript.change(token, account.userId, (open) =>
+    return this.writer.change(token, account.userId, (open) =>
       this.#add(open, actorOf(account), messageId, emoji),
     );
   }
@@ -54,19 +59,19 @@ export class ReactionsService {
    * @throws ReactionNotFound
    */
   async remove(account: Account, token: string, messageId: number, emoji: string): Promise<void> {
-    await this.transcript.change(token, account.userId, (open) =>
+    await this.writer.change(token, account.userId, (open) =>
       this.#remove(open, actorOf(account), messageId, emoji),
     );
   }
 
   /**
-   * @returns whether it is new
+   * @returns false if the reaction existed
    * @throws BotNotVerified
    * @throws MessageNotFound
    * @throws MessageFixed
    */
   async addAsBot(bot: ChatBot, token: string, messageId: number, emoji: string): Promise<boolean> {
-    return this.transcript.changeAsBot(token, bot.botId, (open) =>
+    return this.writer.changeAsBot(token, bot.botId, (open) =>
       this.#add(open, botActor(bot), messageId, emoji),
     );
   }
@@ -77,13 +82,13 @@ export class ReactionsService {
    * @throws ReactionNotFound
    */
   async removeAsBot(bot: ChatBot, token: string, messageId: number, emoji: string): Promise<void> {
-    await this.transcript.changeAsBot(token, bot.botId, (open) =>
+    await this.writer.changeAsBot(token, bot.botId, (open) =>
       this.#remove(open, botActor(bot), messageId, emoji),
     );
   }
 
   async #add(
-    open: OpenConversation,
+    open: LockedConversation,
     actor: Actor,
     messageId: number,
     emoji: string,
@@ -97,7 +102,7 @@ export class ReactionsService {
     }
     const given = await this.reactions.countOf(messageId, actor, open.tx);
     assertBelowLimit(this.config, 'reactions-per-message-and-person', given, 0);
-    await this.transcript.tell(open, {
+    await this.writer.addSystemMessage(open, {
       actor,
       systemMessage: 'reaction',
       message: '{reaction}',
@@ -108,7 +113,7 @@ export class ReactionsService {
   }
 
   async #remove(
-    open: OpenConversation,
+    open: LockedConversation,
     actor: Actor,
     messageId: number,
     emoji: string,
@@ -117,7 +122,7 @@ export class ReactionsService {
     if (!(await this.reactions.remove(messageId, actor, emoji, open.tx))) {
       throw new ReactionNotFound();
     }
-    await this.transcript.tell(open, {
+    await this.writer.addSystemMessage(open, {
       actor,
       systemMessage: 'reaction_revoked',
       message: '{actor} deleted a reaction',
@@ -126,7 +131,7 @@ export class ReactionsService {
     });
   }
 
-  async #find({ tx, conversation }: OpenConversation, messageId: number): Promise<Message> {
+  async #find({ tx, conversation }: LockedConversation, messageId: number): Promise<Message> {
     const message = await this.messages.find(conversation.id, messageId, tx);
     if (message === null) {
       throw new MessageNotFound(messageId);

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { ConversationsService } from '../conversations/conversations.service.js';
+import type { Membership, ConversationSummary } from '../conversations/conversations.sql.js';
 import { ChatNotificationsService } from '../messages/chat-notifications.service.js';
 import { ChatSignals } from '../messages/chat-signals.js';
-import type { Membership } from '../conversations/conversation.js';
-import { ConversationsService } from '../conversations/conversations.service.js';
-import type { Overview } from '../conversations/conversations.repository.js';
 import { ParticipantsRepository } from '../participants/participants.repository.js';
 
-/** How far each participant has read. */
+/** Read markers of participants. */
 @Injectable()
 export class ReadMarkersService {
   constructor(
@@ -22,24 +21,28 @@ export class ReadMarkersService {
    * @param messageId last message read; undefined for the newest
    * @throws ConversationNotFound
    */
-  async markRead(userId: string, token: string, messageId: number | undefined): Promise<Overview> {
+  async markRead(
+    userId: string,
+    token: string,
+    messageId: number | undefined,
+  ): Promise<ConversationSummary> {
     await this.advance(await this.conversations.show(userId, token), messageId);
     return this.conversations.show(userId, token);
   }
 
   /**
-   * As if the newest message had not been read.
+   * Marks the newest message unread.
    *
    * @throws ConversationNotFound
    */
-  async markUnread(userId: string, token: string): Promise<Overview> {
+  async markUnread(userId: string, token: string): Promise<ConversationSummary> {
     const { conversation, self } = await this.conversations.show(userId, token);
     await this.participants.markUnread(self.id);
     await this.signals.changed(conversation.id, this.database);
     return this.conversations.show(userId, token);
   }
 
-  /** Moves the marker, tells who waits, and takes back notifications of what was read. */
+  /** Moves the marker, signals the change, and withdraws notifications of read messages. */
   async advance({ conversation, self }: Membership, messageId: number | undefined): Promise<void> {
     const changed = await this.participants.markRead(self.id, messageId);
     if (changed === null) {
@@ -47,7 +50,7 @@ export class ReadMarkersService {
     }
     await this.signals.changed(conversation.id, this.database);
     if (changed.lastReadMessageId >= changed.lastMentionMessageId) {
-      await this.notifications.settle(self.userId, conversation.token);
+      await this.notifications.withdraw(self.userId, conversation.token);
     }
   }
 }

@@ -35,9 +35,6 @@ export function isSurelyOurs(
     : origin.host === host;
 }
 
-/** Where pages of other sites may call us, with credentials of their own. */
-export const CROSS_ORIGIN_API = '/apps/news/api';
-
 /** What any page can have a browser send to any site, without asking that first. */
 const TYPE_OF_FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
@@ -49,6 +46,7 @@ const TYPE_OF_FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-da
 export function couldBeForged(
   request: OriginRequest & Pick<Request, 'method' | 'url'>,
   baseUrl: string | undefined,
+  isCrossOrigin: (path: string) => boolean,
 ): boolean {
   const { headers, method, url } = request;
   const type = headers['content-type'];
@@ -56,7 +54,7 @@ export function couldBeForged(
     method === 'POST' &&
     headers['ocs-apirequest'] === undefined &&
     (type === undefined || TYPE_OF_FORMS.test(type));
-  const mayCallUs = headers['sec-fetch-mode'] === 'cors' && url.startsWith(`${CROSS_ORIGIN_API}/`);
+  const mayCallUs = headers['sec-fetch-mode'] === 'cors' && isCrossOrigin(url);
   return isSimple && !mayCallUs && isFromElsewhere(request, baseUrl);
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../config/config.js';
+import { EdgeRules } from '../http/edge-rules.js';
 import { inputBodiesOf } from '../http/input-bodies.js';
 import { Sessions, type Session } from '../ports/sessions.js';
+import { isSameSecret } from '../secrets/token-hash.js';
 import { CsrfCheckFailed } from './auth.errors.js';
 import {
   couldBeForged,
@@ -13,25 +14,25 @@ import {
 } from './request-origin.js';
 import { senderOfUser } from './sender.js';
 
-/** Change nothing, so no other site gains by sending them. */
+/** Safe methods: no CSRF protection. */
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
- * What proves that a page of ours wants a change: its request token, or for pages that have
- * none also the browser's word.
+ * Proof that one of our pages sent a change: its request token, or for pages without one also the
+ * `Origin` or `Sec-Fetch-Site` header.
  */
 export type ChangeProof = 'token' | 'token-or-origin';
 
 /**
- * Decides whether a request may make use of the browser's session: not when a page of another site
- * sent it, and for a change only with a proof. Credentials that a request brings itself go first;
- * whoever calls sees to that.
+ * CSRF protection: a request uses the browser's session only when no other site sent it, and changes
+ * need a proof. Callers must check explicit credentials first.
  */
 @Injectable()
 export class SessionGate {
   constructor(
     private readonly sessions: Sessions,
     private readonly config: Config,
+    private readonly rules: EdgeRules,
   ) {}
 
   /**
@@ -65,9 +66,13 @@ export class SessionGate {
    */
   assertIntended(request: Request, changingGet = false): void {
     const isPicture = changingGet && couldBePictureOrLink(request);
-    if (isPicture || couldBeForged(request, this.config.baseUrl)) {
+    if (isPicture || this.#couldBeForged(request)) {
       throw new CsrfCheckFailed();
     }
+  }
+
+  #couldBeForged(request: Request): boolean {
+    return couldBeForged(request, this.config.baseUrl, (path) => this.rules.isCrossOrigin(path));
   }
 
   async #isProven(
@@ -82,16 +87,10 @@ export class SessionGate {
     const sent =
       request.headers['requesttoken'] ??
       fieldOf(await inputBodiesOf(request).read(request, { sender }));
-    return typeof sent === 'string' && isSame(sent, requestToken);
+    return typeof sent === 'string' && isSameSecret(sent, requestToken);
   }
 }
 
 function fieldOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, 'requesttoken') : undefined;
-}
-
-/** In a time that tells nothing about where two texts differ. */
-export function isSame(sent: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(sent), digest(expected));
 }

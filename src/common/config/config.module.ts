@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../clock.js';
+import { EdgeRules } from '../http/edge-rules.js';
 import { PublicAddress } from '../http/public-address.js';
 import { Pause } from '../pause.js';
 import { Config } from './config.js';
@@ -8,11 +9,17 @@ import { Config } from './config.js';
 @Global()
 @Module({})
 export class ConfigModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, rules: EdgeRules): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [{ provide: Config, useValue: config }, Clock, Pause, PublicAddress],
-      exports: [Config, Clock, Pause, PublicAddress],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: EdgeRules, useValue: rules },
+        Clock,
+        Pause,
+        PublicAddress,
+      ],
+      exports: [Config, EdgeRules, Clock, Pause, PublicAddress],
     };
   }
 }

@@ -52,54 +52,54 @@ export const SETTINGS = z.object({
     .string()
     .min(32, 'must have at least 32 characters')
     .optional()
-    .describe('Seals stored secrets; unset: secret.key in the data folder'),
+    .describe('Key that encrypts stored secrets; default: secret.key in the data folder'),
   GATEFOLD_DATABASE_CONNECTIONS: wholeNumber(4, 500)
     .default(20)
-    .describe('Most connections one process keeps to the database'),
+    .describe('Maximum database connections per process'),
   GATEFOLD_DATABASE_WAIT_SECONDS: wholeNumber(1, 300)
     .default(10)
-    .describe('Longest wait for a free connection to the database; after that requests get 503'),
+    .describe('Timeout for a free database connection; then requests get 503'),
   GATEFOLD_SHUTDOWN_SECONDS: wholeNumber(1, 600)
     .default(14)
-    .describe('Longest time a stop may take; after that the process ends with work unfinished'),
+    .describe('Timeout of a shutdown; then the process exits with work unfinished'),
   GATEFOLD_ALLOW_NEWER_SCHEMA: onOff
     .default(false)
-    .describe('Start although a newer version of Gatefold has migrated the database'),
+    .describe('Start on a database that a newer version of Gatefold has migrated'),
   GATEFOLD_BASE_URL: httpUrl
     .optional()
-    .describe('Public address, path prefix included, when it is not http://host:port'),
+    .describe('Public address with path prefix; default: http://host:port'),
   GATEFOLD_TRUSTED_PROXIES: cidrList
     .default([])
-    .describe('Addresses whose X-Forwarded-* headers are believed'),
+    .describe('Reverse proxies whose X-Forwarded-* headers are trusted'),
   GATEFOLD_ADMIN_USER: z
     .string()
     .min(1)
     .default('admin')
-    .describe('Administrator created by a start that finds none'),
+    .describe('Administrator that the first start creates'),
   GATEFOLD_ADMIN_PASSWORD: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Password of that administrator; generated and printed once when unset. Not used once there is one, and the log says so',
+      'Password of that administrator; unset: generated and logged once. Ignored, with a warning, once an administrator exists',
     ),
   GATEFOLD_SHORTEST_PASSWORD: wholeNumber(8, 128)
     .default(10)
-    .describe('Characters that a password must have at least, from 8 to 128'),
+    .describe('Minimum length of passwords, from 8 to 128'),
   GATEFOLD_OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
-    .describe('Issuer address of the OpenID Connect provider that people may log in with'),
+    .describe('Issuer address of an OpenID Connect provider for logins'),
   GATEFOLD_OIDC_CLIENT_ID: z
     .string()
     .min(1)
     .optional()
-    .describe('Id of Gatefold as a client of that provider'),
+    .describe('Client id of Gatefold at that provider'),
   GATEFOLD_OIDC_CLIENT_SECRET: z
     .string()
     .min(1)
     .optional()
-    .describe('Secret of that client; unset for a public client'),
+    .describe('Client secret; unset for a public client'),
   GATEFOLD_OIDC_NAME: z
     .string()
     .min(1)
@@ -110,118 +110,116 @@ export const SETTINGS = z.object({
     .string()
     .regex(/^(?:.* )?openid(?: .*)?$/, 'must contain the word openid')
     .default('openid profile email')
-    .describe('Scopes asked for, separated by spaces'),
+    .describe('Requested scopes, separated by spaces'),
   GATEFOLD_OIDC_USER_CLAIM: z
     .string()
     .min(1)
     .default('preferred_username')
-    .describe('Claim that names the account of who logs in for the first time'),
-  GATEFOLD_OIDC_CREATE_ACCOUNTS: onOff
-    .default(true)
-    .describe('Create accounts for who logs in for the first time'),
+    .describe('Claim with the user name for a first login'),
+  GATEFOLD_OIDC_CREATE_ACCOUNTS: onOff.default(true).describe('Create an account at a first login'),
   GATEFOLD_OIDC_LINK_ACCOUNTS: onOff
     .default(false)
-    .describe('Give who logs in for the first time the account of that name that is there already'),
+    .describe('Link a first OIDC login to an existing account of the same name'),
   GATEFOLD_OIDC_ADMIN_GROUP: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Value in the claim groups that makes administrators; unset leaves their rights alone',
+      'Value in the groups claim that grants administrator rights; unset: rights are not changed',
     ),
   GATEFOLD_TRUSTED_LOGIN_HEADER: z
     .string()
     .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
     .optional()
-    .describe('Header in which GATEFOLD_TRUSTED_PROXIES name the user who has logged in with them'),
+    .describe('Header in which GATEFOLD_TRUSTED_PROXIES send the name of the logged-in user'),
   GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: onOff
     .default(false)
-    .describe('Create accounts for users whom that header names for the first time'),
+    .describe('Create an account for an unknown user in that header'),
   GATEFOLD_FETCH_ALLOW_PRIVATE: cidrList
     .default([])
-    .describe('Private addresses that feeds may be fetched from'),
+    .describe('Private addresses from which feeds may be fetched'),
   GATEFOLD_SCHEDULER: onOff
     .default(true)
-    .describe('on fetches feeds in this process; off leaves it to an outside updater'),
+    .describe('on fetches feeds in this process; off expects an external updater'),
   GATEFOLD_UPDATE_INTERVAL_SECONDS: wholeNumber(60, 604_800)
     .default(3600)
-    .describe('Longest time a healthy feed waits for its next update'),
+    .describe('Maximum time between updates of a healthy feed'),
   GATEFOLD_REFRESH_REST_SECONDS: wholeNumber(0, 86_400)
     .default(60)
-    .describe('Refreshes by users pass over feeds that were fetched less long ago'),
+    .describe('Refreshes by users skip feeds that were fetched more recently'),
   GATEFOLD_REFRESH_FEEDS: wholeNumber(1, 100_000)
     .default(500)
-    .describe('Most feeds that one refresh by a user fetches, the longest unfetched first'),
+    .describe('Maximum feeds per refresh by a user, least recently fetched first'),
   GATEFOLD_REFRESH_FEEDS_PER_HOUR: wholeNumber(1, 1_000_000)
     .default(2000)
-    .describe('Most feeds that refreshes by one user fetch in an hour'),
+    .describe('Maximum feeds that refreshes of one user fetch per hour'),
   GATEFOLD_KEEP_READ_ITEMS: wholeNumber(0, 1_000_000)
     .default(200)
     .describe('Read, unstarred items kept per feed by the clean-up; 0 keeps all'),
   GATEFOLD_READ_ITEMS_GRACE_DAYS: wholeNumber(0, 3650)
     .default(14)
     .describe(
-      'Days for which the clean-up spares an item after its last change, so that all clients hear of it',
+      'Days after its last change before the clean-up may remove an item, so that all clients can sync it',
     ),
   GATEFOLD_KEEP_ARTICLES_DAYS: wholeNumber(0, 36_500)
     .default(90)
-    .describe('Days that articles stay which no item refers to; 0 keeps all'),
+    .describe('Days before articles without items are removed; 0 keeps all'),
   GATEFOLD_REMEMBERED_ARTICLES: wholeNumber(0, 10_000_000)
     .default(20_000)
-    .describe('Removed articles remembered per source, so that none comes back as new'),
+    .describe('Removed articles remembered per source, so that they do not come back as new'),
   GATEFOLD_WEBSUB: z
     .enum(['auto', 'on', 'off'])
     .default('auto')
-    .describe('Be told of changes by hubs; auto does when GATEFOLD_BASE_URL is public and https'),
+    .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
   GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
     .default(100)
-    .describe('Largest recording, in MiB, that users may have transcribed'),
+    .describe('Maximum size, in MiB, of a recording to transcribe'),
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
-    .describe('Days that notifications stay which nobody dismissed; 0 keeps all'),
+    .describe('Days before undismissed notifications are removed; 0 keeps all'),
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
-    .describe('Most bytes of files each user may keep; 0 sets no limit'),
+    .describe('Storage quota per user, in bytes; 0 sets no limit'),
   GATEFOLD_DISK_RESERVE_MIB: wholeNumber(0, 1_000_000)
     .default(1024)
-    .describe('Free space, in MiB, that is kept, but at most 5 % of the disk; 0 keeps none'),
+    .describe(
+      'Disk space, in MiB, that uploads leave free, at most 5 % of the disk; 0 disables it',
+    ),
   GATEFOLD_LIMITS: limits
     .default(readLimits(''))
-    .describe('Limits other than the defaults, as in files-per-user=1000; see operations.md'),
+    .describe('Limits that differ from the defaults, e.g. files-per-user=1000; see operations.md'),
   GATEFOLD_RATE_LIMITS: onOff
     .default(true)
-    .describe(
-      'Slow down and refuse repeated failed logins, and limit costly requests of a user at once',
-    ),
+    .describe('Throttle failed logins, and limit concurrent expensive requests per user'),
   GATEFOLD_CONNECTIONS: wholeNumber(10, 100_000)
     .default(2000)
-    .describe('Most connections one process keeps open to clients'),
+    .describe('Maximum client connections per process'),
   GATEFOLD_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 100_000)
     .default(500)
-    .describe('Most of them from one address, or IPv6 /64; trusted proxies have no such limit'),
+    .describe('Maximum client connections per address or IPv6 /64; trusted proxies are exempt'),
   GATEFOLD_KEEP_FAILED_LOGINS: wholeNumber(100, 10_000_000)
     .default(100_000)
-    .describe('Most rows kept about failed logins, their counters and wrong secrets, of each'),
+    .describe('Maximum rows per table of failed logins, their counters and wrong secrets'),
   GATEFOLD_ANONYMOUS_BODY_KIB: wholeNumber(16, 1024)
     .default(64)
-    .describe('Largest body, in KiB, of a request before it is known who sends it'),
+    .describe('Maximum size, in KiB, of an unauthenticated request body'),
   GATEFOLD_ANONYMOUS_BODIES_MIB: wholeNumber(1, 1024)
     .default(8)
-    .describe('Most MiB of such bodies in memory at once; one address may hold a quarter of it'),
+    .describe('Maximum memory, in MiB, for such bodies; one address may use a quarter of it'),
   GATEFOLD_ANONYMOUS_BODY_SECONDS: wholeNumber(1, 300)
     .default(20)
-    .describe('Seconds in which such a body has to arrive'),
+    .describe('Timeout for receiving such a body'),
   GATEFOLD_USER_BODIES_MIB: wholeNumber(10, 4096)
     .default(32)
-    .describe('Most MiB of request bodies of one user or external app in memory at once'),
+    .describe('Maximum memory, in MiB, for request bodies of one user or external app'),
   GATEFOLD_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least important log line that is written'),
+    .describe('Minimum level of log lines'),
   GATEFOLD_LOG_FORMAT: z
     .enum(['text', 'json'])
     .default('text')
-    .describe('text for people, json for log collectors'),
+    .describe('text for terminals, json for log collectors'),
 });
 
 /** How people log in with an identity provider. */

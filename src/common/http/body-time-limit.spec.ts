@@ -3,12 +3,13 @@ import express from 'express';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { EDGE_RULES } from '../../edge-rules.js';
 import { bodyTimeLimit } from './body-time-limit.js';
 
 let server: Server;
 beforeAll(async () => {
   const app = express();
-  app.use(bodyTimeLimit({ anonymous: 0.05, known: 300 }));
+  app.use(bodyTimeLimit({ anonymous: 0.05, known: 300 }, EDGE_RULES));
   app.put('/remote.php/webdav/refused', (_request, response) => response.sendStatus(401));
   server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { senderOf } from '../auth/sender.js';
-import { maySendSlowly } from './raw-bodies.js';
+import type { EdgeRules } from './edge-rules.js';
 
 export interface BodySeconds {
   /** While it is not known who sends it. */
@@ -14,9 +14,9 @@ export interface BodySeconds {
  * minded by whoever takes it; when it was answered before its end, nobody does, and it is limited
  * from then on.
  */
-export function bodyTimeLimit(seconds: BodySeconds): RequestHandler {
+export function bodyTimeLimit(seconds: BodySeconds, rules: EdgeRules): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
-    if (maySendSlowly(request.method, request.path)) {
+    if (rules.maySendSlowly(request.method, request.path)) {
       response.once('finish', () => endBodyIn(seconds, request));
     } else {
       endBodyIn(seconds, request);

@@ -13,18 +13,17 @@ import type { IdentifiedRequest } from '../auth/current-user.decorator.js';
 import { Config } from '../config/config.js';
 import { DomainError } from '../errors/domain-error.js';
 
-/** Work of a user that costs more than an answer usually does. */
+/** An expensive kind of request. */
 export interface CostlyWork {
-  /** In words for people: "previews of feeds". Routes of the same work are counted together. */
+  /** For the error message: "previews of feeds". Routes with the same name share a limit. */
   readonly name: string;
-  /** How much of it one user may have under way at once at this process. */
+  /** Concurrent requests per user and process. */
   readonly most: number;
 }
 
-/** There is room again as soon as one of them is done, which nobody can tell in advance. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** A user has as much of this under way as one may have. */
+/** The user has reached the limit. */
 export class TooMuchAtOnce extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -36,7 +35,7 @@ export class TooMuchAtOnce extends DomainError {
 
 const WORK = 'gatefold:costly-work';
 
-/** Counts what is under way. Users share a process; none may take all of it. */
+/** Counts concurrent requests per user. */
 @Injectable()
 export class ConcurrencyLimitInterceptor implements NestInterceptor {
   readonly #underWay = new Map<string, number>();
@@ -73,8 +72,8 @@ export class ConcurrencyLimitInterceptor implements NestInterceptor {
 }
 
 /**
- * Refuses a route with 429 to a user who has that much of the work under way at this process.
- * Below every other decorator that reads the body, so that it comes first.
+ * Answers 429 to a user with that many concurrent requests of this kind at this process. Put it below
+ * decorators that read the body, so that it runs first.
  */
 export const ConcurrencyLimit = (work: CostlyWork): MethodDecorator =>
   applyDecorators(SetMetadata(WORK, work), UseInterceptors(ConcurrencyLimitInterceptor));

@@ -8,7 +8,7 @@ import { BodyBudget } from './body-budget.js';
 import { parseFields } from './form-fields.js';
 import { excessOfJson } from './json-bounds.js';
 import { USUAL_BODY_BYTES } from './largest-body.decorator.js';
-import { hasRawBody } from './raw-bodies.js';
+import type { EdgeRules } from './edge-rules.js';
 import { errorCode } from './outgoing-errors.js';
 import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
 
@@ -40,7 +40,10 @@ export class InputBodies {
   readonly #budget: BodyBudget;
   readonly #largestAnonymousBytes: number;
 
-  constructor(config: Config) {
+  constructor(
+    config: Config,
+    private readonly rules: EdgeRules,
+  ) {
     this.#largestAnonymousBytes = config.largestAnonymousBodyKibibytes * KIB;
     this.#budget = new BodyBudget({
       anonymous: config.anonymousBodiesMebibytes * MIB,
@@ -60,7 +63,7 @@ export class InputBodies {
    * @throws UnsupportedMediaTypeException for an unknown encoding
    */
   async read(request: Request, options: ReadOptions = {}): Promise<unknown> {
-    if (hasRawBody(request.path)) {
+    if (this.rules.hasRawBody(request.path)) {
       return undefined;
     }
     const type = request.is([...JSON_TYPES, FORM_TYPE]);

@@ -19,6 +19,7 @@ import {
   TooManyRedirects,
   UnsupportedAddress,
 } from './outgoing-errors.js';
+import { EdgeRules } from './edge-rules.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 import { OutgoingHttpModule } from './outgoing-http.module.js';
 
@@ -675,7 +676,10 @@ describe('Outgoing HTTP', () => {
       const kept = await startKeepAlive();
       const module = await Test.createTestingModule({
         imports: [
-          ConfigModule.with(loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' })),
+          ConfigModule.with(
+            loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
+            new EdgeRules([]),
+          ),
           OutgoingHttpModule,
         ],
       }).compile();

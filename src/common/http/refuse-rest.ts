@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 
-/** So much is taken and thrown away, so that the connection can serve the next request. */
+/** Smaller remainders are drained, so that the connection stays usable. */
 const TAKEN_BYTES = 64 * 1024;
 
-/** How long a sender has to read the answer before the connection is cut. */
+/** Time for the client to read the answer before the connection is closed. */
 const LINGER_MS = 5000;
 
 /**
- * Has the connection end with this answer when a large body, or one of unknown size, is still on its
- * way: nobody wants the rest. Before the answer is sent.
+ * Closes the connection after this answer when a large body, or one of unknown size, is still being
+ * received. Call it before sending the answer.
  */
 export function refuseRest(request: Request, response: Response): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -17,7 +17,7 @@ export function refuseRest(request: Request, response: Response): void {
   }
   response.setHeader('Connection', 'close');
   const { socket } = request;
-  // Cut at once, the answer would be lost with what the sender is still sending.
+  // A reset would discard the answer before the client has read it.
   socket.destroySoon = () => {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);

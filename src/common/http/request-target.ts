@@ -1,7 +1,5 @@
-import { isProxied } from './raw-bodies.js';
-
 /** Longer than any address of an app's page; rules are matched against all of it. */
-const LONGEST_PROXIED_PATH = 4096;
+const LONGEST_STRICT_PATH = 4096;
 
 /**
  * Path and query of the target of a request, which may be a whole address of this host (RFC 9112,
@@ -20,12 +18,13 @@ export function originForm(target: string, host: string | undefined): string | n
 }
 
 /**
- * Why a target could mean one thing here and another to a proxy before or an app behind the service;
- * null when it could not.
+ * Why proxies or external apps could read a target differently than this service; null when they
+ * could not.
  *
  * @param target path and query in their plain form, see `plainAddress`
+ * @param isStrict whether a path is proxied to others, who may decode it differently
  */
-export function faultOfTarget(target: string): string | null {
+export function faultOfTarget(target: string, isStrict: (path: string) => boolean): string | null {
   const [path = ''] = target.split('?');
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u0020\u007f]/.test(target)) {
@@ -37,13 +36,13 @@ export function faultOfTarget(target: string): string | null {
   if (path.includes('\\')) {
     return 'holds a backslash';
   }
-  return isProxied(path) ? faultOfProxiedPath(path) : null;
+  return isStrict(path) ? faultOfStrictPath(path) : null;
 }
 
-/** Apps may decode, split and shorten a path in ways of their own, so nothing is left to them. */
-function faultOfProxiedPath(path: string): string | null {
-  if (path.length > LONGEST_PROXIED_PATH) {
-    return `is longer than ${LONGEST_PROXIED_PATH} characters`;
+/** Apps may decode, split and normalise a path differently, so nothing ambiguous reaches them. */
+function faultOfStrictPath(path: string): string | null {
+  if (path.length > LONGEST_STRICT_PATH) {
+    return `is longer than ${LONGEST_STRICT_PATH} characters`;
   }
   if (/[^!-~]/.test(path)) {
     return 'holds a character that is not encoded';

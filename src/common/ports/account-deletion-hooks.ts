@@ -1,9 +1,8 @@
-/** Removes everything one room keeps about a user. Must be repeatable: it may run twice. */
+/** Removes all data of a user in one room. Must be idempotent. */
 export type AccountEraser = (userId: string) => Promise<void>;
 
 /**
- * Where rooms that keep data about users register how to remove it, so that deleting an account
- * leaves nothing behind although no room knows another.
+ * Rooms register here how to remove a user's data, which runs when an account is deleted.
  */
 export class AccountDeletionHooks {
   readonly #erasers: AccountEraser[] = [];

@@ -4,16 +4,16 @@ import path from 'node:path';
 import {
   exists,
   makePrivateFolder,
-  type PostgresPlace,
+  type PostgresPaths,
   type ServerAccount,
 } from './embedded-postgres-files.js';
 import type { PostgresRuntime } from './embedded-postgres-runtime.js';
 
-/** Owner of everything in the embedded server; only its socket folder guards it. */
+/** Owner of all objects in the embedded server. Access is guarded by the permissions of the socket folder. */
 export const EMBEDDED_USER = 'gatefold';
 
-/** Texts sort by code point, whatever languages the system knows. */
-const SORTED_AS_ON_EVERY_SYSTEM = [
+/** Sorts text by code point on every system. */
+const INITDB_LOCALE = [
   '--encoding=UTF8',
   '--locale=C',
   '--locale-provider=builtin',
@@ -21,39 +21,39 @@ const SORTED_AS_ON_EVERY_SYSTEM = [
 ];
 
 /**
- * Makes the folder that PostgreSQL keeps its databases in, unless it is there.
+ * Creates the data directory of PostgreSQL unless it exists.
  *
- * @throws Error when it is there but cannot be used by this version or this user
+ * @throws Error when it exists but cannot be used by this version or user
  */
-export async function ensureCluster(place: PostgresPlace, runtime: PostgresRuntime): Promise<void> {
-  if (await exists(place.clusterDir)) {
-    await checkVersion(place, runtime);
-    await checkOwner(place);
+export async function ensureCluster(paths: PostgresPaths, runtime: PostgresRuntime): Promise<void> {
+  if (await exists(paths.clusterDir)) {
+    await checkVersion(paths, runtime);
+    await checkOwner(paths);
     return;
   }
-  const draft = path.join(place.baseDir, 'data-draft');
+  const draft = path.join(paths.baseDir, 'data-draft');
   await rm(draft, { recursive: true, force: true });
-  await makePrivateFolder(draft, place.account);
-  await initialise(draft, place, runtime);
-  // The last step is one rename, so that a cluster which is there is whole.
-  await rename(draft, place.clusterDir);
-  await writeThrough(place.baseDir);
+  await makePrivateFolder(draft, paths.account);
+  await initialise(draft, paths, runtime);
+  // The rename is atomic, so that an existing directory is always complete.
+  await rename(draft, paths.clusterDir);
+  await writeThrough(paths.baseDir);
 }
 
-/** How a server program is run: as the right user, and with nothing of our own environment. */
-export function asServerAccount(place: PostgresPlace): {
+/** Spawn options of server programs: their user, and a clean environment. */
+export function asServerAccount(paths: PostgresPaths): {
   readonly uid?: number;
   readonly gid?: number;
   readonly cwd: string;
   readonly env: Record<string, string>;
 } {
-  const who = place.account === undefined ? {} : { uid: place.account.uid, gid: place.account.gid };
+  const who = paths.account === undefined ? {} : { uid: paths.account.uid, gid: paths.account.gid };
   // Variables such as PGPORT would change what the server does, LC_ALL the language of its log.
-  return { ...who, cwd: place.socketDir, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
+  return { ...who, cwd: paths.socketDir, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
 }
 
-/** How a program ended, for instance "ended with code 1". */
-export async function endOf(child: ChildProcess): Promise<string> {
+/** Describes how a program ended, for instance "ended with code 1". */
+export async function exitOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const missingLoader = 'ENOENT' === error.code && process.platform === 'linux';
@@ -70,41 +70,41 @@ export async function endOf(child: ChildProcess): Promise<string> {
 
 async function initialise(
   folder: string,
-  place: PostgresPlace,
+  paths: PostgresPaths,
   runtime: PostgresRuntime,
 ): Promise<void> {
   const initdb = spawn(
     runtime.initdb,
-    ['-D', folder, '-U', EMBEDDED_USER, '--auth=trust', ...SORTED_AS_ON_EVERY_SYSTEM],
-    { ...asServerAccount(place), stdio: ['ignore', 'pipe', 'pipe'] },
+    ['-D', folder, '-U', EMBEDDED_USER, '--auth=trust', ...INITDB_LOCALE],
+    { ...asServerAccount(paths), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   initdb.stdout.on('data', (text: Buffer) => (output += text.toString()));
   initdb.stderr.on('data', (text: Buffer) => (output += text.toString()));
-  const how = await endOf(initdb);
+  const how = await exitOf(initdb);
   if (how !== 'ended with code 0') {
     throw new Error(
-      `The embedded database could not be created: initdb ${how}. Mend what it says below, or set ` +
-        `DATABASE_URL to a server of your own.\n${output.trim()}`,
+      `The embedded database could not be created: initdb ${how}. Fix the error below, or set ` +
+        `DATABASE_URL to a PostgreSQL server.\n${output.trim()}`,
     );
   }
 }
 
-async function checkVersion(place: PostgresPlace, runtime: PostgresRuntime): Promise<void> {
-  const version = (await readFile(path.join(place.clusterDir, 'PG_VERSION'), 'utf8')).trim();
+async function checkVersion(paths: PostgresPaths, runtime: PostgresRuntime): Promise<void> {
+  const version = (await readFile(path.join(paths.clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (version !== runtime.majorVersion) {
     throw new Error(
-      `The database in ${place.clusterDir} is one of PostgreSQL ${version}, but this version of ` +
+      `The database in ${paths.clusterDir} is one of PostgreSQL ${version}, but this version of ` +
         `Gatefold brings PostgreSQL ${runtime.majorVersion}; see docs/operations.md.`,
     );
   }
 }
 
-/** A backup that root has put back belongs to root, or to whoever had the number elsewhere. */
-async function checkOwner(place: PostgresPlace): Promise<void> {
-  const { uid } = await stat(place.clusterDir);
-  if (place.account !== undefined && uid !== place.account.uid) {
-    await giveTo(place.account, place.clusterDir);
+/** Files restored by root may belong to root, or to the uid of another machine. */
+async function checkOwner(paths: PostgresPaths): Promise<void> {
+  const { uid } = await stat(paths.clusterDir);
+  if (paths.account !== undefined && uid !== paths.account.uid) {
+    await giveTo(paths.account, paths.clusterDir);
   }
 }
 

@@ -10,9 +10,9 @@ export interface ServerAccount {
   readonly gid: number;
 }
 
-/** Where the embedded server keeps its things, and who it runs as. */
-export interface PostgresPlace {
-  /** Holds everything below, and the locks of the processes that share the server. */
+/** Folders and files of the embedded server, and the account it runs as. */
+export interface PostgresPaths {
+  /** Contains the rest, and the lock files of processes that share the server. */
   readonly baseDir: string;
   readonly clusterDir: string;
   readonly socketDir: string;
@@ -21,26 +21,26 @@ export interface PostgresPlace {
   readonly account: ServerAccount | undefined;
 }
 
-/** Where a data folder that the server's user cannot reach has its database instead. */
+/** Holds the database if the server's account cannot reach the data folder. */
 const SYSTEM_DIR = '/var/lib/gatefold';
 
-/** In the data folder: the address of a database that had to go elsewhere. */
-const SIGNPOST = 'moved-to.txt';
+/** In the data folder: holds the path of a database in `SYSTEM_DIR`. */
+const POINTER_FILE = 'moved-to.txt';
 
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** Linux takes 107 bytes, macOS 103. */
+/** The limit is 107 bytes on Linux, 103 on macOS. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
 /**
- * Finds the place that belongs to a data folder, the same one each time, and makes its folders.
+ * Determines the paths for a data folder, always the same ones, and creates the folders.
  *
- * @throws Error when the database is there but cannot be used by the user who has to run it
+ * @throws Error when the database exists but its account cannot reach it
  */
-export async function findPostgresPlace(
+export async function preparePostgresPaths(
   dataDir: string,
   log: (line: string) => void,
-): Promise<PostgresPlace> {
+): Promise<PostgresPaths> {
   try {
     return await findAndPrepare(dataDir, log);
   } catch (error) {
@@ -59,12 +59,12 @@ export async function findPostgresPlace(
 async function findAndPrepare(
   dataDir: string,
   log: (line: string) => void,
-): Promise<PostgresPlace> {
+): Promise<PostgresPaths> {
   const isRoot = process.getuid?.() === 0;
   const account = isRoot ? await unprivilegedAccount() : undefined;
   await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
   const baseDir = await findBaseDir(dataDir, account, log);
-  // Others may pass through but not look: the server's user has to reach its own folders inside.
+  // Traversable but not readable by others: the server's account has to reach its folders below.
   await makeFolder(baseDir, isRoot ? 0o711 : 0o700);
   return {
     baseDir,
@@ -81,13 +81,13 @@ async function findBaseDir(
   log: (line: string) => void,
 ): Promise<string> {
   const usual = path.join(dataDir, 'postgres');
-  const signpost = path.join(usual, SIGNPOST);
-  const moved = (await readIfThere(signpost))?.trim();
+  const pointerFile = path.join(usual, POINTER_FILE);
+  const moved = (await readIfThere(pointerFile))?.trim();
   if (moved !== undefined) {
     if (!(await exists(moved))) {
       throw new Error(
         `The database of ${dataDir} was kept in ${moved}, which is gone: ` +
-          `restore it, or remove ${signpost} to start with an empty database.`,
+          `restore it, or remove ${pointerFile} to start with an empty database.`,
       );
     }
     log(`The database of ${dataDir} is kept in ${moved}.`);
@@ -110,7 +110,7 @@ async function findBaseDir(
   await makeFolder(SYSTEM_DIR, 0o755);
   await mkdir(elsewhere, { recursive: true });
   await mkdir(usual, { recursive: true });
-  await writeFile(signpost, `${elsewhere}\n`);
+  await writeFile(pointerFile, `${elsewhere}\n`);
   return elsewhere;
 }
 
@@ -125,10 +125,9 @@ function shortHash(text: string): string {
 }
 
 /**
- * Makes a folder that only the server's user can enter.
+ * Creates a folder that only the server's account can enter.
  *
- * @throws Error when somebody else has put something there, as anybody can in the folder for
- *   temporary files
+ * @throws Error when something of another user exists there, as is possible in the temporary folder
  */
 export async function makePrivateFolder(
   folder: string,
@@ -139,7 +138,7 @@ export async function makePrivateFolder(
   const found = await lstat(folder);
   const trusted = [ownUid, account?.uid ?? ownUid];
   if (!found.isDirectory() || !trusted.includes(found.uid)) {
-    throw new Error(`${folder} must be a folder of Gatefold's own, but belongs to somebody else.`);
+    throw new Error(`${folder} must be a folder owned by Gatefold, but belongs to another user.`);
   }
   await chmod(folder, 0o700);
   if (account !== undefined && found.uid !== account.uid) {
@@ -169,7 +168,7 @@ async function unprivilegedAccount(): Promise<ServerAccount> {
   );
 }
 
-/** Whether every folder down to this one lets the user pass. */
+/** Whether the account may traverse every folder down to this one. */
 async function canReach(account: ServerAccount, folder: string): Promise<boolean> {
   const { mode, uid, gid } = await stat(folder);
   const mayPass =

@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import { exists, type PostgresPlace } from './embedded-postgres-files.js';
+import { exists, type PostgresPaths } from './embedded-postgres-files.js';
 
 /** The programs of one PostgreSQL version, ready to run. */
 export interface PostgresRuntime {
@@ -31,20 +31,20 @@ const Package = z.object({ version: z.string() });
 const Symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Lays the server's programs out beside the database. They are not run where npm put them: there
- * the server's user may not reach them, an update would pull them away from under a running server,
- * and the links between the libraries are missing, as npm packages cannot hold any.
+ * Installs the server's programs beside the database. They cannot run from node_modules: the server's
+ * account may not reach it, an update would remove the files of a running server, and npm packages
+ * cannot contain the symlinks between the libraries.
  *
  * @throws Error when npm has installed no server for this system
  */
-export async function layOutRuntime(place: PostgresPlace): Promise<PostgresRuntime> {
+export async function layOutRuntime(paths: PostgresPaths): Promise<PostgresRuntime> {
   const packageDir = findPackage();
   const { version } = Package.parse(
     JSON.parse(await readFile(path.join(packageDir, 'package.json'), 'utf8')),
   );
-  const runtimeDir = path.join(place.baseDir, `runtime-${version}`);
+  const runtimeDir = path.join(paths.baseDir, `runtime-${version}`);
   if (!(await exists(runtimeDir))) {
-    const draft = path.join(place.baseDir, 'runtime-draft');
+    const draft = path.join(paths.baseDir, 'runtime-draft');
     await rm(draft, { recursive: true, force: true });
     await fillRuntime(path.join(packageDir, 'native'), draft);
     await rename(draft, runtimeDir);
@@ -56,14 +56,14 @@ export async function layOutRuntime(place: PostgresPlace): Promise<PostgresRunti
   };
 }
 
-/** Removes the programs of earlier versions; only right after starting this one's. */
+/** Removes the programs of other versions. Call right after starting this version's server. */
 export async function removeOlderRuntimes(
-  place: PostgresPlace,
+  paths: PostgresPaths,
   current: PostgresRuntime,
 ): Promise<void> {
   const inUse = path.dirname(path.dirname(current.postgres));
-  for (const name of await readdir(place.baseDir)) {
-    const folder = path.join(place.baseDir, name);
+  for (const name of await readdir(paths.baseDir)) {
+    const folder = path.join(paths.baseDir, name);
     if (name.startsWith('runtime-') && folder !== inUse) {
       await rm(folder, { recursive: true, force: true });
     }
@@ -121,7 +121,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
       await link(source, target);
       return;
     } catch {
-      // Another file system, or a package that belongs to somebody else: a copy serves as well.
+      // Another file system, or a package owned by another user: copy instead.
     }
   }
   await copyFile(source, target, constants.COPYFILE_FICLONE);

@@ -6,27 +6,27 @@ import { Client } from 'pg';
 import {
   asServerAccount,
   EMBEDDED_USER,
-  endOf,
+  exitOf,
   ensureCluster,
 } from './embedded-postgres-cluster.js';
-import { makePrivateFolder, type PostgresPlace } from './embedded-postgres-files.js';
+import { makePrivateFolder, type PostgresPaths } from './embedded-postgres-files.js';
 import { layOutRuntime, removeOlderRuntimes } from './embedded-postgres-runtime.js';
 
-/** Settings of `postgresql.conf`, by name. */
+/** Settings as in `postgresql.conf`. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Part of the name of the socket; nothing listens on the network. */
+/** Part of the socket's name; no TCP port is opened. */
 const PORT = 5432;
 
-/** For a small machine that has other things to do. Committed means on disk: fsync stays on. */
+/** For small machines. fsync stays on. */
 const SETTINGS: ServerSettings = {
   listen_addresses: '',
   port: String(PORT),
   max_connections: '100',
   shared_buffers: '128MB',
-  // Compiling a query takes longer than any query of a feed reader.
+  // Compilation takes longer than our queries.
   jit: 'off',
-  // Otherwise a line every few minutes, for ever.
+  // One log line every few minutes otherwise.
   log_checkpoints: 'off',
 };
 
@@ -35,60 +35,59 @@ const RETRY_MILLISECONDS = 150;
 /** Replaying the log of a killed server can take minutes on a slow disk. */
 const START_SECONDS = 300;
 const STOP_SECONDS = 60;
-const REMAINS_SECONDS = 30;
+const STALE_SERVER_SECONDS = 30;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Said by a server that finds a killed one which the system has not cleared away yet. */
-const REMAINS_FOUND = /lock file "postmaster\.pid" already exists|pre-existing shared memory/;
+/** Logged by a server that finds the lock or shared memory of a killed one. */
+const STALE_SERVER_FOUND = /lock file "postmaster\.pid" already exists|pre-existing shared memory/;
 
 /** Starting up, recovering or shutting down. */
 const CANNOT_CONNECT_NOW = '57P03';
 
 /**
- * Connects to the server, which is created or started first where necessary. To be called by one
- * process at a time.
+ * Connects to the server; creates and starts it first if necessary. Call from one process at a time.
  *
- * @param signal gives up, and leaves no server behind that this call has started
+ * @param signal aborts, and stops a server that this call has started
  * @throws Error with the last lines of the server's log when it does not start
  */
 export async function connectOrStart(
-  place: PostgresPlace,
+  paths: PostgresPaths,
   settings: ServerSettings,
   signal: AbortSignal,
 ): Promise<Client> {
-  // Also before joining: in the folder for temporary files, anybody could put a server of theirs.
-  await makePrivateFolder(place.socketDir, place.account);
+  // Also before connecting: in the temporary folder another user could run a server.
+  await makePrivateFolder(paths.socketDir, paths.account);
   const began = Date.now();
   let server: StartedServer | undefined;
   while (Date.now() - began < START_SECONDS * 1000) {
     if (signal.aborted) {
-      // Nobody else can have joined it yet.
+      // No other process can have connected yet.
       await server?.stop();
       signal.throwIfAborted();
     }
-    const answer = await connect(place);
+    const answer = await connect(paths);
     if (answer instanceof Client) {
       return answer;
     }
     if (server?.end !== undefined) {
-      const lines = await lastLines(place.logFile, server.logStartsAt);
-      if (!REMAINS_FOUND.test(lines) || Date.now() - began > REMAINS_SECONDS * 1000) {
+      const lines = await lastLines(paths.logFile, server.logStartsAt);
+      if (!STALE_SERVER_FOUND.test(lines) || Date.now() - began > STALE_SERVER_SECONDS * 1000) {
         throw new Error(`The embedded database ${server.end}. Its log ends with:\n${lines}`);
       }
       server = undefined;
       await pause(RETRY_MILLISECONDS);
     }
     if (answer === 'absent' && server === undefined) {
-      server = await start(place, settings);
+      server = await start(paths, settings);
     }
     await pause(POLL_MILLISECONDS);
   }
   throw new Error(
-    `The embedded database was not ready within ${START_SECONDS} s; see ${place.logFile}.`,
+    `The embedded database was not ready within ${START_SECONDS} s; see ${paths.logFile}.`,
   );
 }
 
-/** Creates the database of the name when it is missing. */
+/** Creates the database unless it exists. */
 export async function ensureDatabase(client: Client, name: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
   if (rowCount === 0) {
@@ -97,39 +96,39 @@ export async function ensureDatabase(client: Client, name: string): Promise<void
 }
 
 /**
- * Disconnects whoever is still connected, and waits until the server has gone.
+ * Disconnects all clients and waits for the server to exit.
  *
- * @returns false when that takes longer than a minute; the server then finishes by itself
+ * @returns false after a minute; the server then exits by itself
  */
-export async function stopServer(place: PostgresPlace): Promise<boolean> {
-  const pidFile = path.join(place.clusterDir, 'postmaster.pid');
+export async function stopServer(paths: PostgresPaths): Promise<boolean> {
+  const pidFile = path.join(paths.clusterDir, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!(await isServerOf(place, pid))) {
+  if (!(await isServerOf(paths, pid))) {
     return true;
   }
   process.kill(pid, 'SIGINT');
   const began = Date.now();
-  while (await isServerOf(place, pid)) {
+  while (await isServerOf(paths, pid)) {
     if (Date.now() - began > STOP_SECONDS * 1000) {
       return false;
     }
     await pause(POLL_MILLISECONDS);
   }
-  await rm(place.socketDir, { recursive: true });
+  await rm(paths.socketDir, { recursive: true });
   return true;
 }
 
-/** "busy" is a server on its way up or down: there is one, and soon it will answer or be gone. */
-async function connect(place: PostgresPlace): Promise<Client | 'absent' | 'busy'> {
+/** @returns "busy" while a server starts up or shuts down */
+async function connect(paths: PostgresPaths): Promise<Client | 'absent' | 'busy'> {
   const client = new Client({
-    host: place.socketDir,
+    host: paths.socketDir,
     port: PORT,
     user: EMBEDDED_USER,
     database: 'postgres',
     ssl: false,
     application_name: 'gatefold holder',
   });
-  // A connection may break at any moment; whoever needs to know listens for its end.
+  // An unhandled 'error' event would end the process; callers listen for 'end'.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -147,33 +146,33 @@ async function connect(place: PostgresPlace): Promise<Client | 'absent' | 'busy'
 }
 
 interface StartedServer {
-  /** How it ended, once it has. */
+  /** Undefined while it is running. */
   end: string | undefined;
   readonly logStartsAt: number;
   stop(): Promise<void>;
 }
 
-async function start(place: PostgresPlace, extraSettings: ServerSettings): Promise<StartedServer> {
-  const runtime = await layOutRuntime(place);
-  await ensureCluster(place, runtime);
-  const log = await openLog(place.logFile);
+async function start(paths: PostgresPaths, extraSettings: ServerSettings): Promise<StartedServer> {
+  const runtime = await layOutRuntime(paths);
+  await ensureCluster(paths, runtime);
+  const log = await openLog(paths.logFile);
   const logStartsAt = (await log.stat()).size;
-  const settings = { ...SETTINGS, ...extraSettings, unix_socket_directories: place.socketDir };
+  const settings = { ...SETTINGS, ...extraSettings, unix_socket_directories: paths.socketDir };
   const server = spawn(
     runtime.postgres,
     [
       '-D',
-      place.clusterDir,
+      paths.clusterDir,
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     {
-      ...asServerAccount(place),
+      ...asServerAccount(paths),
       stdio: ['ignore', log.fd, log.fd],
-      // A session of its own: Ctrl-C reaches the service alone, which stops the server last.
+      // A separate session: Ctrl-C signals the service only, which stops the server last.
       detached: true,
     },
   );
-  const ended = endOf(server);
+  const ended = exitOf(server);
   const started: StartedServer = {
     end: undefined,
     logStartsAt,
@@ -186,7 +185,7 @@ async function start(place: PostgresPlace, extraSettings: ServerSettings): Promi
   void ended.then((end) => (started.end = end));
   server.unref();
   await log.close();
-  await removeOlderRuntimes(place, runtime);
+  await removeOlderRuntimes(paths, runtime);
   return started;
 }
 
@@ -205,8 +204,8 @@ async function lastLines(logFile: string, startsAt: number): Promise<string> {
   return bytes.subarray(startsAt).toString().trimEnd().split('\n').slice(-10).join('\n');
 }
 
-/** Numbers of processes are used again, so only its command line tells that it is the server. */
-async function isServerOf(place: PostgresPlace, pid: number): Promise<boolean> {
+/** Pids are reused, so the command line is compared. */
+async function isServerOf(paths: PostgresPaths, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1) {
     return false;
   }
@@ -214,13 +213,13 @@ async function isServerOf(place: PostgresPlace, pid: number): Promise<boolean> {
     process.platform === 'linux'
       ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
       : await outputOf('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
-  return commandLine.includes(place.clusterDir);
+  return commandLine.includes(paths.clusterDir);
 }
 
 async function outputOf(program: string, args: readonly string[]): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  await endOf(child);
+  await exitOf(child);
   return output;
 }

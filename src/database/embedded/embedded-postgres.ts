@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { Ballast } from './disk-reserve-file.js';
+import { DiskReserveFile } from './disk-reserve-file.js';
 import { EMBEDDED_USER } from './embedded-postgres-cluster.js';
-import { findPostgresPlace, type PostgresPlace } from './embedded-postgres-files.js';
+import { preparePostgresPaths, type PostgresPaths } from './embedded-postgres-files.js';
 import {
   connectOrStart,
   ensureDatabase,
@@ -13,30 +13,30 @@ import {
 import type { SocketAddress } from '../orm.config.js';
 import { withProcessLock } from '../process-lock.js';
 
-/** A PostgreSQL server of our own in the data folder, running for as long as somebody holds it. */
+/** A PostgreSQL server in the data folder that runs while any process holds it. */
 export interface EmbeddedPostgres {
   readonly address: SocketAddress;
   /** The folder of the database, whose disk must not fill up. */
   readonly folder: string;
-  /** Keeps some space that is given back when the server cannot start on a full disk. */
-  keepBallast(): Promise<void>;
-  /** Lets go of the server; the last process to do so stops it. */
+  /** Reserves space that is freed when the server cannot start on a full disk. */
+  keepDiskReserve(): Promise<void>;
+  /** The last process to release the server stops it. */
   release(): Promise<void>;
 }
 
 const DATABASE_NAME = 'gatefold';
 
-/** Any fixed number: every process of every version must ask for the same lock. */
+/** Arbitrary, but the same in every version: all processes must use the same lock. */
 const HOLD_LOCK = 4_706_002;
 
 const RETRY_SECONDS = 5;
 
 /**
- * Starts the server of a data folder, or joins the processes that use it already. Should the server
- * die while it is held, it is started again.
+ * Starts the server of a data folder, or connects to the running one. Restarts it if it crashes while
+ * it is held.
  *
- * @param options.settings more server settings, for tests
- * @throws Error that says what keeps the server from running, and what helps
+ * @param options.settings additional server settings, for tests
+ * @throws Error with the reason why the server does not run, and the remedy
  */
 export async function holdEmbeddedPostgres(options: {
   readonly dataDir: string;
@@ -44,41 +44,41 @@ export async function holdEmbeddedPostgres(options: {
   readonly settings?: ServerSettings;
 }): Promise<EmbeddedPostgres> {
   const { log, settings = {} } = options;
-  const place = await findPostgresPlace(path.resolve(options.dataDir), log);
-  const hold = new Hold(place, settings, log);
+  const paths = await preparePostgresPaths(path.resolve(options.dataDir), log);
+  const hold = new Hold(paths, settings, log);
   await hold.take();
   return {
-    address: { socketDir: place.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
-    folder: place.baseDir,
-    keepBallast: () => hold.keepBallast(),
+    address: { socketDir: paths.socketDir, user: EMBEDDED_USER, dbName: DATABASE_NAME },
+    folder: paths.baseDir,
+    keepDiskReserve: () => hold.keepDiskReserve(),
     release: () => hold.release(),
   };
 }
 
 /**
- * This process's share in the server: a connection with a shared lock, which the server itself
- * forgets when the process dies. Taking and letting go happen in turns, so nobody joins a server
- * that somebody else is about to stop.
+ * A shared advisory lock in the server, released by the server if this process dies. Taking and
+ * releasing it is serialised between processes, so that none connects to a server that another is
+ * stopping.
  */
 class Hold {
   readonly #released = new AbortController();
   readonly #turns: string;
-  readonly #ballast: Ballast;
+  readonly #diskReserve: DiskReserveFile;
   #connection: Client | undefined;
   #recovery: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly place: PostgresPlace,
+    private readonly paths: PostgresPaths,
     private readonly settings: ServerSettings,
     private readonly log: (line: string) => void,
   ) {
-    this.#turns = path.join(place.baseDir, 'turn.lock');
-    this.#ballast = new Ballast(place);
+    this.#turns = path.join(paths.baseDir, 'turn.lock');
+    this.#diskReserve = new DiskReserveFile(paths);
   }
 
   async take(): Promise<void> {
     await this.#inTurn(async () => {
-      const connection = await connectOrStart(this.place, this.settings, this.#released.signal);
+      const connection = await connectOrStart(this.paths, this.settings, this.#released.signal);
       this.#connection = connection;
       try {
         await connection.query('select pg_advisory_lock_shared($1)', [HOLD_LOCK]);
@@ -91,9 +91,8 @@ class Hold {
     });
   }
 
-  /** One process at a time writes it. */
-  async keepBallast(): Promise<void> {
-    await withProcessLock(this.#turns, () => this.#ballast.fill());
+  async keepDiskReserve(): Promise<void> {
+    await withProcessLock(this.#turns, () => this.#diskReserve.fill());
   }
 
   async release(): Promise<void> {
@@ -103,17 +102,17 @@ class Hold {
   }
 
   /**
-   * One process at a time. On a full disk even the lock cannot be written, let alone the server
-   * started: then the ballast is given back, so that users can remove things again.
+   * Serialises work between processes. On a full disk not even the lock file can be written: then the
+   * reserve is freed and the work retried, so that users can delete something.
    */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     try {
       await withProcessLock(this.#turns, work);
     } catch (error) {
-      if (!(await this.#ballast.release())) {
+      if (!(await this.#diskReserve.release())) {
         throw error;
       }
-      this.log('The disk is full. Gave back the space that was kept for this; make room now.');
+      this.log('The disk is full. Freed the reserved space to start the database; make room now.');
       await withProcessLock(this.#turns, work);
     }
   }
@@ -131,18 +130,18 @@ class Hold {
         [HOLD_LOCK],
       );
       await connection.end();
-      if (rows[0]?.last === true && !(await stopServer(this.place))) {
-        this.log('The embedded database takes long to stop; it will finish by itself.');
+      if (rows[0]?.last === true && !(await stopServer(this.paths))) {
+        this.log('The embedded database is still shutting down.');
       }
     } catch {
-      // The connection broke, so the server forgot us, or has gone itself.
+      // The connection is lost, and with it the lock.
     }
   }
 
   #recover(): void {
     this.#connection = undefined;
     if (!this.#released.signal.aborted) {
-      this.log('The embedded database has stopped unexpectedly; starting it again.');
+      this.log('The embedded database has stopped unexpectedly; restarting it.');
       this.#recovery = this.#takeAgain();
     }
   }
@@ -151,7 +150,7 @@ class Hold {
     while (!this.#released.signal.aborted) {
       try {
         await this.take();
-        this.log('The embedded database runs again.');
+        this.log('The embedded database is running again.');
         return;
       } catch (error) {
         if (!this.#released.signal.aborted) {

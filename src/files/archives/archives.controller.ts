@@ -6,9 +6,9 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OpenConnections } from '../../common/http/open-connections.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { ArchivesService } from './archives.service.js';
-import { toFilePath } from '../tree/file-path.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
+import { toFilePath } from '../tree/file-path.js';
+import { ArchivesService } from './archives.service.js';
 import { sendArchive } from './send-archive.js';
 
 const FolderOfUser = z.object({ dir: z.string() });

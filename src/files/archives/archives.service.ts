@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { BlobStore } from '../content/blob-store.js';
 import { isCompressed } from '../tree/file-kinds.js';
 import { nameOf, type FilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
-import { BlobStore } from '../content/blob-store.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 import { TreeLimits } from '../tree/tree-limits.js';
 import { zip, type ZipEntry } from './zip.js';

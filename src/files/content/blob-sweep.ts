@@ -4,9 +4,9 @@ import { Cron } from '@nestjs/schedule';
 import { Clock } from '../../common/clock.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
 import { BlobStore } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
-import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
 
 /** Longer than it takes to save a finished upload, or to open a file for download. */
 const IDLE_SECONDS = 900;

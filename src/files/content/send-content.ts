@@ -1,10 +1,10 @@
 import { HttpException } from '@nestjs/common';
 import type { Response } from 'express';
 import path from 'node:path';
-import { isHarmless } from '../tree/file-kinds.js';
 import { ConditionFailed } from '../files.errors.js';
-import type { StoredNode } from '../tree/nodes.sql.js';
 import { httpDate } from '../properties/properties.js';
+import { isHarmless } from '../tree/file-kinds.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 
 /** A receiver that reads nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 600_000;

@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
+import { beginFailure } from '../../common/errors/failure.js';
 import { LimitReached } from '../../common/errors/limit-reached.js';
 import { StorageFull } from '../../common/errors/storage-full.js';
-import { beginFailure } from '../../common/errors/failure.js';
 import {
   AlreadyExists,
   ConditionFailed,

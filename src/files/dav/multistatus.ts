@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from './dav-xml.js';
 import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from '../properties/properties.js';
 import { namesFor, type PropertyRequest } from '../properties/property-request.js';
+import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from './dav-xml.js';
 
 /** A receiver that reads nothing for this long is taken to be gone. */
 const STALLED_AFTER_MS = 60_000;

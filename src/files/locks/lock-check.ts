@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../database/database.js';
+import { ConditionFailed, FileLocked } from '../files.errors.js';
+import { toText, type FilePath } from '../tree/file-path.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
+import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
+import { LocksRepository } from './locks.repository.js';
+import type { FileLock } from './locks.sql.js';
 import {
   assertPreconditions,
   lockTokensOf,
   type Preconditions,
   type IfCondition,
 } from './preconditions.js';
-import { ConditionFailed, FileLocked } from '../files.errors.js';
-import { toText, type FilePath } from '../tree/file-path.js';
-import { resolvePath, type ResolvedPath } from '../tree/resolved-path.js';
-import { LocksRepository } from './locks.repository.js';
-import type { FileLock } from './locks.sql.js';
-import { NodesRepository } from '../tree/nodes.repository.js';
-import type { StoredNode } from '../tree/nodes.sql.js';
 
 /** What a change affects, in terms of what a lock protects. */
 export type ChangeScope =

@@ -1,5 +1,5 @@
-import type { FileLock } from './locks.sql.js';
 import { escapeXml } from '../dav/dav-xml.js';
+import type { FileLock } from './locks.sql.js';
 
 export const LOCK_TOKEN_SCHEME = 'opaquelocktoken:';
 

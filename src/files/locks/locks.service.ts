@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
-import { lockTokensOf, type Preconditions } from './preconditions.js';
+import { UploadsService } from '../content/uploads.service.js';
 import { FileLocked, LockNotFound } from '../files.errors.js';
 import { toText, type FilePath } from '../tree/file-path.js';
-import { LockCheck } from './lock-check.js';
+import { NodesRepository } from '../tree/nodes.repository.js';
 import { assertExists, resolvePath } from '../tree/resolved-path.js';
+import { LockCheck } from './lock-check.js';
 import { LocksRepository } from './locks.repository.js';
 import type { FileLock } from './locks.sql.js';
-import { NodesRepository } from '../tree/nodes.repository.js';
-import { UploadsService } from '../content/uploads.service.js';
+import { lockTokensOf, type Preconditions } from './preconditions.js';
 
 export interface NewLock {
   readonly isDeep: boolean;

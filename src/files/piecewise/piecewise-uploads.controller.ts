@@ -16,13 +16,10 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { FilesService } from '../tree/files.service.js';
-import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
+import { abortWhenStalled, UPLOADS } from '../content/upload-limit.js';
 import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { Listing } from '../properties/listing.js';
 import { response as nodeStatuses, sendMultistatus } from '../dav/multistatus.js';
 import { setUploadHeaders } from '../dav/node-headers.js';
-import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
 import {
   readPreconditions,
   readMoveRequest,
@@ -30,7 +27,10 @@ import {
   readTotalBytes,
   readUploadHeaders,
 } from '../dav/request-headers.js';
-import { abortWhenStalled, UPLOADS } from '../content/upload-limit.js';
+import { Listing } from '../properties/listing.js';
+import { FilesService } from '../tree/files.service.js';
+import { OwnUpload, type UploadAddress } from './own-upload.decorator.js';
+import { PiecewiseUploadsService } from './piecewise-uploads.service.js';
 
 /** The virtual file that stands for all pieces together. */
 const WHOLE = '.file';

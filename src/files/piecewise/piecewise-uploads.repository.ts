@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
-import { FileUploadEntity } from './file-upload.entity.js';
 import { FileUploadPieceEntity } from './file-upload-piece.entity.js';
+import { FileUploadEntity } from './file-upload.entity.js';
 import {
   countUploads,
   deleteStaleUploads,

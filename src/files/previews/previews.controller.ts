@@ -5,12 +5,12 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { sendContent } from '../content/send-content.js';
+import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
-import { PreviewsService } from './previews.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
-import { DavErrorFilter } from '../dav/dav-error.filter.js';
-import { sendContent } from '../content/send-content.js';
+import { PreviewsService } from './previews.service.js';
 
 const FileById = z.object({ fileId: z.coerce.number().int() });
 const FileByPath = z.object({ file: z.string() });

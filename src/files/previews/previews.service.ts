@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../common/raster-type.js';
-import { hasPreview } from '../tree/file-kinds.js';
-import { NoPreview } from '../files.errors.js';
 import { BlobStore } from '../content/blob-store.js';
+import { NoPreview } from '../files.errors.js';
+import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 
 export interface Preview {

@@ -1,10 +1,10 @@
-import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
-import type { FilePath } from '../tree/file-path.js';
-import { locksOn } from '../locks/locks.service.js';
-import type { FileLock } from '../locks/locks.sql.js';
-import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from '../dav/dav-xml.js';
 import { activeLock } from '../locks/lock-xml.js';
+import { locksOn } from '../locks/locks.service.js';
+import type { FileLock } from '../locks/locks.sql.js';
+import { FOLDER_MIME, hasPreview } from '../tree/file-kinds.js';
+import type { FilePath } from '../tree/file-path.js';
+import type { CountedNode, NodeChange } from '../tree/nodes.sql.js';
 
 /** Facts besides the node that properties are computed from. */
 export interface PropertyContext {

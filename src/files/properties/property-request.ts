@@ -1,5 +1,3 @@
-import { InvalidDavRequest } from '../files.errors.js';
-import type { StoredNode } from '../tree/nodes.sql.js';
 import {
   childOf,
   DAV,
@@ -8,6 +6,8 @@ import {
   qualifiedName,
   type XmlElement,
 } from '../dav/dav-xml.js';
+import { InvalidDavRequest } from '../files.errors.js';
+import type { StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
 /** The properties that a client asks for. */

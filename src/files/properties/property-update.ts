@@ -1,5 +1,3 @@
-import { InvalidDavRequest } from '../files.errors.js';
-import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
 import {
   childOf,
   DAV,
@@ -11,6 +9,8 @@ import {
   type XmlElement,
 } from '../dav/dav-xml.js';
 import { propertyElement, type PropertyStatus } from '../dav/multistatus.js';
+import { InvalidDavRequest } from '../files.errors.js';
+import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
 /** One instruction of a PROPPATCH. */

@@ -1,6 +1,4 @@
 import { plainAddress } from '../../common/http/plain-address.js';
-import { InvalidDavRequest } from '../files.errors.js';
-import type { Comparison, NodeCondition, SearchField, SearchOrder } from './node-condition.js';
 import { readAddress, type DavAddress } from '../dav/dav-address.js';
 import {
   childOf,
@@ -13,9 +11,11 @@ import {
   textOf,
   type XmlElement,
 } from '../dav/dav-xml.js';
+import type { DavRequestContext } from '../dav/request-headers.js';
+import { InvalidDavRequest } from '../files.errors.js';
 import { readSeconds } from '../properties/properties.js';
 import { requestFor, type PropertyRequest } from '../properties/property-request.js';
-import type { DavRequestContext } from '../dav/request-headers.js';
+import type { Comparison, NodeCondition, SearchField, SearchOrder } from './node-condition.js';
 
 /** A parsed `basicsearch` (RFC 5323). */
 export interface SearchRequest {

@@ -2,10 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import type { Transaction } from '../../database/database.js';
-import type { Preconditions } from '../locks/preconditions.js';
-import { FileEvents } from './file-events.js';
-import { mimeOf } from './file-kinds.js';
-import { isWithin, toText, type FilePath } from './file-path.js';
 import {
   AlreadyExists,
   ConditionFailed,
@@ -14,8 +10,15 @@ import {
   SameFile,
   TopFolderStays,
 } from '../files.errors.js';
-import { roomLeftBytes } from './files.service.js';
 import { LockCheck } from '../locks/lock-check.js';
+import { LocksRepository } from '../locks/locks.repository.js';
+import type { Preconditions } from '../locks/preconditions.js';
+import { FileEvents } from './file-events.js';
+import { mimeOf } from './file-kinds.js';
+import { isWithin, toText, type FilePath } from './file-path.js';
+import { roomLeftBytes } from './files.service.js';
+import { NodesRepository } from './nodes.repository.js';
+import type { NodeChange, StoredNode, TreeGrowth } from './nodes.sql.js';
 import {
   assertExists,
   parentAt,
@@ -23,9 +26,6 @@ import {
   type ResolvedPath,
   type ExistingPath,
 } from './resolved-path.js';
-import { LocksRepository } from '../locks/locks.repository.js';
-import { NodesRepository } from './nodes.repository.js';
-import type { NodeChange, StoredNode, TreeGrowth } from './nodes.sql.js';
 import { TreeLimits } from './tree-limits.js';
 import { TreeRemovals } from './tree-removals.js';
 

@@ -1,18 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
+import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import { FileNodes, type FileNode } from '../../common/ports/file-nodes.js';
 import { StorageUses, type StorageUse } from '../../common/ports/storage-use.js';
+import { BlobStore } from '../content/blob-store.js';
+import { FileNotFound } from '../files.errors.js';
+import { InstallationRepository } from '../installation/installation.repository.js';
 import { toEventNode } from './file-events.js';
 import { isWithin, type FilePath } from './file-path.js';
-import { FileNotFound } from '../files.errors.js';
-import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
-import { BlobStore } from '../content/blob-store.js';
-import { InstallationRepository } from '../installation/installation.repository.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { CountedNode, MemberCounts, NodeWithPath, StoredNode } from './nodes.sql.js';
+import { assertExists, resolvePath, type ExistingPath } from './resolved-path.js';
 import { TreeRemovals } from './tree-removals.js';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
 /** Reads users' trees; also answers the port `FileNodes` of other rooms. */
 @Injectable()

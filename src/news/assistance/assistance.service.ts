@@ -13,7 +13,8 @@ import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation, type LanguagePair } from '../../common/ports/translation.js';
 import { UserDirectory } from '../../common/ports/user-directory.js';
 import { Database } from '../../database/database.js';
-import { JobQueue, type JobAttempt } from '../../database/job-queue.js';
+import type { JobAttempt } from '../../database/job-kind.js';
+import { JobQueue } from '../../database/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
 import {
   AssistanceRepository,

@@ -1,51 +1,51 @@
-/** One document of a publisher, read and made safe. Times are unix seconds. */
+/** A parsed and sanitised feed document. Times are unix seconds. */
 export interface ParsedFeed {
-  /** Plain text without markup; empty when the publisher gave none. */
+  /** Plain text; empty if missing. */
   readonly title: string;
-  /** The website the feed belongs to: an absolute http or https address. */
+  /** Website of the feed: an absolute http or https address. */
   readonly link: string | null;
-  /** What the publisher offers as a picture of the feed: an absolute http or https address. */
+  /** Picture of the feed: an absolute http or https address. */
   readonly iconUrl: string | null;
-  /** In the order of the document, without repetitions of the same entry. */
+  /** In document order, without duplicates. */
   readonly items: readonly ParsedItem[];
   readonly publishing: PublishingHints;
-  /** What was damaged or left out, when the document could be read only in part. */
+  /** What was damaged or left out; null if the document was read completely. */
   readonly warning: string | null;
-  /** The document ends before it is complete. Nothing of what it ends inside of is here. */
+  /** The document is truncated; its last, incomplete item is left out. */
   readonly cut: boolean;
 }
 
-/** One entry of a document, and how the store finds the article that it is. */
+/** One entry of a document, with its lookup key. */
 export interface ParsedItem extends ArticleContent {
-  /** What a new article is called, unless another article of the source is called so already. */
+  /** Guid of a new article, unless another article of the source has it. */
   readonly guid: string;
   readonly lookup: Lookup;
 }
 
 /**
- * How the store finds the article that an item is, among those it has of the same source.
+ * Lookup key of an item among the articles of its source.
  *
  * @see docs/decisions/0023-identity-of-articles.md
  */
 export interface Lookup {
-  /** Where the key is from; a keyless item has neither guid nor link nor enclosure. */
+  /** Origin of the key; a keyless item has neither guid nor link nor enclosure. */
   readonly kind: 'guid' | 'link' | 'keyless';
   /** Lower-case hex MD5 of the key; all keyless items share that of the empty text. */
   readonly keyHash: string;
   /**
-   * Guids made of key and content, in hex. An article may be stored under one of them; the first is
-   * for a new article whose key is the guid of another one.
+   * Hex MD5 guids of key and content. An article may be stored under one of them; the first is for a
+   * new article whose key is the guid of another one.
    */
   readonly derivedGuids: readonly string[];
   /** Lower-case hex MD5 of each of them. */
   readonly derivedGuidHashes: readonly string[];
-  /** What tells items of one key apart. @see evidenceOf */
+  /** Distinguishes items with the same key. @see evidenceOf */
   readonly evidence: string;
 }
 
 /**
- * What is stored of an entry. Every text is safe to show as what it is: `body` and
- * `mediaDescription` as HTML, everything else as text.
+ * The stored content of an entry. `body` and `mediaDescription` are sanitised HTML, all other texts
+ * are plain.
  */
 export interface ArticleContent {
   readonly guid: string;
@@ -56,7 +56,7 @@ export interface ArticleContent {
   readonly url: string | null;
   readonly title: string | null;
   readonly author: string | null;
-  /** Null when the document says nothing readable; the store then uses the time of the fetch. */
+  /** Null if missing or unreadable; the store then uses the time of the fetch. */
   readonly pubDateSeconds: number | null;
   readonly updatedDateSeconds: number | null;
   /** Sanitised HTML with absolute addresses; empty when there is none. */
@@ -64,12 +64,12 @@ export interface ArticleContent {
   readonly enclosureMime: string | null;
   readonly enclosureLink: string | null;
   readonly mediaThumbnail: string | null;
-  /** Sanitised HTML with absolute addresses; line ends of the publisher are `<br />`. */
+  /** Sanitised HTML with absolute addresses; line ends become `<br />`. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
 }
 
-/** What the publisher says about when it publishes. */
+/** Update hints of the publisher. */
 export interface PublishingHints {
   /** RSS `ttl`. */
   readonly ttlSeconds: number | null;
@@ -84,12 +84,21 @@ export interface PublishingHints {
   readonly selfUrl: string | null;
 }
 
-/** A document as it came over the wire, transfer encodings already removed. */
+export const NO_HINTS: PublishingHints = {
+  ttlSeconds: null,
+  updatePeriodSeconds: null,
+  skipHours: [],
+  skipDays: [],
+  hubUrl: null,
+  selfUrl: null,
+};
+
+/** A downloaded document, after transfer and content decoding. */
 export interface FeedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
-  /** Where it stands, after redirects; relative addresses in it are resolved against this. */
+  /** Final address after redirects; base of relative addresses. */
   readonly url: string;
-  /** Of this service, when it is known: nothing in the document may be loaded from there. */
+  /** Origin of this service, if known; media from there are removed. */
   readonly ownOrigin?: string | null;
 }

@@ -128,7 +128,7 @@ async function timesOf(write: (characters: number) => string): Promise<number> {
   return twice / Math.max(NOTICEABLE, once);
 }
 
-describe('twice as much of anything costs about twice as much', () => {
+describe('reading takes linear time', () => {
   it.each(CONSTRUCTS)('%s', async (_what, write) => {
     let times = await timesOf(write);
     // Whatever else the machine does can disturb one measurement, but hardly three.
@@ -140,7 +140,7 @@ describe('twice as much of anything costs about twice as much', () => {
   });
 });
 
-describe('what a hostile document leaves behind', () => {
+describe('the result of a hostile document', () => {
   it('is at most a small, safe item', async () => {
     const feed = await readFeed({
       bytes: Buffer.from(inBody(fill('<b onclick="x">', 1_000_000))),

@@ -1323,7 +1323,7 @@ describe('the direction of writing', () => {
   });
 });
 
-describe('when a feed wants to be asked again', () => {
+describe('update hints', () => {
   it('ttl, syndication period, hours and days are read', async () => {
     const { publishing } = await read(
       rss(
@@ -1340,7 +1340,7 @@ describe('when a feed wants to be asked again', () => {
     });
   });
 
-  it('nonsense counts as nothing said', async () => {
+  it('invalid values count as missing', async () => {
     const { publishing } = await read(
       rss(
         '<guid>1</guid>',

@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 
-/** A document no feed could be read from. The message says what is wrong with it. */
+/** A document that cannot be read. The message says why. */
 export class UnreadableDocument extends DomainError {
   readonly kind = 'invalid';
 }

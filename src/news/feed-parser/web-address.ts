@@ -1,15 +1,15 @@
-/** Longest address kept; longer ones are dropped, since a cut address leads elsewhere. */
+/** Longer addresses are dropped rather than cut. */
 const LONGEST_ADDRESS = 8_000;
 
-/** An address that is written so plainly that it can be stored as it came. */
+/** A plain absolute address, which needs no normalisation. */
 const PLAIN_ADDRESS =
   /^https?:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!#$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]*)?$/;
 
 /**
- * Resolves an address of a document against its base. Only http and https survive, so that
- * nothing that is stored can run a script when it is clicked.
+ * Resolves an address against its base. Only http and https are allowed, so that no stored link can
+ * run a script.
  *
- * @returns an absolute address, null when there is none or it must not be followed
+ * @returns an absolute address; null if it is missing or not allowed
  */
 export function webAddress(address: string | null, base: string): string | null {
   const url = resolveAddress(asMeant(address), base);
@@ -22,19 +22,19 @@ export function itemAddress(address: string | null, base: string): string | null
   return url && (url.startsWith('magnet:') || /^https?:\/\//.test(url)) ? url : null;
 }
 
-/** The address, unless it leads to this service. */
+/** The address; null if it leads to this service. */
 export function notOfOrigin(address: string | null, origin: string | null): string | null {
   return isOfOrigin(address, origin) ? null : address;
 }
 
-/** @param origin of this service; null when it is not known, and then nothing is of it */
+/** @param origin of this service; null if unknown */
 function isOfOrigin(address: string | null, origin: string | null): boolean {
   return address !== null && origin !== null && URL.parse(address)?.origin === origin;
 }
 
 /**
- * Undoes what publishers often do to an address: make a link of it, put it into quotes or brackets,
- * escape it twice, leave out its scheme, or give it the scheme that programs for feeds register.
+ * Corrects common mistakes in addresses: a link, quotes or brackets around them, double escaping, a
+ * missing scheme, or the scheme `feed:`.
  */
 function asMeant(address: string | null): string | null {
   if (address === null || address.length > LONGEST_ADDRESS) {
@@ -53,7 +53,7 @@ function withoutWrapping(address: string): string {
 }
 
 /**
- * The address as it would be followed, of whatever scheme.
+ * The absolute address, with any scheme.
  *
  * @returns null for an empty, unparsable or overlong address
  */
@@ -61,7 +61,7 @@ export function resolveAddress(address: string | null, base: string): string | n
   if (address === null || address.length > LONGEST_ADDRESS) {
     return null;
   }
-  // The same characters a browser ignores, so that `java\nscript:` is seen as what it is.
+  // Removes what browsers ignore too, so that `java\nscript:` is recognised.
   // oxlint-disable-next-line no-control-regex
   const trimmed = address.replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$|[\t\n\r]+/g, '');
   if (trimmed === '') {

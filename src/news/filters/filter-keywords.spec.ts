@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { processorMs } from '../../../test/support/processor-time.js';
 import { checkedKeywords, KeywordFilter, type FilterKeywords } from './filter-keywords.js';
-import { InvalidFilter } from '../news.errors.js';
+import { InvalidFilter } from './filters.errors.js';
 
 const NONE: FilterKeywords = { titleKeywords: '', bodyKeywords: '', urlKeywords: '' };
 

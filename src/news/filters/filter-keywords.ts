@@ -1,5 +1,5 @@
 import { textOfHtml } from '../feed-parser/html/plain-text.js';
-import { InvalidFilter } from '../news.errors.js';
+import { InvalidFilter } from './filters.errors.js';
 
 /** Keywords as the user typed them: comma-separated, empty for none. */
 export interface FilterKeywords {

@@ -26,8 +26,8 @@ const anArticle = (word: string) =>
   aPage(`<html><body><article>${`<p>${`${word} goes on, and on. `.repeat(30)}</p>`.repeat(3)}
          </article></body></html>`);
 
-describe('the pool that takes articles out of pages', () => {
-  it('reads pages, each with its own answer', async () => {
+describe('the pool for web pages', () => {
+  it('reads pages and returns each result to its caller', async () => {
     const pool = aPool();
 
     const [first, second] = await Promise.all([
@@ -39,11 +39,11 @@ describe('the pool that takes articles out of pages', () => {
     expect(second.html).toContain('日本 goes on');
   });
 
-  it('says when a page holds no article', async () => {
+  it('rejects a page without an article', async () => {
     await expect(aPool().read(aPage('<p>Hello</p>'))).rejects.toThrow(UnreadableDocument);
   });
 
-  it('outlives a page that takes memory faster than it could be stopped', async () => {
+  it('survives a page that exhausts memory', async () => {
     const pool = aPool({ maxOldGenerationMb: 64, wallLimitSeconds: 60 });
     const greedy = Array.from({ length: 200_000 }, (_, n) => `a${n}=b`).join(' ');
 
@@ -56,13 +56,13 @@ describe('the pool that takes articles out of pages', () => {
     });
   });
 
-  it('gives up a page that takes too long', async () => {
+  it('kills the process of a slow page', async () => {
     const reading = aPool({ wallLimitSeconds: 0.001 }).read(anArticle('slow'));
 
     await expect(reading).rejects.toThrow('longer than 0.001 s');
   });
 
-  it('starts anew after it was idle', async () => {
+  it('starts a new process after the idle time', async () => {
     const pool = aPool({ idleSeconds: 0 });
 
     await pool.read(anArticle('one'));
@@ -72,7 +72,7 @@ describe('the pool that takes articles out of pages', () => {
     });
   });
 
-  it('gives up what is under way when it is closed, and takes nothing more', async () => {
+  it('rejects pending and new documents after close', async () => {
     const pool = aPool();
     const results = Promise.allSettled([pool.read(anArticle('one')), pool.read(anArticle('two'))]);
 

@@ -1,8 +1,8 @@
 import type { ExtractedArticle } from './extract-article.js';
-import { openProcess } from '../feed-parser/pool/reading-place.js';
+import { openProcess } from '../feed-parser/pool/reader-handle.js';
 import { ReadingPool, type ReadingPoolOptions } from '../feed-parser/pool/reading-pool.js';
 
-/** Compiled code finds the compiled worker beside it; code run from its source, the source. */
+/** The compiled worker for compiled code, otherwise its TypeScript source. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts')
     ? './extract-article.worker.from-source.mjs'
@@ -11,9 +11,8 @@ const WORKER = new URL(
 );
 
 /**
- * Takes articles out of web pages, in a process of its own: the browser-like document that this
- * needs grows faster with a hostile page than a thread could be stopped. One page at a time, apart
- * from the feeds, which are not to wait for pages.
+ * Extracts articles in a child process: with a hostile page the DOM grows faster than a thread can be
+ * stopped. One page at a time, in a separate pool so that feeds do not wait for pages.
  */
 export class ArticleReadingPool extends ReadingPool<ExtractedArticle> {
   constructor(options: ReadingPoolOptions = {}) {

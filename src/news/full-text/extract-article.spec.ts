@@ -15,7 +15,7 @@ const extract = (html: string | Buffer, contentType: string | null = 'text/html'
   });
 
 describe('the article of a page', () => {
-  it('comes without what stands around it', () => {
+  it('excludes menus, notices and footers', () => {
     const { html, characters } = extract(
       `<!doctype html><html><body>${MENU}<div id="cookie-notice">Cookies!</div>${ARTICLE}
        <footer class="footer">${MENU}</footer></body></html>`,

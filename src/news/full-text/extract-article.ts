@@ -8,28 +8,28 @@ import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { UnreadableDocument } from '../feed-parser/unreadable-document.js';
 
 export interface ExtractedArticle {
-  /** Safe to show, with absolute addresses. */
+  /** Sanitised HTML with absolute addresses. */
   readonly html: string;
   /** Length of the visible text. */
   readonly characters: number;
 }
 
-/** Less, links aside, is a notice, a menu or a teaser rather than an article. */
+/** Less text outside links is a notice, a menu or a teaser. */
 const FEWEST_CHARACTERS = 200;
 
 const DEEPEST = 150;
 const MOST_ELEMENTS = 20_000;
 
-/** Each of these becomes a node of its own, so a page of nothing else would take much memory. */
+/** Each of these becomes a DOM node, which takes memory. */
 const NODE_MARKS = /[<&]/g;
 const MOST_NODE_MARKS = 150_000;
 
 const CHARSET_IS_WITHIN_BYTES = 4096;
 
 /**
- * Takes the article out of a web page: without menus, notices and advertisements.
+ * Extracts the article of a web page, without menus, notices and advertisements.
  *
- * @throws UnreadableDocument when nothing on the page looks like an article
+ * @throws UnreadableDocument when the page has no article
  */
 export function extractArticle(page: FeedDocument): ExtractedArticle {
   const text = decodeDocument({ ...page, contentType: contentTypeOf(page) });
@@ -42,7 +42,7 @@ export function extractArticle(page: FeedDocument): ExtractedArticle {
   const base = URL.parse(document.querySelector('base')?.getAttribute('href') ?? '', page.url);
   const content = contentOf(document);
   const html = cleanHtml(content, base?.href ?? page.url, page.ownOrigin ?? null);
-  // Every link is closed by now.
+  // The sanitiser has closed every link.
   const outsideOfLinks = textOfHtml(html.replace(/<a(?:\s[^>]*)?>.*?<\/a>/gs, ''));
   if (outsideOfLinks.length < FEWEST_CHARACTERS) {
     throw new UnreadableDocument('The page holds nothing that looks like an article.');
@@ -62,7 +62,7 @@ function contentOf(document: ReturnType<typeof parseHTML>['document']): string {
   }
 }
 
-/** With the charset that the page declares, when its server declares none. */
+/** Adds the charset of `<meta>` if the header has none. */
 function contentTypeOf({ bytes, contentType }: FeedDocument): string | null {
   if (/;\s*charset\s*=/i.test(contentType ?? '')) {
     return contentType;
@@ -72,7 +72,7 @@ function contentTypeOf({ bytes, contentType }: FeedDocument): string | null {
   return charset === undefined ? contentType : `text/html; charset=${charset}`;
 }
 
-/** Without what is no text but may hold anything that looks like tags. */
+/** Without scripts, styles and templates, whose content may look like tags. */
 function withoutPrograms(html: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -89,7 +89,7 @@ function withoutPrograms(html: string): string {
   return kept.join('');
 }
 
-/** Publishers may leave out `html`, `head` and `body`; the parser behind this does not add them. */
+/** Adds omitted `html` and `body` elements, which linkedom does not. */
 function wholeDocument(html: string): string {
   if (/<html[\s>]/i.test(html) && /<body[\s>]/i.test(html)) {
     return html;

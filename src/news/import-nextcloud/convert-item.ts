@@ -10,10 +10,10 @@ const LONGEST_MIME = 200;
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * An exported item as an article of ours. Whatever cleaned it there, it is cleaned here again. The
- * guid stays as it is, so that clients and the next fetch know the entry by the same hash.
+ * Converts an exported item into an article. Its HTML is cleaned again. The guid is kept, so that
+ * clients and the next fetch identify the entry by the same hash.
  *
- * @param feedAddress what relative addresses are resolved against, for lack of a better one
+ * @param feedAddress fallback base of relative addresses
  */
 export function convertItem(row: ItemRow, feedAddress: string): ArticleContent {
   const url = itemAddress(row.url, feedAddress);

@@ -4,8 +4,8 @@ import { UnreadableExport } from './import-nextcloud.errors.js';
 import type { Line } from './read-lines.js';
 
 /*
- * Rows of the tables of Nextcloud News as the three kinds of databases write them into JSON:
- * booleans are true, 1 or "1", numbers may be text, columns of newer versions may be missing.
+ * Rows of the tables of Nextcloud News, exported as JSON by PostgreSQL, MySQL or SQLite: booleans are
+ * true, 1 or "1", numbers may be text, columns of newer versions may be absent.
  */
 
 const integer = z.preprocess(
@@ -33,10 +33,10 @@ const FLAGS = new Map<unknown, boolean>([
 
 const LONGEST_SECONDS = 9_999_999_999;
 
-/** Microseconds; versions of long ago wrote seconds. */
+/** Unix microseconds; old versions stored seconds. */
 const micros = integer.transform((value) => (value <= LONGEST_SECONDS ? value * 1_000_000 : value));
 
-/** Of another time than never: seconds. */
+/** A time of deletion in seconds; 0 and null for none. */
 const isDeleted = count.transform((deletedAtSeconds) => deletedAtSeconds > 0);
 
 const FolderRow = z
@@ -135,8 +135,8 @@ export type ExportedRow =
   | { readonly of: 'item'; readonly row: ItemRow };
 
 /**
- * Reads one line: a JSON object with the columns of a row, and the table it is from under `table`,
- * with or without the prefix of the installation.
+ * Parses one line: a JSON object with the columns of a row, and its table under `table`, with or
+ * without the prefix of the installation.
  *
  * @returns null for an empty line
  * @throws UnreadableExport

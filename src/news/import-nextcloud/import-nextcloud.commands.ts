@@ -15,7 +15,7 @@ interface ImportOptions {
   readonly createUsers?: true;
 }
 
-/** The operator's command for moving here. */
+/** The operator's command for migrating from Nextcloud News. */
 export function registerImportNextcloudCommand(program: Command, withApp: WithApp): void {
   program
     .command('news:import-nextcloud <file>')

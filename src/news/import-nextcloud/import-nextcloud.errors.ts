@@ -1,11 +1,11 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 
-/** The export cannot be taken over as it is. Nothing was written; the message says what helps. */
+/** The export cannot be imported as it is. Nothing was written; the message says how to fix that. */
 export class ImportRefused extends DomainError {
   readonly kind = 'conflict';
 }
 
-/** A line of the export is not what it should be. */
+/** A line of the export is invalid. */
 export class UnreadableExport extends DomainError {
   readonly kind = 'invalid';
 

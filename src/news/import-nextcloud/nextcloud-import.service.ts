@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import { FirstFetches } from '../opml/first-fetches.js';
-import { ImportsRepository, type ImportedItems } from './imports.repository.js';
+import {
+  ImportsRepository,
+  type ImportedArticle,
+  type ImportedItems,
+  type ImportedSource,
+} from './imports.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { convertItem } from './convert-item.js';
 import { readRow } from './exported-rows.js';
@@ -10,12 +14,12 @@ import type { ImportPlan, PlannedFeed, PlannedUser } from './plan-import.js';
 import { readLines } from './read-lines.js';
 
 export interface ImportOptions {
-  /** Gives folders and feeds ids of our own instead of those they had. */
+  /** Gives folders and feeds new ids instead of those of the export. */
   readonly newIds: boolean;
 }
 
 export interface ImportProgress {
-  /** Articles are read first, then users are written one by one. */
+  /** Articles are written first, then the users one by one. */
   readonly onBytesRead?: (bytes: number) => void;
   readonly onUser?: (user: ImportedUser) => void;
 }
@@ -25,14 +29,14 @@ export interface ImportedUser {
   readonly folders: number;
   readonly feeds: number;
   readonly items: number;
-  /** Articles that another follower's fetches had brought and the export does not know. */
+  /** Delivered articles from other followers' fetches that the export lacks. */
   readonly newItems: number;
 }
 
-/** Users of an export, told apart by whether there is something left to do. */
+/** The users of an export by whether they are still to be imported. */
 export interface ImportTasks {
   readonly toImport: readonly PlannedUser[];
-  /** Everything of theirs is here, from an earlier run. */
+  /** Imported completely by an earlier run. */
   readonly done: readonly PlannedUser[];
 }
 
@@ -41,9 +45,11 @@ const BATCH_CHARACTERS = 8 * 1024 * 1024;
 const NAMED_IN_MESSAGES = 5;
 
 /**
- * Takes users over from Nextcloud News with the ids, flags and stamps they had, so that their
- * clients go on where they stopped. Each user is written in one transaction: all or nothing. A run
- * that was cut short is repeated, and goes on with the users that are missing.
+ * Imports users of Nextcloud News with their ids, flags and stamps, so that their clients resume
+ * where they stopped. Each user is written in one transaction. An interrupted run can be repeated and
+ * continues with the missing users.
+ *
+ * @see docs/migration.md
  */
 @Injectable()
 export class NextcloudImportService {
@@ -53,7 +59,7 @@ export class NextcloudImportService {
   ) {}
 
   /**
-   * Looks for everything that stands in the way. Writes nothing.
+   * Checks everything that would make the import fail. Writes nothing.
    *
    * @throws ImportRefused
    */
@@ -66,8 +72,8 @@ export class NextcloudImportService {
     if (!options.newIds) {
       const folderIds = toImport.flatMap(({ folders }) => folders.map(({ id }) => id));
       const feedIds = toImport.flatMap(({ feeds }) => feeds.map(({ id }) => id));
-      refuseTaken('folders', await this.imports.takenFolderIds(folderIds));
-      refuseTaken('feeds', await this.imports.takenFeedIds(feedIds));
+      refuseTaken('folders', await this.imports.takenIds('folder', folderIds));
+      refuseTaken('feeds', await this.imports.takenIds('subscription', feedIds));
     }
     return { toImport, done };
   }
@@ -75,7 +81,7 @@ export class NextcloudImportService {
   /**
    * Imports these users of the plan.
    *
-   * @throws ImportRefused when somebody changed something since `check`
+   * @throws ImportRefused when a user has got folders or feeds since `check`
    */
   async run(
     plan: ImportPlan,
@@ -140,7 +146,7 @@ export class NextcloudImportService {
     );
   }
 
-  /** Second reading of the file: articles are written, what users have of them is remembered. */
+  /** Reads the file a second time: writes the articles, and collects what users have of them. */
   async #importArticles(
     plan: ImportPlan,
     users: readonly PlannedUser[],
@@ -150,12 +156,7 @@ export class NextcloudImportService {
     const items = new Map(users.map(({ userId }) => [userId, new UserItems()]));
     const total = users.reduce((sum, { itemCount }) => sum + itemCount, 0);
     const archive = await this.imports.archiveIds(total);
-    let batch: {
-      sourceId: number;
-      archived: boolean;
-      article: ArticleContent;
-      keep: (id: number) => void;
-    }[] = [];
+    let batch: (ImportedArticle & { readonly keep: (articleId: number) => void })[] = [];
     let characters = 0;
 
     const write = async () => {
@@ -205,7 +206,7 @@ export class NextcloudImportService {
     const folderIds = await this.#ids(user.folders, options, 'folder');
     const feedIds = await this.#ids(user.feeds, options, 'subscription');
     return this.readers.change(user.userId, async (tx, reader) => {
-      // Nobody may have come in between: the check was a while ago.
+      // Under the lock: the check was a while ago.
       if (await this.imports.hasAnything(tx, reader.id)) {
         throw new ImportRefused(`User "${user.userId}" has got folders or feeds meanwhile.`);
       }
@@ -252,12 +253,6 @@ export class NextcloudImportService {
   }
 }
 
-interface ImportedSource {
-  readonly id: number;
-  /** Somebody follows it, so it has articles that arrived in another order. */
-  readonly isInUse: boolean;
-}
-
 interface UserItem {
   readonly id: number;
   readonly feedId: number;
@@ -268,8 +263,8 @@ interface UserItem {
 }
 
 /**
- * What one user has of the articles, as columns of plain numbers: some forty bytes an item, so that
- * a million of them do not matter. An entry that the export has twice is kept under its newer id.
+ * One user's items as columns of plain numbers: about forty bytes each, so that a million fit into
+ * memory. A repeated entry is kept under its newer id.
  */
 class UserItems {
   readonly #columns = {

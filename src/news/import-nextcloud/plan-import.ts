@@ -12,9 +12,9 @@ export interface PlannedFolder {
 
 export interface PlannedFeed {
   readonly id: number;
-  /** As the user had it, with the credentials of the feed in front of its host. */
+  /** The user's address, with the feed's credentials in it. */
   readonly url: string;
-  /** The normalised address and what is made of it. */
+  /** Normalised. */
   readonly address: string;
   readonly urlKey: Buffer;
   readonly hostKey: string;
@@ -41,20 +41,20 @@ export interface PlannedUser {
   readonly highestModifiedMicros: number;
 }
 
-/** What an export holds, without its articles. */
+/** The contents of an export, without its articles. */
 export interface ImportPlan {
   readonly file: string;
   readonly users: readonly PlannedUser[];
-  /** By the feed's id in the export, which of two is left when a user has the same feed twice. */
+  /** By the feed's id in the export; of two feeds with the same address, the first. */
   readonly keptFeed: ReadonlyMap<number, { readonly userId: string; readonly feed: PlannedFeed }>;
-  /** What is not taken over as it was, for people. */
+  /** Messages about everything that is changed or skipped. */
   readonly notes: readonly string[];
 }
 
 export interface PlanOptions {
   /** New user ids by those of the export; others keep theirs. */
   readonly userMap: ReadonlyMap<string, string>;
-  /** Called now and then with the bytes read. */
+  /** Called regularly with the bytes read. */
   readonly onProgress?: (bytesRead: number) => void;
 }
 
@@ -62,8 +62,8 @@ const LONGEST_NAME = 255;
 const LONGEST_TITLE = 1_000;
 
 /**
- * Reads an export once from end to end, and refuses whatever would go wrong later, so that what is
- * begun can be finished. Holds folders and feeds in memory, items only as counts.
+ * Reads the whole export and rejects everything that would fail later, so that an import that starts
+ * can be completed. Keeps folders and feeds in memory, of items only counts.
  *
  * @throws UnreadableExport
  * @throws ImportRefused
@@ -117,8 +117,8 @@ class PlanDraft {
   constructor(private readonly userMap: ReadonlyMap<string, string>) {}
 
   addFolder(row: FolderRow, line: number): void {
-    this.#refuseLate(line);
-    this.#refuseTwice(this.#folderIds, row.id, 'folder', line);
+    this.#rejectAfterItems(line);
+    this.#rejectRepeated(this.#folderIds, row.id, 'folder', line);
     if (row.isDeleted) {
       this.#deletedFolderIds.add(row.id);
       return;
@@ -136,10 +136,10 @@ class PlanDraft {
     user.folders.set(row.id, { id: row.id, name });
   }
 
-  /** Kept until all folders are known, whatever the order of the tables is. */
+  /** Deferred until all folders are known: the tables come in any order. */
   addFeed(row: FeedRow, line: number): void {
-    this.#refuseLate(line);
-    this.#refuseTwice(this.#feedIds, row.id, 'feed', line);
+    this.#rejectAfterItems(line);
+    this.#rejectRepeated(this.#feedIds, row.id, 'feed', line);
     this.#feedsOfRows.push(row);
   }
 
@@ -170,7 +170,7 @@ class PlanDraft {
     if (this.#users.size === 0) {
       throw new ImportRefused('The export holds no folders and no feeds.');
     }
-    this.#refuseMergedUsers();
+    this.#rejectMergedUsers();
     if (this.#droppedItems > 0) {
       this.#notes.push(`${this.#droppedItems} items are of feeds that are not taken over.`);
     }
@@ -262,20 +262,20 @@ class PlanDraft {
     return user;
   }
 
-  #refuseLate(line: number): void {
+  #rejectAfterItems(line: number): void {
     if (this.#lastItemId > 0) {
       throw new UnreadableExport(line, 'comes too late: folders and feeds go before all items.');
     }
   }
 
-  #refuseTwice(known: Set<number>, id: number, what: string, line: number): void {
+  #rejectRepeated(known: Set<number>, id: number, what: string, line: number): void {
     if (known.has(id)) {
       throw new UnreadableExport(line, `has ${what} ${id} for the second time.`);
     }
     known.add(id);
   }
 
-  #refuseMergedUsers(): void {
+  #rejectMergedUsers(): void {
     const oldByNew = new Map<string, string>();
     for (const { oldUserId, userId } of this.#users.values()) {
       const other = oldByNew.get(userId);

@@ -10,16 +10,16 @@ export interface Line {
   readonly bytesRead: number;
 }
 
-/** No article is nearly as long; a longer line is a file without line ends. */
+/** Far longer than any article; a longer line means a file without line ends. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a file that is larger than the memory. Ends lines at line feeds alone: `readline`
- * also does so at U+2028 and U+2029, which stand unescaped inside the texts of many articles.
+ * Streams the lines of a file. Splits at line feeds only: `readline` also splits at U+2028 and U+2029,
+ * which occur unescaped in the texts of many articles.
  *
- * @throws UnreadableExport for a line that is not UTF-8, or endless
+ * @throws UnreadableExport for a line that is not UTF-8 or too long
  */
 export async function* readLines(file: string): AsyncGenerator<Line, void, undefined> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InvalidSearch } from '../news.errors.js';
+import { InvalidSearch } from './search.errors.js';
 import { NO_ITEMS, type ItemBatches } from '../reader/items/items.service.js';
 import type { ItemSelection } from '../reader/items/item-list.sql.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';

@@ -1,4 +1,4 @@
-/** An address as it may be shown: user names, passwords and queries are secrets often enough. */
+/** An address without credentials and query, which may be secrets. */
 export function shownAddress(url: string, withQuery = false): string {
   const shown = URL.parse(url);
   if (shown === null) {

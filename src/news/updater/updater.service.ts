@@ -4,9 +4,9 @@ import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { FeedNotFound } from '../news.errors.js';
 import { DeliveryService } from '../reader/delivery/delivery.service.js';
+import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
-import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
 
 /** Without a fetch for this many update intervals, no updater is running. */
 const MISSED_INTERVALS = 3;

@@ -1,4 +1,4 @@
-import type { FeedOwner } from '../reader/followers.sql.js';
+import type { FeedOwner } from '../reader/followers.repository.js';
 
 /** @see docs/spec/feed-reader-api.md "Updater feed entry" */
 export function toFeedOwnerJson({ feedId, userId }: FeedOwner): object {

@@ -1,22 +1,22 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AccountEntity } from '../users/account.entity.js';
 
 const AppPasswordSchema = defineEntity({
   name: 'AppPasswordEntity',
   tableName: 'app_password',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
-    user: () => p.manyToOne(AccountEntity).joinColumn('user_id').deleteRule('cascade').index(),
+    userId: p.text(),
     name: p.text(),
-    /** SHA-256 of the token; the token itself is never stored. */
-    tokenHash: p.blob().unique(),
+    /** SHA-256 of the token. */
+    tokenHash: p.blob().$type<Buffer>(),
+    /** Gives the program the administrator rights of its user. */
     mayAdminister: p.boolean().default(false),
     createdAt: p.datetime().defaultRaw('now()'),
-    lastUsedAt: p.datetime().nullable(),
+    lastUsedAt: p.datetime().strictNullable(),
   },
 });
 
-/** One more way to log in as a user, for one program, revocable by itself. */
+/** A password for one program of a user, which can be revoked by itself. */
 export class AppPasswordEntity extends AppPasswordSchema.class {}
 
 AppPasswordSchema.setClass(AppPasswordEntity);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
+import { hashOf } from '../../common/secrets/token-hash.js';
 import {
   AccountNotFound,
   AppPasswordNotFound,
@@ -144,8 +145,4 @@ export class AppPasswordsService {
 
 function newToken(): string {
   return `gf-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -1,41 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { AvatarEntity } from './avatar.entity.js';
+import { findAvatar, type StoredAvatar } from './avatars.sql.js';
 import type { PictureType } from './picture-type.js';
 
-export interface StoredAvatar {
-  readonly mediaType: PictureType;
-  /** SHA-256 of the bytes, in hexadecimal digits. */
-  readonly digest: string;
-  /** Null when whoever asks has them already. */
-  readonly bytes: Buffer | null;
-}
-
-/** Pictures that users have chosen for themselves. They go with the account. */
+/** Pictures that users have uploaded. Deleted with the account. */
 @Injectable()
 export class AvatarsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param knownDigests pictures that need not be read again */
+  /** @param knownDigests pictures in the caller's cache, returned without their bytes */
   async find(userId: string, knownDigests: readonly string[]): Promise<StoredAvatar | null> {
-    const [row] = await this.database.query<StoredAvatar>(
-      `select media_type as "mediaType", digest,
-         case when digest = any($2) then null else bytes end as bytes
-       from avatar where user_id = $1`,
-      [userId, knownDigests],
-    );
-    return row ?? null;
+    return (await findAvatar(this.database, userId, knownDigests)) ?? null;
   }
 
   async put(userId: string, mediaType: PictureType, digest: string, bytes: Buffer): Promise<void> {
-    await this.database.query(
-      `insert into avatar (user_id, media_type, digest, bytes) values ($1, $2, $3, $4)
-       on conflict (user_id) do update set media_type = excluded.media_type,
-         digest = excluded.digest, bytes = excluded.bytes, changed_at = now()`,
-      [userId, mediaType, digest, bytes],
+    const avatar = { userId, mediaType, digest, bytes, changedAt: new Date() };
+    await this.database.entities((em) =>
+      em.upsert(AvatarEntity, avatar, { disableIdentityMap: true }),
     );
   }
 
   async remove(userId: string): Promise<void> {
-    await this.database.query('delete from avatar where user_id = $1', [userId]);
+    await this.database.entities((em) => em.nativeDelete(AvatarEntity, { userId }));
   }
 }

@@ -1,142 +1,105 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { AccountGroupMemberEntity } from './account-group-member.entity.js';
+import { AccountGroupEntity } from './account-group.entity.js';
+import {
+  ADMIN_GROUP,
+  listActiveMembers,
+  listGroupsOf,
+  listMembers,
+  searchGroups,
+  type GroupRow,
+} from './groups.sql.js';
 
-export interface StoredGroup {
-  readonly groupId: string;
-  readonly displayName: string;
-  readonly members: number;
-  /** Members who cannot log in. */
-  readonly disabledMembers: number;
-}
+export { ADMIN_GROUP };
+export type { GroupRow };
 
-/** Who is in it in spite of having no row here: the rights are a column of the account. */
-export const ADMIN_GROUP = 'admin';
-
-/** Every group and who is in it, that of the administrators included. */
-const MEMBERSHIP = `
-  membership as (
-    select m.group_id, a.user_id, a.disabled_at
-      from account_group_member m join account a on a.user_id = m.user_id
-    union all
-    select '${ADMIN_GROUP}', a.user_id, a.disabled_at from account a where a.is_admin
-  ),
-  every_group as (
-    select group_id, display_name from account_group
-    union all
-    select '${ADMIN_GROUP}', '${ADMIN_GROUP}'
-  )`;
-
-/** Groups of accounts. */
+/** Groups of accounts, the administrators' group included. */
 @Injectable()
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * By id, those whose id or name holds the text.
-   *
-   * @param limit null for all
-   */
-  async search(text: string, limit: number | null, offset: number): Promise<StoredGroup[]> {
-    return this.database.query<StoredGroup>(
-      `with ${MEMBERSHIP}
-       select g.group_id as "groupId", g.display_name as "displayName",
-              count(m.user_id) as members, count(m.disabled_at) as "disabledMembers"
-         from every_group g left join membership m on m.group_id = g.group_id
-        where strpos(lower(g.group_id), lower($1)) > 0
-           or strpos(lower(g.display_name), lower($1)) > 0
-        group by g.group_id, g.display_name order by g.group_id limit $2 offset $3`,
-      [text, limit, offset],
-    );
+  /** By id: groups whose id or name contains the text. @param limit null for all */
+  async search(text: string, limit: number | null, offset: number): Promise<GroupRow[]> {
+    return searchGroups(this.database, text, limit, offset);
   }
 
-  /** @returns the name, or null when there is no such group */
+  /** @returns the display name; null for an unknown group */
   async nameOf(groupId: string): Promise<string | null> {
-    const [row] = await this.database.query<{ name: string }>(
-      `with ${MEMBERSHIP} select display_name as name from every_group where group_id = $1`,
-      [groupId],
+    if (groupId === ADMIN_GROUP) {
+      return ADMIN_GROUP;
+    }
+    const group = await this.database.entities((em) =>
+      em.findOne(AccountGroupEntity, { groupId }, { disableIdentityMap: true }),
     );
-    return row?.name ?? null;
+    return group?.displayName ?? null;
   }
 
-  /** By user id; disabled ones too. */
+  /** By user id, disabled users included. @param limit null for all */
   async memberIds(
     groupId: string,
     text: string,
     limit: number | null,
     offset: number,
   ): Promise<string[]> {
-    const rows = await this.database.query<{ userId: string }>(
-      `with ${MEMBERSHIP}
-       select user_id as "userId" from membership
-        where group_id = $1 and strpos(lower(user_id), lower($2)) > 0
-        order by user_id collate "C" limit $3 offset $4`,
-      [groupId, text, limit, offset],
-    );
-    return rows.map(({ userId }) => userId);
+    return listMembers(this.database, groupId, text, limit, offset);
   }
 
-  /** By user id, those who can log in. */
+  /** By user id, without disabled users. */
   async activeMemberIds(groupId: string): Promise<string[]> {
-    const rows = await this.database.query<{ userId: string }>(
-      `with ${MEMBERSHIP}
-       select user_id as "userId" from membership
-        where group_id = $1 and disabled_at is null order by user_id collate "C"`,
-      [groupId],
-    );
-    return rows.map(({ userId }) => userId);
+    return listActiveMembers(this.database, groupId);
   }
 
-  /** By user id; users without groups have no entry. */
+  /** Group ids by user id; users without groups have no entry. */
   async groupsOf(userIds: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = await this.database.query<{ userId: string; groupIds: string[] }>(
-      `with ${MEMBERSHIP}
-       select user_id as "userId", array_agg(group_id order by group_id) as "groupIds"
-         from membership where user_id = any($1) group by user_id`,
-      [userIds],
-    );
+    const rows = await listGroupsOf(this.database, userIds);
     return new Map(rows.map(({ userId, groupIds }) => [userId, groupIds]));
   }
 
-  /** @returns false when there is one of that id */
+  /** @returns false when the id is taken */
   async add(groupId: string, displayName: string): Promise<boolean> {
-    const rows = await this.database.query(
-      `insert into account_group (group_id, display_name) values ($1, $2)
-       on conflict do nothing returning 1`,
-      [groupId, displayName],
-    );
-    return rows.length > 0;
+    try {
+      await this.database.entities((em) => em.insert(AccountGroupEntity, { groupId, displayName }));
+      return true;
+    } catch (error) {
+      if (error instanceof UniqueConstraintViolationException) {
+        return false;
+      }
+      throw error;
+    }
   }
 
-  /** @returns false when there is no such group */
+  /** @returns false for an unknown group */
   async rename(groupId: string, displayName: string): Promise<boolean> {
-    const rows = await this.database.query(
-      'update account_group set display_name = $2 where group_id = $1 returning 1',
-      [groupId, displayName],
+    const renamed = await this.database.entities((em) =>
+      em.nativeUpdate(AccountGroupEntity, { groupId }, { displayName }),
     );
-    return rows.length > 0;
+    return renamed > 0;
   }
 
-  /** @returns false when there is no such group */
+  /** @returns false for an unknown group */
   async remove(groupId: string): Promise<boolean> {
-    const rows = await this.database.query(
-      'delete from account_group where group_id = $1 returning 1',
-      [groupId],
+    const removed = await this.database.entities((em) =>
+      em.nativeDelete(AccountGroupEntity, { groupId }),
     );
-    return rows.length > 0;
+    return removed > 0;
   }
 
-  /** Of a group and a user that are there. */
-  async enter(groupId: string, userId: string): Promise<void> {
-    await this.database.query(
-      `insert into account_group_member (group_id, user_id) values ($1, $2) on conflict do nothing`,
-      [groupId, userId],
+  /** Group and user must exist. */
+  async addMember(groupId: string, userId: string): Promise<void> {
+    await this.database.entities((em) =>
+      em.upsert(
+        AccountGroupMemberEntity,
+        { groupId, userId },
+        { onConflictAction: 'ignore', disableIdentityMap: true },
+      ),
     );
   }
 
-  async leave(groupId: string, userId: string): Promise<void> {
-    await this.database.query(
-      'delete from account_group_member where group_id = $1 and user_id = $2',
-      [groupId, userId],
+  async removeMember(groupId: string, userId: string): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeDelete(AccountGroupMemberEntity, { groupId, userId }),
     );
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../platform.errors.js';
 import { ProvisioningService } from '../users/provisioning.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP, GroupsRepository, type StoredGroup } from './groups.repository.js';
+import { ADMIN_GROUP, GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Which part of a list is wanted. */
 export interface GroupSearch {
@@ -40,7 +40,7 @@ export class GroupsService extends UserGroups {
       : { groupId, displayName, memberIds: await this.groups.activeMemberIds(groupId) };
   }
 
-  async list({ search, limit, offset = 0 }: GroupSearch): Promise<StoredGroup[]> {
+  async list({ search, limit, offset = 0 }: GroupSearch): Promise<GroupRow[]> {
     return this.groups.search(search, limit ?? null, offset);
   }
 
@@ -113,7 +113,7 @@ export class GroupsService extends UserGroups {
     }
     await this.assertKnown([groupId]);
     await this.users.show(userId);
-    await this.groups.enter(groupId, userId);
+    await this.groups.addMember(groupId, userId);
   }
 
   /**
@@ -127,7 +127,7 @@ export class GroupsService extends UserGroups {
     }
     await this.assertKnown([groupId]);
     await this.users.show(userId);
-    await this.groups.leave(groupId, userId);
+    await this.groups.removeMember(groupId, userId);
   }
 }
 

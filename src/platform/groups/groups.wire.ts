@@ -1,6 +1,6 @@
-import type { StoredGroup } from './groups.repository.js';
+import type { GroupRow } from './groups.repository.js';
 
-export function toGroupJson({ groupId, displayName, members, disabledMembers }: StoredGroup) {
+export function toGroupJson({ groupId, displayName, members, disabledMembers }: GroupRow) {
   return {
     id: groupId,
     displayname: displayName,

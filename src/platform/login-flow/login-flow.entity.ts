@@ -5,17 +5,23 @@ const LoginFlowSchema = defineEntity({
   tableName: 'login_flow',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
-    pollTokenHash: p.blob(),
-    loginTokenHash: p.blob(),
+    /** SHA-256 of the token with which the program polls. */
+    pollTokenHash: p.blob().$type<Buffer>(),
+    /** SHA-256 of the token in the address that the browser opens. */
+    loginTokenHash: p.blob().$type<Buffer>(),
     clientName: p.text(),
+    /** Of the program, see `networkOf`. */
     network: p.text(),
     expiresAt: p.datetime(),
+    /** Null until the user has decided. */
     userId: p.text().strictNullable(),
     appPasswordId: p.bigint('number').strictNullable(),
-    sealedAppPassword: p.blob().strictNullable(),
+    /** Sealed by `SecretBox`, until the program fetches it. */
+    sealedAppPassword: p.blob().$type<Buffer>().strictNullable(),
   },
 });
 
+/** A login of a program that a user completes in a browser (login flow v2). */
 export class LoginFlowEntity extends LoginFlowSchema.class {}
 
 LoginFlowSchema.setClass(LoginFlowEntity);

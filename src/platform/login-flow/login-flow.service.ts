@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import { hashOf } from '../../common/secrets/token-hash.js';
 import { LoginFlowNotFound, TooManyLoginFlows } from '../platform.errors.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
@@ -27,8 +28,8 @@ const MOST_OF_ALL = 10_000;
 const SEALED_FOR = 'login flow';
 
 /**
- * Logins of programs in which the user types the password into a browser alone: the program opens
- * an address there, and asks again and again whether the user has agreed.
+ * Login flow v2: the program opens an address in the browser and polls until the user has granted it
+ * an app password. It never sees the user's password.
  *
  * @see docs/decisions/0018-sessions-of-browsers.md
  */
@@ -50,8 +51,8 @@ export class LoginFlowService {
     const now = this.clock.now();
     await this.flows.removeExpired(now);
     const network = networkOf(clientAddress);
-    const { ofNetwork, ofAll } = await this.flows.count(network, now);
-    if (ofAll >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
+    const { ofNetwork, total } = await this.flows.count(network, now);
+    if (total >= MOST_OF_ALL || (this.config.rateLimitsEnabled && ofNetwork >= MOST_OF_A_NETWORK)) {
       throw new TooManyLoginFlows(LIVES_SECONDS);
     }
     const pollToken = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -116,8 +117,4 @@ export class LoginFlowService {
       }
     );
   }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

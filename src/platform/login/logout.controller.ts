@@ -2,7 +2,8 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CsrfCheckFailed } from '../../common/auth/auth.errors.js';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { isSame, SessionGate } from '../../common/auth/session-gate.js';
+import { SessionGate } from '../../common/auth/session-gate.js';
+import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import type { Session } from '../../common/ports/sessions.js';
 import { OidcLoginService } from '../oidc/oidc-login.service.js';
@@ -26,7 +27,7 @@ export class LogoutController {
   async byLink(@Req() request: Request, @Res() response: Response): Promise<void> {
     const session = await this.gate.admit(request);
     const sent = String(request.query['requesttoken']);
-    if (session !== undefined && !isSame(sent, session.requestToken)) {
+    if (session !== undefined && !isSameSecret(sent, session.requestToken)) {
       throw new CsrfCheckFailed();
     }
     await this.#end(request, response, session);

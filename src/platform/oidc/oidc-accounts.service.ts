@@ -37,7 +37,7 @@ export class OidcAccountsService {
     if (account.disabled) {
       throw new OidcLoginFailed('disabled');
     }
-    await this.oidc.followProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
+    await this.oidc.updateProfile(user, { name: nameOf(user), email: mailAddressOf(user) });
     await this.#followGroups(settings, user, account);
     return account.userId;
   }

@@ -8,11 +8,17 @@ const OidcIdentitySchema = defineEntity({
     subject: p.text().primary(),
     userId: p.text(),
     createdAt: p.datetime().defaultRaw('now()'),
+    /** Display name that the provider sent last. */
     toldName: p.text().strictNullable(),
+    /** Email that the provider sent last. */
     toldEmail: p.text().strictNullable(),
   },
 });
 
+/** A user of an OpenID Connect provider, linked to an account. */
 export class OidcIdentityEntity extends OidcIdentitySchema.class {}
 
 OidcIdentitySchema.setClass(OidcIdentityEntity);
+
+/** A user's permanent id at a provider. */
+export type OidcIdentity = Readonly<Pick<OidcIdentityEntity, 'issuer' | 'subject'>>;

@@ -60,7 +60,7 @@ export class OidcLoginService {
     const user = await this.provider.redeem(settings, begun, answer);
     const userId = await this.accounts.accountFor(settings, user);
     const { id } = await this.browserSessions.begin(request, response, userId, 'oidc');
-    await this.oidc.keepSession(id, {
+    await this.oidc.addSession(id, {
       sealedIdToken: this.secretBox.seal(user.idToken, ID_TOKEN_PURPOSE),
       issuer: user.issuer,
       sid: user.sid,

@@ -13,7 +13,7 @@ import { VerifiedCredentials, type VerifiedCredential } from './verified-credent
 const REMEMBER_LOGIN_EVERY_SECONDS = 60;
 
 /**
- * Decides on the credentials that come with every request. The account is read anew each time, so
+ * Verifies the credentials of every request. The account is read anew each time, so
  * that a changed password, a disabled account or a lost right counts at once on every replica; the
  * slow hash runs only when the password was not verified in the last minutes.
  */

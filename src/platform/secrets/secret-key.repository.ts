@@ -1,32 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { SecretKeyEntity } from './secret-key.entity.js';
 
-/** Which secret key belongs to the database. */
+/** The fingerprint of the secret key with which the database was sealed. */
 @Injectable()
 export class SecretKeyRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns null before the first start */
   async fingerprint(): Promise<string | null> {
-    const [row] = await this.database.query<{ fingerprint: string }>(
-      'select fingerprint from secret_key',
+    const key = await this.database.entities((em) =>
+      em.findOne(SecretKeyEntity, { isOnly: true }, { disableIdentityMap: true }),
     );
-    return row?.fingerprint ?? null;
+    return key?.fingerprint ?? null;
   }
 
-  /** Of processes that start together, the first one counts. */
+  /** Does nothing when there is a fingerprint: the first of several starting processes wins. */
   async acceptFirst(fingerprint: string): Promise<void> {
-    await this.database.query(
-      'insert into secret_key (fingerprint) values ($1) on conflict do nothing',
-      [fingerprint],
-    );
+    await this.#upsert(fingerprint, 'ignore');
   }
 
+  /** Overwrites the fingerprint. */
   async accept(fingerprint: string): Promise<void> {
-    await this.database.query(
-      `insert into secret_key (fingerprint) values ($1)
-       on conflict (is_only) do update set fingerprint = excluded.fingerprint, accepted_at = now()`,
-      [fingerprint],
+    await this.#upsert(fingerprint, 'merge');
+  }
+
+  async #upsert(fingerprint: string, onConflictAction: 'ignore' | 'merge'): Promise<void> {
+    const key = { isOnly: true, fingerprint, acceptedAt: new Date() };
+    await this.database.entities((em) =>
+      em.upsert(SecretKeyEntity, key, { onConflictAction, disableIdentityMap: true }),
     );
   }
 }

@@ -1,20 +1,44 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+export const SECURITY_EVENT_KINDS = [
+  'login',
+  'login_failed',
+  'login_throttled',
+  'logout',
+  'session_revoked',
+  'password_changed',
+  'app_password_created',
+  'app_password_revoked',
+  'user_created',
+  'user_disabled',
+  'user_enabled',
+  'rights_granted',
+  'rights_taken',
+  'user_deleted',
+  'administration',
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
+
 const SecurityEventSchema = defineEntity({
   name: 'SecurityEventEntity',
   tableName: 'security_event',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     happenedAt: p.datetime(),
-    kind: p.text(),
+    kind: p.text().$type<SecurityEventKind>(),
+    /** Whom it concerns. */
     userId: p.text().strictNullable(),
+    /** Client address. */
     address: p.text().strictNullable(),
     details: p.text().strictNullable(),
+    /** Who caused it. */
     actorId: p.text().strictNullable(),
+    /** Kind of credential of the actor. */
     credential: p.text().strictNullable(),
   },
 });
 
+/** A login, a failed login, or a change to an account; kept for 90 days. */
 export class SecurityEventEntity extends SecurityEventSchema.class {}
 
 SecurityEventSchema.setClass(SecurityEventEntity);

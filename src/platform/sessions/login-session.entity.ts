@@ -1,14 +1,19 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** How the user of a session logged in. */
+export type SessionProvider = 'password' | 'oidc' | 'header';
+
 const LoginSessionSchema = defineEntity({
   name: 'LoginSessionEntity',
   tableName: 'login_session',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     userId: p.text(),
-    tokenHash: p.blob(),
-    provider: p.text(),
+    /** SHA-256 of the cookie's value. */
+    tokenHash: p.blob().$type<Buffer>(),
+    provider: p.text().$type<SessionProvider>(),
     userAgent: p.text(),
+    /** Client address of the latest request that updated `lastSeenAt`. */
     address: p.text(),
     createdAt: p.datetime(),
     lastSeenAt: p.datetime(),
@@ -16,6 +21,7 @@ const LoginSessionSchema = defineEntity({
   },
 });
 
+/** A browser in which a user is logged in. */
 export class LoginSessionEntity extends LoginSessionSchema.class {}
 
 LoginSessionSchema.setClass(LoginSessionEntity);

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
+import { hashOf } from '../../common/secrets/token-hash.js';
 import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../passwords/login.service.js';
+import { CleanUpPace } from '../throttle/clean-up-pace.js';
 import { sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
@@ -34,6 +36,7 @@ const LIVES_SECONDS = 30 * DAY_SECONDS;
 const LIVES_UNUSED_SECONDS = 7 * DAY_SECONDS;
 const REMEMBER_SEEN_EVERY_SECONDS = 60;
 const CLEAN_UP_SECONDS = 600;
+const CLEAN_UP_ADDITIONS = 1000;
 
 /**
  * Sessions of browsers. Each request reads its row together with the account, so one that was ended
@@ -41,7 +44,7 @@ const CLEAN_UP_SECONDS = 600;
  */
 @Injectable()
 export class SessionsService extends Sessions {
-  #cleanedUpSeconds = 0;
+  readonly #cleanUpPace = new CleanUpPace(CLEAN_UP_SECONDS, CLEAN_UP_ADDITIONS);
 
   constructor(
     private readonly sessions: SessionsRepository,
@@ -66,7 +69,9 @@ export class SessionsService extends Sessions {
   }
 
   async begin({ userId, provider, userAgent, address }: SessionBeginning): Promise<BegunSession> {
-    await this.#cleanUp();
+    if (this.#cleanUpPace.add(this.clock.nowSeconds())) {
+      await this.sessions.removeExpired(...this.#times());
+    }
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const createdAt = this.clock.now();
     const session = {
@@ -128,18 +133,6 @@ export class SessionsService extends Sessions {
     const now = this.clock.now();
     return [now, new Date(now.getTime() - LIVES_UNUSED_SECONDS * 1000)];
   }
-
-  async #cleanUp(): Promise<void> {
-    const now = this.clock.nowSeconds();
-    if (now >= this.#cleanedUpSeconds + CLEAN_UP_SECONDS) {
-      this.#cleanedUpSeconds = now;
-      await this.sessions.removeRunOut(...this.#times());
-    }
-  }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 /** Follows from the cookie's value, which no script can read, and does not give it away. */

@@ -6,17 +6,19 @@ const AccountSchema = defineEntity({
   properties: {
     userId: p.text().primary(),
     displayName: p.text(),
-    email: p.text().nullable(),
+    email: p.text().strictNullable(),
+    /** argon2id, in the PHC string format. */
     passwordHash: p.text(),
     isAdmin: p.boolean().default(false),
-    disabledAt: p.datetime().nullable(),
+    disabledAt: p.datetime().strictNullable(),
     createdAt: p.datetime().defaultRaw('now()'),
-    lastLoginAt: p.datetime().nullable(),
-    deletionRequestedAt: p.datetime().nullable(),
+    lastLoginAt: p.datetime().strictNullable(),
+    /** Set while an account is being erased. */
+    deletionRequestedAt: p.datetime().strictNullable(),
   },
 });
 
-/** A person who may log in. Leaves this folder as an `Account`, without its secret. */
+/** A user account. Other rooms get it as `Account`, without the password hash. */
 export class AccountEntity extends AccountSchema.class {}
 
 AccountSchema.setClass(AccountEntity);

@@ -56,6 +56,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     const added = await this.users.addFirstAdministrator({
       userId,
       displayName: userId,
+      email: null,
       passwordHash: await this.passwordHash.of(password),
     });
     if (!added) {

@@ -12,6 +12,7 @@ import {
 import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import type { OidcIdentity } from '../oidc/oidc-identity.entity.js';
 import { LoginService, toAccount } from '../passwords/login.service.js';
 import { PasswordHash } from '../passwords/password-hash.js';
 import { assertPassword } from '../passwords/password-rule.js';
@@ -21,7 +22,6 @@ import {
   type AccountRow,
   type AccountSearch,
   type NameSuggestion,
-  type OidcIdentity,
 } from './users.repository.js';
 
 export interface NewUser {

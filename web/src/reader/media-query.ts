@@ -4,8 +4,8 @@ import { onBeforeUnmount, ref, type Ref } from 'vue';
 export function useMediaQuery(query: string): Readonly<Ref<boolean>> {
   const list = matchMedia(query);
   const matches = ref(list.matches);
-  const look = () => (matches.value = list.matches);
-  list.addEventListener('change', look);
-  onBeforeUnmount(() => list.removeEventListener('change', look));
+  const update = () => (matches.value = list.matches);
+  list.addEventListener('change', update);
+  onBeforeUnmount(() => list.removeEventListener('change', update));
   return matches;
 }

@@ -94,7 +94,7 @@ describe('the encoding of a document', () => {
     },
   );
 
-  it('an undeclared set is guessed', () => {
+  it('an undeclared charset is guessed', () => {
     const text = 'Сегодня в городе прошла встреча с избирателями, сообщает агентство новостей.';
 
     expect(decode(iconv.encode(feed(null, text), 'windows-1251'))).toContain(text);
@@ -141,13 +141,13 @@ describe('the encoding of a document', () => {
     expect(decode(iconv.encode(feed(null, once.repeat(5)), charset))).toContain(text);
   });
 
-  it('a declaration of ASCII counts less than one that can be true', () => {
+  it('a declaration of ASCII ranks last', () => {
     const bytes = iconv.encode(feed('windows-1251', 'Новости'), 'windows-1251');
 
     expect(decode(bytes, 'text/xml; charset=us-ascii')).toContain('Новости');
   });
 
-  it('of two declarations the one wins by which the bytes make sense', () => {
+  it('the declaration that can decode the bytes wins', () => {
     const bytes = iconv.encode(feed('windows-1251', 'Новости дня'), 'windows-1251');
 
     expect(decode(bytes, 'text/xml; charset=euc-jp')).toContain('Новости дня');
@@ -173,7 +173,7 @@ describe('the encoding of a document', () => {
     expect(decode(bytes)).toMatch(/áéíóúñçãõ.*é ’$/);
   });
 
-  it('emoji written as two halves of UTF-8 are put together', () => {
+  it('emoji in CESU-8 are combined', () => {
     const halves = Buffer.from([0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]);
 
     expect(decode(Buffer.concat([Buffer.from('é'), halves, Buffer.from('ü')]))).toBe('é😀ü');
@@ -207,7 +207,7 @@ describe('the encoding of a document', () => {
     );
   });
 
-  it('characters that no XML may hold are left out', () => {
+  it('characters that XML forbids are left out', () => {
     expect(decode(Buffer.from('a\u0000b\u0008c\u000bd\u001fe\ufffef\tg\n'))).toBe('abcdef\tg\n');
   });
 });

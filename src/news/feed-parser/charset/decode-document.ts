@@ -5,7 +5,7 @@ import { withoutControls } from '../html/character-references.js';
 import { guessCharset } from './guess-charset.js';
 import { decodeMixedUtf8, isMostlyUtf8 } from './mixed-utf8.js';
 
-/** Names under which publishers declare a narrower set than the one they write. */
+/** Declared names and the wider charset that publishers actually use. */
 const WIDER_SETS = new Map([
   ['gb2312', 'gb18030'],
   ['gbk', 'gb18030'],
@@ -68,13 +68,12 @@ const WIDER_SETS = new Map([
   ['utf', 'utf-8'],
 ]);
 
-/** Sets whose bytes all look like ASCII, so that only the declaration gives them away. */
+/** Charsets with ASCII bytes only; they cannot be detected without a declaration. */
 const SEVEN_BIT_SETS = /^(?:iso2022|utf7|unicode11utf7|csiso2022)/;
 
 /**
- * Turns the bytes of a document into text. What the bytes themselves say wins over what the
- * publisher declares, because bytes cannot be configured wrongly. Never fails: in the end every
- * byte is some windows-1252 character.
+ * Decodes a document. The bytes take precedence over declarations, which are often wrong. Never fails:
+ * the fallback is windows-1252.
  */
 export function decodeDocument({ bytes, contentType }: FeedDocument): string {
   return withoutControls(decode(bytes, contentType));
@@ -106,12 +105,12 @@ function decode(bytes: Uint8Array, contentType: string | null): string {
   return readAsDeclared(bytes, declared) ?? readAsGuessed(bytes);
 }
 
-/** It is not UTF-8, whatever it says, and without zero bytes it is no wide set either. */
+/** Unicode charsets: ruled out by the bytes at this point. */
 const CANNOT_BE = /^(?:utf|ucs|iso10646|unicode|u8|csunicode|csucs)/;
-/** Nor is it ASCII, but those who say so write windows-1252 more often than anything else. */
+/** ASCII is ruled out too; it usually means windows-1252. */
 const HARDLY_IS = /^(?:(?:us)?ascii|646|ansix341968|cp367)$/;
 
-/** @returns null when nothing was declared that could be true */
+/** @returns null without a plausible declaration */
 function readAsDeclared(bytes: Uint8Array, declared: readonly string[]): string | null {
   const possible = declared.filter((charset) => !CANNOT_BE.test(plainName(charset)));
   const likely = possible.filter((charset) => !HARDLY_IS.test(plainName(charset)));
@@ -154,7 +153,7 @@ function byteOrderMark(bytes: Uint8Array): { charset: string; length: number } |
   return null;
 }
 
-/** The first character of a feed is ASCII, so its zero bytes show width and order. */
+/** The first character of a feed is ASCII, so zero bytes show width and byte order. */
 function wideCharset(bytes: Uint8Array): string | null {
   const [a, b, c, d] = bytes;
   if (a === undefined || b === undefined || c === undefined || d === undefined) {

@@ -1,46 +1,44 @@
 import chardet from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Looked at of a document; more does not make the guess better. */
+/** Sample size; more does not improve the guess. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** Sets for alphabets whose words are mostly ASCII, with an accent here and there. */
+/** Charsets for Latin scripts. */
 const LATIN = /^(?:ISO-8859-[1-49]|ISO-8859-1[0-6]|windows-125[02478])$/;
 
-/** So few characters, mostly quotes and dashes, prove no alphabet. */
+/** Fewer, mostly quotes and dashes, are no evidence. */
 const FEWEST_HIGH_BYTES = 8;
 
-/** Looked at to tell Thai. */
+/** Sample size for Thai. */
 const MOST_CHARACTERS_OF_THAI = 2_000;
 
 const A_TAG = /<[^<>]{0,2000}>/g;
-/** What stands between separators; of ASCII only letters belong to a word. */
+/** A word with at least one byte above ASCII. */
 const WORD_WITH_HIGH_BYTES = /[A-Za-z]{0,60}[\u0080-\u00FF][A-Za-z\u0080-\u00FF]{0,200}/g;
 
 /**
- * What Western languages write beside ASCII, as bytes of windows-1252. Hungarian uses only such bytes
- * too, but its own pair of `õ` or `û` beside `ö` or `ü` belongs to no Western one.
+ * Non-ASCII letters of Western languages in windows-1252. Hungarian bytes match too, but only
+ * Hungarian has `õ` or `û` together with `ö` or `ü`.
  */
 const WESTERN = /^[ÀÂÄÅÆÇÈÉÊËÎÏÑÓÔÖØÙÛÜßàáâãäåæçèéêëìíîïñòóôõöøùúûü«»°·¿¡º´]*$/;
 const HUNGARIAN = /[õû].*[öü]|[öü].*[õû]/;
 
-/** So few different characters are no evidence for another set than the usual one. */
+/** Fewer different characters are no evidence against windows-1252. */
 const FEW_DIFFERENT = 6;
 
-/** Words of Thai as bytes: what stands above or below a letter follows one. */
+/** Thai words as bytes: combining signs follow a letter. */
 const THAI =
   /^(?:[\u00E0-\u00E4]?[\u00A1-\u00CE][\u00D1\u00D4-\u00DA\u00E7-\u00EE]*[\u00D0\u00D2\u00D3\u00E5]?|[\u00CF\u00E6 ])+$/;
-/** Vowels and tones; of what other scripts spell with the same bytes they are far less. */
+/** Vowels and tones; rarer in other scripts with the same bytes. */
 const THAI_SIGNS = /[\u00D0-\u00DA\u00E0-\u00E5\u00E7-\u00EE]/g;
 
 /**
- * Guesses the charset of bytes of which nobody said anything that can be true.
+ * Guesses the charset of a document without a plausible declaration. Tags and English words bias the
+ * guess, so words with non-ASCII bytes are weighted; they also distinguish Latin scripts, since other
+ * scripts have no ASCII inside words.
  *
- * Tags, addresses and English words make every document look like English, so the words that
- * hold other bytes are asked as well, and they tell Latin scripts from all others: whoever writes
- * Russian or Thai has no ASCII inside of words.
- *
- * @returns the name of a set, null when nothing fits
+ * @returns the name of a charset; null if none fits
  */
 export function guessCharset(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes.subarray(0, SAMPLE_BYTES)).toString('latin1').replace(A_TAG, ' ');
@@ -67,7 +65,7 @@ export function guessCharset(bytes: Uint8Array): string | null {
   return (likely.find(([name]) => fits(words, name)) ?? likely[0])?.[0] ?? null;
 }
 
-/** Whether every byte stands for something in a set of single bytes. */
+/** Whether a single-byte charset defines every byte. */
 function fits(words: string, charset: string): boolean {
   if (!/^(?:windows|ISO-8859)/.test(charset)) {
     return true;
@@ -87,7 +85,7 @@ function isThai(words: string): boolean {
   return signs > 0 && signs * 5 >= plain.replaceAll(' ', '').length && THAI.test(plain);
 }
 
-/** Thai bytes are valid Korean ones too, but what they spell then is hardly ever Hangul. */
+/** Thai bytes are valid Korean too, but rarely decode to Hangul. */
 function isKorean(words: string): boolean {
   const text = iconv.decode(Buffer.from(words, 'latin1'), 'cp949').replaceAll(' ', '');
   const hangul = text.replace(/[^\uAC00-\uD7A3]/g, '').length;

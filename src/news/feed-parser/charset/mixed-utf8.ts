@@ -1,8 +1,8 @@
 import { characterOf } from '../html/character-references.js';
 
 /**
- * Whether bytes are UTF-8 but for a few. One broken byte should not turn a whole document into
- * mojibake: a cut at the end or a stray character in the middle leaves the rest plainly UTF-8.
+ * Whether bytes are UTF-8 apart from a few: a truncated end or a stray byte must not turn the whole
+ * document into mojibake.
  */
 export function isMostlyUtf8(bytes: Uint8Array): boolean {
   let whole = 0;
@@ -12,7 +12,7 @@ export function isMostlyUtf8(bytes: Uint8Array): boolean {
     if (length > 1) {
       whole += 1;
     }
-    // The last one may be cut.
+    // The last character may be truncated.
     else if (length === 0 && i + 3 < bytes.length) {
       broken += 1;
     }
@@ -22,8 +22,8 @@ export function isMostlyUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads UTF-8 in which a few bytes are something else: those are taken for windows-1252, and
- * halves of surrogate pairs, which some databases write one by one, are put together.
+ * Decodes UTF-8 with a few invalid bytes, which are read as windows-1252. Encoded surrogates
+ * (CESU-8), which some databases write, are combined.
  */
 export function decodeMixedUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -50,7 +50,7 @@ export function decodeMixedUtf8(bytes: Uint8Array): string {
   return pieces.join('');
 }
 
-/** @returns the length of the character that begins here, 0 when none does */
+/** @returns the length of the character at this position; 0 if invalid */
 function sequenceAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) {

@@ -1,11 +1,11 @@
 import { monthOf } from './month-names.js';
 import { offsetOfRegion, offsetOfZoneName } from './time-zones.js';
 
-/** Years outside are what broken software writes for "no date". */
+/** Broken software writes years outside this range for "no date". */
 const FIRST_YEAR = 1901;
 const LAST_YEAR = 2200;
 
-/** Thai software counts from the death of the Buddha. */
+/** Thai software uses the Buddhist calendar. */
 const BUDDHIST_YEARS = 543;
 const FIRST_BUDDHIST_YEAR = 2500;
 
@@ -18,15 +18,15 @@ interface Moment {
   readonly hour?: number;
   readonly minute?: number;
   readonly second?: number;
-  /** Seconds east of UTC, or the name of a region; UTC when the document says nothing. */
+  /** Seconds east of UTC, or the name of a region; default UTC. */
   readonly zone?: number | string;
 }
 
 /**
- * Reads a date in any of the forms publishers use. A date without a zone is UTC, so that the
- * result never depends on where the server stands.
+ * Reads a date in any of the forms publishers use. Without a zone it is UTC, so that the result does
+ * not depend on the time zone of the server.
  *
- * @returns whole unix seconds, null when no plausible date can be read
+ * @returns whole unix seconds; null if there is no plausible date
  */
 export function readDate(text: string | null): number | null {
   if (text === null) {
@@ -69,7 +69,7 @@ function normalise(text: string): string {
   );
 }
 
-/** Some escape the markup around a date, as in `<time datetime="…">yesterday</time>`. */
+/** Some publishers escape markup around a date, as in `<time datetime="…">yesterday</time>`. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) {
     return text;
@@ -82,7 +82,7 @@ function clockOf(_all: string, hour: string, minute: string, second = '00'): str
   return `${hour}:${minute}:${second}`;
 }
 
-/** A row of digits: a compact date by its length, otherwise a unix time. */
+/** Digits only: a compact date or a unix time, depending on the length. */
 function readDigits(digits: string): number | null {
   const whole = digits.split('.', 1)[0] ?? '';
   const number = (from: number, to: number): number => Number(whole.slice(from, to));
@@ -126,7 +126,7 @@ const ISO_DATE =
 const ISO_TIME =
   /^(?:[t ]\s?| ?t ?|,? at |, )(\d{1,2})(?::?(\d{1,2})(?::?(\d{1,2})(?:[.,:]\d+)?)?)?(?:[.,]\d+)?\s*(?:(am|pm|a\.m\.|p\.m\.)(?![a-z]))?\s*/;
 
-/** ISO 8601 in its many forms, W3CDTF, RFC 3339 and what databases print. */
+/** ISO 8601, W3CDTF, RFC 3339 and the formats of databases. */
 function readIso(text: string): Moment | null {
   const head = ISO_DATE.exec(text);
   if (!head) {
@@ -239,7 +239,7 @@ const TIME =
   /(?:^|[ ,t])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d+)?)?\s?(?:(am|pm|a\.m\.?|p\.m\.?)(?![a-z]))?/;
 const HOUR_ALONE = /(?:^|[ ,])(\d{1,2})\s?(am|pm|a\.m\.?|p\.m\.?)(?![a-z])/;
 
-/** RFC 822 and everything else that is made of words: day, month name, year, time, zone. */
+/** RFC 822 and other forms with month names. */
 function readWords(text: string): Moment | null {
   let rest = text;
   let time = { hour: 0, minute: 0, second: 0 };
@@ -254,7 +254,7 @@ function readWords(text: string): Moment | null {
     };
     const behind = rest.slice(clock.index + clock[0].length).trim();
     const end = /(?:^|[ ,])((?:19|20|21)\d{2})$/.exec(behind);
-    // asctime writes the year behind the time and the zone.
+    // asctime: the year follows the time and the zone.
     const zoneText = (end ? behind.slice(0, end.index) : behind).trim();
     zone = zoneText === '' ? 0 : readZone(zoneText);
     const kept = zone === null ? behind : (end?.[0] ?? '');
@@ -346,7 +346,7 @@ function ofNumbers(
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** @returns 0 for Sunday, null when the text names no day in English */
+/** @returns 0 for Sunday; null without an English weekday */
 function weekdayOf(text: string): number | null {
   const found = WEEKDAYS.indexOf(text.trimStart().slice(0, 3));
   return found === -1 ? null : found;
@@ -356,7 +356,7 @@ function weekdayOfDate({ year, month, day }: Moment): number {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay();
 }
 
-/** @returns seconds east of UTC or a region; null when it is no zone */
+/** @returns seconds east of UTC, or a region; null if it is not a zone */
 function readZone(text: string): number | string | null {
   const plain = text.replace(/^[\s,]+|[\s,]+$/g, '');
   if (plain === '') {

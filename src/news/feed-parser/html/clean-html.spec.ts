@@ -4,7 +4,7 @@ import { cleanHtml } from './clean-html.js';
 const BASE = 'https://example.org/post/';
 const clean = (html: string): string => cleanHtml(html, BASE);
 
-describe('what must never come through', () => {
+describe('unsafe markup', () => {
   it.each([
     '<script>alert(1)</script>safe',
     '<SCRIPT SRC=http://evil/x.js></SCRIPT>safe',
@@ -93,7 +93,7 @@ describe('what must never come through', () => {
   });
 });
 
-describe('what stays', () => {
+describe('safe markup', () => {
   it.each([
     ['<p>Text with <b>bold</b>, <em>em</em> and <code>code</code></p>'],
     ['<ul><li>one</li><li>two</li></ul>'],
@@ -177,7 +177,7 @@ describe('addresses in a body', () => {
   });
 });
 
-describe('frames of others', () => {
+describe('embedded frames', () => {
   const link = (href: string, host: string): string =>
     `<a href="${href}" rel="noreferrer noopener" target="_blank">${host}</a>`;
 
@@ -219,8 +219,8 @@ describe('frames of others', () => {
   });
 });
 
-describe('places within an article', () => {
-  it('keep their names behind a prefix, and links lead there', () => {
+describe('anchors within an article', () => {
+  it('get a prefix, and links lead there', () => {
     expect(
       clean('<p>a<a href="#fn1" id="ref1">1</a></p><p id="fn1">note <a href="#ref1">back</a></p>'),
     ).toBe(
@@ -266,7 +266,7 @@ describe('places within an article', () => {
     expect(ids.filter(([, id]) => !id?.startsWith('user-content-'))).toEqual([]);
   });
 
-  it('are the same again when they are cleaned again', () => {
+  it('are unchanged by a second pass', () => {
     const once = clean(
       '<a href="#n ö">1</a><p id="n">x</p><a href="#n">2</a><p id="ö">x</p><a href="#ö">3</a>',
     );
@@ -283,7 +283,7 @@ describe('formulas', () => {
     '<math><mspace width="0.5em"></mspace><mtext>if </mtext></math>',
   ])('%s', (html) => expect(clean(html)).toBe(html));
 
-  it('are said once: what annotates them in another notation is left out', () => {
+  it('lose their annotations in other notations', () => {
     expect(
       clean(
         '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">\\x</annotation><annotation-xml><b>x</b></annotation-xml></semantics></math>',
@@ -301,7 +301,7 @@ describe('formulas', () => {
   });
 });
 
-describe('pictures that are loaded later', () => {
+describe('lazily loaded pictures', () => {
   it.each([
     ['<img data-src="a.png">', '<img src="https://example.org/post/a.png" />'],
     [
@@ -333,7 +333,7 @@ describe('pictures that are loaded later', () => {
   ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
 });
 
-describe('pictures written into the article', () => {
+describe('inline pictures', () => {
   it.each([
     'data:image/png;base64,iVBORw0KGgo=',
     'data:image/webp;base64,UklGRg==',
@@ -349,7 +349,7 @@ describe('pictures written into the article', () => {
   });
 });
 
-describe('what would be asked of this service itself', () => {
+describe('media at the address of this service', () => {
   const OWN = 'https://reader.example';
   const guarded = (html: string): string => cleanHtml(html, BASE, OWN);
 
@@ -415,7 +415,7 @@ describe('broken markup', () => {
     ['&lt;script&gt;', '&lt;script&gt;'],
   ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
 
-  it('is the same again when it is cleaned again', () => {
+  it('is unchanged by a second pass', () => {
     const once = clean(
       '<p>a &amp; b &lt;c&gt; <a href="x?a=1&b=2">x</a><img src=i srcset="a 2x, b,c 3x">',
     );
@@ -423,7 +423,7 @@ describe('broken markup', () => {
     expect(clean(once)).toBe(once);
   });
 
-  it('keeps the text but not the tags of what is nested too deep', () => {
+  it('keeps the text but not the tags of deeply nested elements', () => {
     const safe = clean(`${'<b>'.repeat(5_000)}deep${'</b>'.repeat(5_000)}<p>after</p>`);
 
     expect(safe).toMatch(/^(?:<b>){100}deep(?:<\/b>){100}<p>after<\/p>$/);

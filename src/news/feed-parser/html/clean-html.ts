@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
-import { linkToPlace, placeId, placesIn } from './article-places.js';
+import { linkToAnchor, anchorId, anchorsIn } from './anchors.js';
 import { withoutControls } from './character-references.js';
 import { playerAddress, withoutForeignFrames } from './frames.js';
 import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
@@ -19,10 +19,10 @@ const MOST_CANDIDATES = 32;
 const LINK_SCHEMES = ['http', 'https', 'mailto', 'ftp', 'news', 'nntp', 'tel'];
 const MEDIA_SCHEMES = ['http', 'https', 'data'];
 
-/** Pictures may be written into the document. */
+/** Pictures may be inlined. */
 const INLINE_PICTURE =
   /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,/i;
-/** Those of SVG only as the one address of a picture, where browsers run no script of theirs. */
+/** SVG only in `<img src>`, where browsers run no scripts. */
 const INLINE_DRAWING = /^data:image\/svg\+xml(?:;charset=[\w-]{1,20})?(?:;base64)?,[!-~]*$/i;
 const LONGEST_DRAWING = 32 * 1024;
 
@@ -36,7 +36,7 @@ const ELEMENTS = (
   .split(' ')
   .concat(MATH_ELEMENTS);
 
-/** What an element is renamed to when only its content may stay. */
+/** Element name that is not allowed, so that only the content stays. */
 const REMOVED = 'removed';
 
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
@@ -63,36 +63,37 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
 };
 
+const ALL_ATTRIBUTES = [...new Set([...ANYWHERE, ...Object.values(ATTRIBUTES).flat()])];
+
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const PICTURES = new Set(['img', 'source']);
 const SIZES = new Set(['width', 'height', 'colspan', 'rowspan', 'span']);
 
 /**
- * Makes the HTML of a stranger safe to show inside our own page, and resolves every address in it.
- * Allows by list: an element or attribute nobody thought of is left out.
+ * Sanitises HTML from outside with allow lists, and makes every address in it absolute.
  *
- * @param base address relative ones are resolved against
- * @param ownOrigin of this service: a stranger's article may not make readers ask it for anything
+ * @param base base address
+ * @param ownOrigin of this service; articles must not trigger requests to it with the user's session
  */
 export function cleanHtml(html: string, base: string, ownOrigin: string | null = null): string {
   const isTooLarge = Buffer.byteLength(html) > LARGEST_BODY_BYTES;
-  // Room for the ends of what the cut leaves open.
+  // Leaves room for the end tags that the cut makes necessary.
   let source = isTooLarge ? cutCleanly(html, Math.floor(LARGEST_BODY_BYTES * 0.95)) : html;
   for (;;) {
     const clean = cleanOnce(source, base, ownOrigin);
     if (Buffer.byteLength(clean) <= LARGEST_BODY_BYTES) {
       return clean;
     }
-    // Escaping made it grow: start again from what fits, so that every element is closed.
+    // Escaping made it grow: sanitise what fits again, so that every element is closed.
     source = cutCleanly(clean, Math.floor(LARGEST_BODY_BYTES * 0.9));
   }
 }
 
-/** What of a body has to be known to judge its parts. */
+/** Context for single elements of a body. */
 interface Body {
   readonly base: string;
   readonly ownOrigin: string | null;
-  readonly places: ReadonlySet<string>;
+  readonly anchors: ReadonlySet<string>;
   readonly shownWithoutScripts: ReadonlySet<string>;
 }
 
@@ -101,7 +102,7 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
   const body = {
     base,
     ownOrigin,
-    places: placesIn(framed),
+    anchors: anchorsIn(framed),
     shownWithoutScripts: shownWithoutScripts(framed),
   };
   return sanitizeHtml(limitNesting(framed, DEEPEST, MOST_TAGS), optionsFor(body)).trim();
@@ -110,7 +111,8 @@ function cleanOnce(html: string, base: string, ownOrigin: string | null): string
 function optionsFor(body: Body): sanitizeHtml.IOptions {
   return {
     allowedTags: ELEMENTS,
-    allowedAttributes: { ...mutable(ATTRIBUTES), '*': ANYWHERE },
+    // `element` has left out what its element may not have.
+    allowedAttributes: { '*': ALL_ATTRIBUTES },
     allowedSchemes: LINK_SCHEMES,
     allowedSchemesByTag: Object.fromEntries([...MEDIA].map((tag) => [tag, MEDIA_SCHEMES])),
     allowedSchemesAppliedToAttributes: ['href', 'src', 'cite', 'poster'],
@@ -136,10 +138,6 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
       '*': (name, attributes) => element(name, attributes, body),
     },
   };
-}
-
-function mutable(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
-  return Object.fromEntries(Object.entries(lists).map(([tag, names]) => [tag, [...names]]));
 }
 
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
@@ -168,9 +166,9 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
   if (name === 'a') {
     delete attribs['rel'];
     delete attribs['target'];
-    const place = placeId(attribute(written, 'name') ?? '');
-    if (place !== null) {
-      attribs['id'] ??= place;
+    const anchor = anchorId(attribute(written, 'name') ?? '');
+    if (anchor !== null) {
+      attribs['id'] ??= anchor;
     }
     if (attribs['href'] !== undefined && !attribs['href'].startsWith('#')) {
       attribs['rel'] = 'noreferrer noopener';
@@ -194,13 +192,13 @@ function attribute(attributes: sanitizeHtml.Attributes, name: string): string | 
 function attributeValue(tag: string, name: string, value: string, body: Body): string | null {
   const { base } = body;
   if (name === 'id') {
-    return placeId(value);
+    return anchorId(value);
   }
   if (isMath(tag) && !ANYWHERE.includes(name)) {
     return mathAttribute(name, value);
   }
   if (name === 'href') {
-    return linkToPlace(value, base, body.places) ?? withScheme(value, base, LINK_SCHEMES);
+    return linkToAnchor(value, base, body.anchors) ?? withScheme(value, base, LINK_SCHEMES);
   }
   if (name === 'cite') {
     return withScheme(value, base, LINK_SCHEMES);
@@ -244,7 +242,7 @@ function mediaAddress(value: string, { base, ownOrigin }: Body): string | null {
   return notOfOrigin(url, ownOrigin);
 }
 
-/** Candidates are parted by commas behind their address or size; addresses may hold commas. */
+/** Candidates are separated by commas; addresses may contain commas too. */
 function cleanSrcset(value: string, body: Body): string | null {
   if (value.length > LONGEST_SRCSET) {
     return null;
@@ -262,7 +260,7 @@ function cleanSrcset(value: string, body: Body): string | null {
   return candidates.length > 0 ? candidates.join(', ') : null;
 }
 
-/** Cuts HTML in front of a tag or reference that would not fit whole. */
+/** Cuts HTML to a size, not inside a tag or reference. */
 export function cutCleanly(html: string, bytes: number): string {
   if (html.length * 3 <= bytes || Buffer.byteLength(html) <= bytes) {
     return html;

@@ -1,8 +1,8 @@
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
 import { resolveAddress } from '../web-address.js';
-import { XmlScanner, type StartTag } from '../xml/xml-scanner.js';
+import { TagScanner, type StartTag } from './tag-scanner.js';
 
-/** Players of others that may be shown inside a body. */
+/** Embedded players that are allowed. */
 const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
   ['www.youtube.com', '/embed/'],
   ['youtube.com', '/embed/'],
@@ -19,9 +19,9 @@ const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
 ];
 
 /**
- * The address of a frame that may be shown, resolved.
+ * The absolute address of an allowed player.
  *
- * @returns null when it is none of the players we know
+ * @returns null for any other address
  */
 export function playerAddress(src: string, base: string): string | null {
   const address = resolveAddress(src.trim().replace(/^\/\//, 'https://'), base);
@@ -35,19 +35,18 @@ export function playerAddress(src: string, base: string): string | null {
 }
 
 /**
- * Turns all frames but players into links to what they show, and gives every player its end. To an
- * HTML parser the inside of a frame is no markup, and a frame that is never closed reaches to the
- * end: what stands inside of one left out is often a link to the same already, and behind it the
- * rest of the text.
+ * Replaces all frames but players by links, and closes every player. HTML parsers treat the content
+ * of a frame as text, and an unclosed frame extends to the end of the body, which would lose the rest
+ * of the article. A fallback link inside a frame is kept instead of a generated one.
  *
- * This only saves what may be shown; that nothing else is shown is seen to by the sanitiser.
+ * Only preserves content; safety is up to the sanitiser.
  */
 export function withoutForeignFrames(html: string, base: string): string {
   const tags = [...html.matchAll(/<\/?iframe(?=[\s/>])/gi)];
   if (tags.length === 0) {
     return html;
   }
-  const scanner = new XmlScanner(html);
+  const scanner = new TagScanner(html);
   const pieces: string[] = [];
   let from = 0;
   tags.forEach(({ index, 0: start }, position) => {
@@ -75,7 +74,7 @@ export function withoutForeignFrames(html: string, base: string): string {
       return;
     }
     pieces.push('</iframe>');
-    // What a player holds is shown by browsers without frames alone.
+    // Only browsers without frames show the content of a player.
     if (next?.[0].startsWith('</')) {
       from = Math.max(from, next.index);
     }
@@ -84,7 +83,7 @@ export function withoutForeignFrames(html: string, base: string): string {
   return pieces.join('');
 }
 
-/** Scripts of web pages load frames later, as they do with pictures. */
+/** `src`, or the attribute of lazily loaded frames. */
 function addressOf(tag: StartTag): string {
   const { attributes } = tag;
   const src = attributes.get('src') ?? '';
@@ -92,7 +91,7 @@ function addressOf(tag: StartTag): string {
   return isShown ? src : (attributes.get('data-src') ?? attributes.get('data-lazy-src') ?? '');
 }
 
-/** A link to what a frame shows, named by its host; empty for frames that show nothing. */
+/** A link with the host as its text; empty for invisible frames. */
 function linkTo(src: string, base: string, tag: StartTag): string {
   const address = src.trim() === '' ? null : resolveAddress(src, base);
   const url = address === null ? null : URL.parse(address);
@@ -103,7 +102,7 @@ function linkTo(src: string, base: string, tag: StartTag): string {
   return `<a href="${escapeAttribute(url.href)}">${escapeHtml(url.hostname)}</a>`;
 }
 
-/** Frames that count visitors. */
+/** Tracking frames. */
 function isInvisible({ attributes }: StartTag): boolean {
   const isTiny = ['width', 'height'].some((side) =>
     /^\s*[01](?:px)?\s*$/.test(attributes.get(side) ?? ''),

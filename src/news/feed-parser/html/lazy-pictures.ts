@@ -1,6 +1,6 @@
 import { decodeReferences } from './character-references.js';
 
-/** Where scripts of web pages find the picture they load later, the most usual first. */
+/** Attributes of lazily loaded pictures, the most common first. */
 const LAZY_ADDRESSES = [
   'data-src',
   'data-lazy-src',
@@ -13,15 +13,14 @@ const LAZY_ADDRESSES = [
 ];
 const LAZY_CANDIDATES = ['data-srcset', 'data-lazy-srcset', 'data-original-set'];
 
-/** A picture that only keeps the place of another. */
+/** A placeholder picture. */
 const PLACEHOLDER =
   /^\s*$|^\s*(?:#|about:blank|data:)|(?:blank|clear|grey|lazy|lazyload|loader|loading|pixel|placeholder|spacer|transparent|1x1)[^/?#]{0,40}\.(?:gif|png|svg|jpe?g|webp)(?:[?#]|$)/i;
 
 const ADDRESS_ATTRIBUTE = /\ssrc\s*=\s*["']?([^"'\s<>]{1,8000})/gi;
 
 /**
- * The addresses that the parts of a page for browsers without scripts show, where publishers write
- * lazy pictures a second time.
+ * Addresses of pictures inside `<noscript>`, where publishers repeat lazily loaded ones.
  */
 export function shownWithoutScripts(html: string): ReadonlySet<string> {
   const shown = new Set<string>();
@@ -39,9 +38,9 @@ export function shownWithoutScripts(html: string): ReadonlySet<string> {
 }
 
 /**
- * The attributes of a picture with the addresses it is to be shown with.
+ * The attributes of a picture with its final addresses.
  *
- * @param shown see `shownWithoutScripts`; such pictures are not shown twice
+ * @param shown see `shownWithoutScripts`; these pictures are not repeated
  */
 export function withLazyAddresses(
   attributes: Readonly<Record<string, string>>,

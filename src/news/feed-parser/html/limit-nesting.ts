@@ -1,4 +1,4 @@
-import { XmlScanner } from '../xml/xml-scanner.js';
+import { TagScanner } from './tag-scanner.js';
 
 const VOID = new Set(
   'area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr'.split(
@@ -6,7 +6,7 @@ const VOID = new Set(
   ),
 );
 
-/** Elements that end when another of these begins, as the HTML parser behind this one sees it. */
+/** Elements that a start tag closes implicitly, as in `htmlparser2`. */
 const ENDED_BY_NEXT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...'address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol p pre section table ul'
     .split(' ')
@@ -22,15 +22,14 @@ const ENDED_BY_NEXT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /**
- * Leaves out the tags, but not the text, of elements nested deeper than `deepest` and of all behind
- * the first `mostTags`. HTML parsers keep a stack whose every step costs its depth, so that 100,000
- * nested elements would take hours.
+ * Removes the tags, but not the text, of elements nested deeper than `deepest` and after the first
+ * `mostTags`. The parsers that follow take quadratic time in the depth.
  */
 export function limitNesting(html: string, deepest: number, mostTags: number): string {
   if (!hasMoreTagsThan(html, deepest)) {
     return html;
   }
-  const scanner = new XmlScanner(html);
+  const scanner = new TagScanner(html);
   const pieces: string[] = [];
   const open: string[] = [];
   const openCounts = new Map<string, number>();

@@ -1,10 +1,10 @@
-/** Elements of MathML that show something. Annotations repeat it in other notations. */
+/** Visible elements of MathML; annotations repeat the formula in other notations. */
 export const MATH_ELEMENTS =
   'math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics'.split(
     ' ',
   );
 
-/** What would be read as part of the formula if only its tags were left out. */
+/** Removed with their content, which is not part of the visible formula. */
 export const MATH_ANNOTATIONS = ['annotation', 'annotation-xml'];
 
 const OF_ALL = ['displaystyle', 'mathvariant', 'scriptlevel'];
@@ -44,7 +44,7 @@ const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   munderover: ['accent', 'accentunder'],
 };
 
-/** Attributes of each element that may stay. Among them none is an address or a style. */
+/** Allowed attributes by element; none holds an address or a style. */
 export const MATH_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   MATH_ELEMENTS.map((name) => [name, [...OF_ALL, ...(BY_ELEMENT[name] ?? [])]]),
 );
@@ -56,7 +56,7 @@ export function isMath(element: string): boolean {
   return MATH.has(element);
 }
 
-/** Keywords, numbers and lengths; the text of a formula is the one that may say anything. */
+/** Keywords, numbers and lengths; only `alttext` is free text. */
 export function mathAttribute(name: string, value: string): string | null {
   if (name === 'alttext') {
     return value.slice(0, LONGEST_FORMULA);

@@ -14,34 +14,33 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Elements that never have an end tag and still mean markup when they stand alone. */
+/** Void elements, which mean markup even without attributes. */
 const LONE_ELEMENTS = new Set(['br', 'hr', 'img', 'wbr']);
 
-/** Elements whose content is no text. */
+/** Elements whose content is not shown. */
 const UNSEEN = new Set(['script', 'style', 'template']);
 
-/** Elements that part words. */
+/** Elements that separate words. */
 const PARTING = new Set(
   'address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section table td th tr ul'.split(
     ' ',
   ),
 );
 
-/** Some references lack their end, and before a space nothing else can be meant by them. */
+/** References without a semicolon, unambiguous before a space. */
 const UNENDED_REFERENCE = /&(amp|lt|gt|quot|nbsp)(?=\s|$)/g;
 
 interface Tag {
   readonly name: string;
   readonly isEnd: boolean;
-  /** Behind its `>`. */
+  /** Position after its `>`. */
   readonly end: number;
 }
 
 /**
  * The readable text of HTML on one line: tags gone, references decoded once.
  *
- * @param keep `unknown-tags` leaves alone what is no element of HTML, for texts of which nobody
- *   said whether they are HTML
+ * @param keep `unknown-tags` keeps tags that HTML does not know, for texts that may not be HTML
  */
 export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'nothing'): string {
   const pieces: string[] = [];
@@ -76,7 +75,7 @@ export function textOfHtml(html: string, keep: 'nothing' | 'unknown-tags' = 'not
 }
 
 /**
- * Whether a text of which nobody said so is HTML: it holds references, or elements with an end or
+ * Whether a text without a declared type is HTML: it contains references, end tags, or elements with
  * attributes.
  */
 export function looksLikeHtml(text: string): boolean {
@@ -100,13 +99,13 @@ export function looksLikeHtml(text: string): boolean {
   return text.search(UNENDED_REFERENCE) !== -1 || decodeReferences(text) !== text;
 }
 
-/** Whether a text holds the start of an element that publishers leave open, as in `<p>One<p>Two`. */
+/** Whether a text contains a start tag of HTML, as in `<p>One<p>Two`. */
 export function beginsElement(text: string): boolean {
   let at = text.indexOf('<');
   while (at !== -1) {
     const tag = tagAt(text, at);
     if (typeof tag !== 'number' && (tag.name === '' || ELEMENTS.has(tag.name))) {
-      // Nobody has used these for decades, but people still write about them.
+      // Obsolete: more likely mentioned than used.
       if (tag.name !== 'blink' && tag.name !== 'marquee') {
         return true;
       }
@@ -122,15 +121,15 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * A line of text in which an HTML parser finds no tag, comment or instruction, for clients that write
- * it into a page as it is. What looks like one but is text, as in `List<T>`, keeps its look: the
- * brackets become `‹` and `›`. A `<` that begins nothing stays, as in `a < b`, `1<2` and `<3`.
+ * A line in which an HTML parser finds no tag, comment or instruction, for clients that do not escape
+ * it. The brackets of text such as `List<T>` become `‹` and `›`; a `<` that cannot begin a tag stays,
+ * as in `a < b`, `1<2` and `<3`.
  */
 export function withoutTags(line: string): string {
   return line.replace(/<([a-z!/?][^<>]*)>/gi, '‹$1›').replace(/<(?=[a-z!/?])/gi, '‹');
 }
 
-/** Cuts a text at a length without cutting a character in two. */
+/** Cuts a text without splitting a surrogate pair. */
 export function cutAt(text: string, characters: number): string {
   return text.length <= characters
     ? text
@@ -140,10 +139,10 @@ export function cutAt(text: string, characters: number): string {
         .replace(/\uFFFD$/, '');
 }
 
-/** A tag longer than this is text that happens to hold a `<`. */
+/** Longer ones are text with a `<`. */
 const LONGEST_TAG = 10_000;
 
-/** @returns the tag, or where to look on when the `<` begins none, so that nothing is read twice */
+/** @returns the tag, or the position to continue at if there is none */
 function tagAt(html: string, at: number): Tag | number {
   if (html.startsWith('<!--', at)) {
     const end = html.indexOf('-->', at + 4);

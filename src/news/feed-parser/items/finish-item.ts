@@ -2,15 +2,15 @@ import type { ParsedItem } from '../parsed-feed.js';
 import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
 import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
-import type { Enclosure } from '../xml/media.js';
-import { Repetitions } from './repetitions.js';
+import type { Enclosure } from './enclosure.js';
+import { DuplicateItems } from './duplicate-items.js';
 
 export const LONGEST_TITLE = 1_000;
 const LONGEST_ENCLOSURE_MIME = 200;
 
-/** What a format's mapper found out about an item, before anything in it is made safe. */
+/** An item as its format's mapper found it, not yet sanitised. */
 export interface ItemDraft {
-  /** As the publisher wrote it, null when there is none. */
+  /** As written; null if missing. */
   readonly guid: string | null;
   readonly url: string | null;
   readonly title: string | null;
@@ -18,35 +18,35 @@ export interface ItemDraft {
   readonly pubDateSeconds: number | null;
   readonly updatedDateSeconds: number | null;
   readonly html: string;
-  /** Address that relative ones in the body are resolved against. */
+  /** Base address of the body. */
   readonly base: string;
-  /** Of this service; nothing in the body may be loaded from there. */
+  /** Origin of this service; media from there are removed. */
   readonly ownOrigin: string | null;
   readonly enclosure: Enclosure | null;
   readonly mediaThumbnail: string | null;
   /** HTML, not yet safe. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
-  /** The publisher wrote nothing of what is stored, not even something unreadable. */
+  /** None of the elements that are stored has any content. */
   readonly isEmpty: boolean;
 }
 
 /**
- * Turns drafts into items, without those that say nothing and without repetitions: of an entry
- * that is listed twice the first wins, because publishers put the newest first.
+ * Turns drafts into items, without empty ones and duplicates: of an entry that is listed twice the
+ * first wins, because publishers put the newest first.
  *
- * @param documentDates dates of the document as a whole, unix seconds: no dates of its items' own
+ * @param documentDates dates of the whole document in unix seconds; items with these have no own date
  */
 export function finishItems(
   drafts: readonly ItemDraft[],
   documentDates: readonly number[] = [],
 ): ParsedItem[] {
   const isOwnDate = ownDates(drafts, documentDates);
-  const repetitions = new Repetitions();
+  const duplicates = new DuplicateItems();
   const items: ParsedItem[] = [];
   for (const draft of drafts) {
     const key = keyOf(draft);
-    if (draft.isEmpty || repetitions.has(draft, key)) {
+    if (draft.isEmpty || duplicates.has(draft, key)) {
       continue;
     }
     const item = finishItem(draft, key, isOwnDate);
@@ -57,14 +57,14 @@ export function finishItems(
   return items;
 }
 
-/** Whether anything of an item without guid and link can be shown. */
+/** Whether an item without guid and link has anything to show. */
 function saysAnything(item: ParsedItem): boolean {
   const { title, body, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail } = item;
   const parts = [title, author, pubDateSeconds, updatedDateSeconds, mediaThumbnail];
   return body !== '' || parts.some((part) => part !== null);
 }
 
-/** Some publishers date all items with the time at which the document was written. */
+/** Some publishers give all items the date of the document. */
 function ownDates(
   drafts: readonly ItemDraft[],
   documentDates: readonly number[],
@@ -111,7 +111,7 @@ function finishItem(
   };
 }
 
-/** An item with nothing to read is told from others by its author or its picture. */
+/** Author or picture identify an item without title and body. */
 function headingOf(
   { author, mediaThumbnail }: ItemDraft,
   { kind }: LookupKey,

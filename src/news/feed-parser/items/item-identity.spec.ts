@@ -12,7 +12,7 @@ const item: IdentifiedItem = {
 };
 
 describe('the identity of an item', () => {
-  it('is the MD5 of plainly concatenated stored values', () => {
+  it('is the MD5 of the concatenated stored values', () => {
     expect(identify(item)).toEqual({
       guidHash: md5('http://localhost/1'),
       fingerprint: md5('Titlehttp://localhost/u<p>Body</p>http://localhost/a.mp3'),
@@ -21,7 +21,7 @@ describe('the identity of an item', () => {
     expect(md5('abc')).toBe('900150983cd24fb0d6963f7d28e17f72');
   });
 
-  it('counts what is missing as empty', () => {
+  it('counts missing values as empty', () => {
     const bare = {
       ...item,
       title: null,

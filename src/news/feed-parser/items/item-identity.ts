@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The stored values that identity is computed from. */
 export interface IdentifiedItem {
@@ -12,17 +12,17 @@ export interface IdentifiedItem {
 }
 
 export interface ItemIdentity {
-  /** Names the item within its feed. */
+  /** Identifies the item within its feed. */
   readonly guidHash: string;
-  /** Equal for items that show the same thing, in whatever feed. */
+  /** Equal for items with the same content, across feeds. */
   readonly fingerprint: string;
-  /** Changes whenever anything a reader sees changes. */
+  /** Changes with any visible change. */
   readonly contentHash: string;
 }
 
 /**
- * Clients know items by these values, so their recipe can never change: plain concatenation of
- * the stored texts, absent ones as the empty text, lower-case hex MD5.
+ * Clients store these values, so the algorithm can never change: lower-case hex MD5 of the
+ * concatenated stored texts, with missing ones as the empty text.
  */
 export function identify(item: IdentifiedItem): ItemIdentity {
   const shown = [item.title, item.url, item.body, item.enclosureLink];
@@ -33,22 +33,22 @@ export function identify(item: IdentifiedItem): ItemIdentity {
   };
 }
 
-/** What two items that share a lookup key are compared by; null where an item has none. */
+/** What items with the same lookup key are compared by; null if missing. */
 export interface EvidenceParts {
   readonly title: string | null;
-  /** The item's own; neither the document's date nor the time of the fetch. */
+  /** Neither the date of the document nor the time of the fetch. */
   readonly ownDateSeconds: number | null;
   /** Sanitised HTML, as stored. */
   readonly body: string;
   readonly url: string | null;
 }
 
-/** Hex digits of one part of the evidence; all zero where the item has none. */
+/** Hex digits per part of the evidence; all zero for a missing part. */
 export const EVIDENCE_DIGITS = 16;
 
 /**
  * Title, own date, body and link, in this order: the first 16 hex digits of the MD5 of each, zeros
- * for one that is missing. `store/evidence.sql.ts` computes the same from stored columns.
+ * if missing. `store/evidence.sql.ts` computes the same from stored columns.
  */
 export function evidenceOf({ title, ownDateSeconds, body, url }: EvidenceParts): string {
   const date = ownDateSeconds === null ? null : String(ownDateSeconds);
@@ -68,11 +68,7 @@ export function partOf(evidence: string | null, part: EvidencePart): string {
   return evidence?.slice(from, from + EVIDENCE_DIGITS) ?? NO_EVIDENCE;
 }
 
-/** Lower-case hex MD5 of the texts written one after the other. */
+/** Lower-case hex MD5 of the concatenated texts; null counts as the empty text. */
 export function md5(...texts: readonly (string | null)[]): string {
-  const hash = createHash('md5');
-  for (const text of texts) {
-    hash.update(text ?? '');
-  }
-  return hash.digest('hex');
+  return hash('md5', texts.join(''));
 }

@@ -6,8 +6,8 @@ const RIGHT_TO_LEFT = new Set(
 /**
  * Whether a text is written from right to left.
  *
- * @param direction what the document says outright
- * @param languages tags from the nearest to the farthest; the first one there is decides
+ * @param direction declared `dir`
+ * @param languages tags from the innermost element outwards; the first one decides
  */
 export function isRightToLeft(
   direction: string | null,

@@ -3,14 +3,14 @@ import { md5 } from './item-identity.js';
 
 const LONGEST_GUID = 10_000;
 
-/** What an item is looked up by among the articles of its source. */
+/** Lookup key of an item among the articles of its source. */
 export interface LookupKey {
   readonly kind: 'guid' | 'link' | 'keyless';
-  /** The guid as written, else the link, else that of the enclosure; empty for a keyless item. */
+  /** The guid as written, else the link, else the link of the enclosure; empty for `keyless`. */
   readonly text: string;
 }
 
-/** What a publisher wrote of an item, as far as it is told from others by it. */
+/** The written values that identify an item. */
 export interface WrittenItem {
   readonly guid: string | null;
   readonly url: string | null;
@@ -32,9 +32,9 @@ export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {
 }
 
 /**
- * Guids for an item whose key is the guid of another article, or that has no key: MD5 of the key
- * and what else was written. Of what was written rather than of what was stored, so that they
- * outlive changes of our rules. Their recipe can never change, since articles are stored under them.
+ * Guids for an item without a key, or whose key is the guid of another article: MD5 of the key and
+ * the written values. Written rather than stored values, so that new sanitising rules do not change
+ * them. The algorithm can never change, since articles are stored under these guids.
  */
 export function derivedGuidsOf(item: WrittenItem, key: LookupKey): readonly [string, ...string[]] {
   const { title, html, enclosure, author, url, pubDateSeconds } = item;
@@ -46,7 +46,7 @@ export function derivedGuidsOf(item: WrittenItem, key: LookupKey): readonly [str
       return [md5(key.text, url ?? '')];
     case 'link': {
       const ofLink = md5(key.text, title ?? html, date);
-      // Before enclosures were keys, such an item was called by its content.
+      // Older versions had no enclosure keys and used the content.
       return url === null ? [ofLink, ofContent] : [ofLink];
     }
     case 'keyless':

@@ -6,7 +6,7 @@ const kept = (dates: readonly (number | null)[], most: number): number[] | null 
   return positions && [...positions].sort((a, b) => a - b);
 };
 
-describe('of more items than may be kept', () => {
+describe('with more items than are kept', () => {
   it.each<[string, (number | null)[], number[]]>([
     ['listed newest first: the first', [5, 4, 3, 2, 1], [0, 1]],
     ['listed oldest first: the last', [1, 2, 3, 4, 5], [3, 4]],

@@ -1,13 +1,13 @@
-/** Most items taken from one document, in every format. */
+/** Items kept of one document. */
 export const MOST_ITEMS = 2_000;
 
 /**
- * Chooses which items of a document are kept when it lists more than `most`: the newest. An item
- * without a date counts as old as the nearest dated one before it, or else behind it. Where dates do
- * not decide, the place does: publishers list the newest first, unless most of the dates rise.
+ * Chooses the newest `most` items of a document. An undated item gets the date of the nearest dated
+ * one before it, or else after it. Ties are broken by position: newest first, unless most of the
+ * dates ascend.
  *
- * @param dates unix seconds of each item in the order of the document, null where it is not dated
- * @returns the positions of the items to keep; null when all are kept
+ * @param dates unix seconds per item in document order, null if undated
+ * @returns positions of the items to keep; null to keep all
  */
 export function newestItems(
   dates: readonly (number | null)[],
@@ -23,7 +23,7 @@ export function newestItems(
   return new Set(order.slice(0, most));
 }
 
-/** A sentence for the feed's status, null when everything was kept. */
+/** A sentence for the status of the feed; null if all were kept. */
 export function describeKept(listed: number): string | null {
   if (listed <= MOST_ITEMS) {
     return null;

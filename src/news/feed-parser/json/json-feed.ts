@@ -1,24 +1,23 @@
-import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
+import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js';
 import { escapeHtml, withoutControls } from '../html/character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
-import { chooseEnclosure, type Enclosure } from '../xml/media.js';
+import { chooseEnclosure, type Enclosure } from '../items/enclosure.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
-import { namesOf, readPeople, type Person } from '../xml/people.js';
-import { lineOf, safeLineOf } from '../xml/prose.js';
-import { NO_HINTS } from '../xml/publishing-hints.js';
+import { namesOf, readPeople, type Person } from '../items/people.js';
+import { lineOf, safeLineOf } from '../html/prose.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 
 /**
- * Lists and objects in one document. `JSON.parse` cannot be interrupted, so that a document of
- * nothing but brackets could take more memory than a worker has and end the whole process.
+ * Lists and objects per document. `JSON.parse` cannot be interrupted, so a document of brackets could
+ * exceed the memory of a worker and end the whole process.
  */
 const MOST_CONTAINERS = 500_000;
 
-/** What of an item is stored in one form or another. */
+/** Properties of an item that are stored. */
 const STORED = [
   'id',
   'url',
@@ -39,7 +38,7 @@ const STORED = [
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads JSON Feed 1 and 1.1, whatever version it claims to be: a list of items makes a feed.
+ * Reads JSON Feed 1 and 1.1, of any declared version: a list of items makes a feed.
  *
  * @throws UnreadableDocument when it is no JSON or no feed
  */
@@ -176,11 +175,11 @@ function htmlOf(item: JsonObject): string {
     return html;
   }
   const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
-  // Nobody breaks the lines of a JSON text without meaning it.
+  // Line ends in a JSON string are intended.
   return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
 }
 
-/** Version 1.1 has a list of authors, version 1 a single one; some publishers mix that up. */
+/** Version 1.1 has a list of authors, version 1 a single one; some publishers mix them up. */
 function authorsOf(holder: JsonObject): string | null {
   return namesOf(peopleOf(holder['authors'])) ?? namesOf(peopleOf(holder['author']));
 }
@@ -221,7 +220,7 @@ function dateOf(written: unknown): number | null {
   return readDate(textOf(written));
 }
 
-/** Some publishers write numbers where the format wants texts. */
+/** Some publishers write numbers instead of strings. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') {
     return String(value);

@@ -1,6 +1,6 @@
 export interface RepairedJson {
   readonly text: string;
-  /** The document ends inside of a list; what was begun there is left out. */
+  /** The document ends inside a list; the last, incomplete item is left out. */
   readonly isCut: boolean;
 }
 
@@ -10,13 +10,13 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Lists and objects within one another; no feed needs more than a handful. */
+/** Nesting limit. */
 const DEEPEST = 100;
 
 /**
- * Mends what templates that print JSON by hand get wrong: line ends inside of texts, commas behind
- * the last of a list, and something behind the end. A document that was cut off is closed behind
- * its last whole item. One pass, or two for such a one; everything else stays as it is.
+ * Repairs typical mistakes of hand-written JSON templates: line ends inside strings, trailing commas,
+ * and text after the end. A cut document is closed after its last complete item. One pass, two for
+ * a cut document.
  */
 export function repairJson(text: string): RepairedJson {
   const pieces: string[] = [];

@@ -2,13 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import type { FeedDocument } from '../parsed-feed.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
-/** What a worker answers to one document. Errors lose their class on the way, so they are told apart. */
+/** Answer of a worker to one document. Errors lose their class in transit, hence `kind`. */
 export type ReadingResult<Content> =
   | { readonly kind: 'read'; readonly content: Content }
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Makes this thread or process a reader of a pool: every document it is sent is read and answered. */
+/** Makes this thread or process a reader of a pool: it reads and answers every document it receives. */
 export function answerDocuments<Content>(
   read: (document: FeedDocument) => Content | Promise<Content>,
 ): void {

@@ -25,14 +25,14 @@ const aDocument = (text: string): FeedDocument => ({
 const aFeed = (title: string): FeedDocument =>
   aDocument(`<rss><channel><title>${title}</title><item><guid>1</guid></item></channel></rss>`);
 
-describe('the pool that reads feeds', () => {
-  it('reads a document as it would be read here', async () => {
+describe('the pool for feeds', () => {
+  it('gives the same result as readFeed', async () => {
     const feed = await aPool({ size: 1 }).read(aFeed('Grüße'));
 
     expect(feed).toMatchObject({ title: 'Grüße', items: [{ guid: '1' }], warning: null });
   });
 
-  it('leaves the bytes of the caller alone', async () => {
+  it('does not detach the bytes of the caller', async () => {
     const document = aFeed('A');
 
     await aPool({ size: 1 }).read(document);
@@ -40,7 +40,7 @@ describe('the pool that reads feeds', () => {
     expect(Buffer.from(document.bytes).toString()).toContain('<title>A</title>');
   });
 
-  it('reads many documents with few workers, each with its own answer', async () => {
+  it('reads many documents with few workers and returns each result to its caller', async () => {
     const pool = aPool({ size: 2 });
     const titles = Array.from({ length: 25 }, (_, i) => `feed ${i}`);
 
@@ -49,7 +49,7 @@ describe('the pool that reads feeds', () => {
     expect(feeds.map(({ title }) => title)).toEqual(titles);
   });
 
-  it('says what is wrong with a document, in the class it is known by', async () => {
+  it('rejects a bad document with UnreadableDocument', async () => {
     const pool = aPool({ size: 1 });
     const reading = pool.read(aDocument('<html></html>'));
 
@@ -58,8 +58,8 @@ describe('the pool that reads feeds', () => {
     await expect(pool.read(aFeed('next'))).resolves.toMatchObject({ title: 'next' });
   });
 
-  it('gives up a document that takes too long, and goes on with a new worker', async () => {
-    // Not even a worker can start this fast.
+  it('kills the worker of a slow document and continues with a new one', async () => {
+    // Shorter than the start of a worker.
     const pool = aPool({ size: 1, wallLimitSeconds: 0.001 });
     const readings = [pool.read(aFeed('one')), pool.read(aFeed('two'))];
 
@@ -74,7 +74,7 @@ describe('the pool that reads feeds', () => {
     await expect(readings[0]).rejects.toThrow(UnreadableDocument);
   });
 
-  it('gives up a document that takes too much memory, and the service goes on', async () => {
+  it('survives a document that exceeds the memory limit', async () => {
     const pool = aPool({ size: 1, maxOldGenerationMb: 24, wallLimitSeconds: 60 });
     const greedy = `<rss><channel>${'<item><description>a &amp; b'.repeat(400_000)}`;
     const reading = pool.read(aDocument(greedy));
@@ -84,7 +84,7 @@ describe('the pool that reads feeds', () => {
     await expect(pool.read(aFeed('next'))).resolves.toMatchObject({ title: 'next' });
   });
 
-  it('takes no more documents than may wait', async () => {
+  it('rejects documents when the queue is full', async () => {
     const pool = aPool({ size: 1, maxWaiting: 1 });
     const first = pool.read(aFeed('first'));
     const second = pool.read(aFeed('second'));
@@ -93,7 +93,7 @@ describe('the pool that reads feeds', () => {
     await expect(Promise.all([first, second])).resolves.toHaveLength(2);
   });
 
-  it('gives up what is under way when it is closed, and takes nothing more', async () => {
+  it('rejects pending and new documents after close', async () => {
     const pool = aPool({ size: 1 });
     const readings = [pool.read(aFeed('one')), pool.read(aFeed('two'))];
     const results = Promise.allSettled(readings);

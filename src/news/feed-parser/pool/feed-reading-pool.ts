@@ -1,7 +1,7 @@
 import type { ParsedFeed } from '../parsed-feed.js';
 import { ReadingPool, type ReadingPoolOptions } from './reading-pool.js';
 
-/** Compiled code finds the compiled worker beside it; code run from its source, the source. */
+/** The compiled worker for compiled code, otherwise its TypeScript source. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './read-feed.worker.from-source.mjs' : './read-feed.worker.js',
   import.meta.url,

@@ -24,13 +24,13 @@ async function reaches(milliseconds: number, measure: () => Promise<number | nul
 }
 
 describe('the processor time of a reader', () => {
-  it('grows while a thread works, even one that never comes to rest', async () => {
+  it('grows while a thread works, even in an endless loop', async () => {
     const worker = aThread(ENDLESS);
 
     await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
   });
 
-  it('stays small while a thread waits, and is 0 once it is over', async () => {
+  it('stays small while a thread waits, and is 0 after its end', async () => {
     const worker = aThread(IDLE);
     const busy = aThread(ENDLESS);
     await reaches(300, () => processorMsOfThread(busy));
@@ -40,14 +40,14 @@ describe('the processor time of a reader', () => {
     expect(await processorMsOfThread(worker)).toBe(0);
   });
 
-  it('is the time a thread was busy where the platform does not tell it', async () => {
+  it('is the busy time of a thread where the platform does not report it', async () => {
     const worker = aThread(ENDLESS);
     Object.defineProperty(worker, 'cpuUsage', { value: undefined });
 
     await expect(reaches(100, () => processorMsOfThread(worker))).resolves.toBe(true);
   });
 
-  it('grows while a process works, where the platform tells it', async () => {
+  it('grows while a process works, where the platform reports it', async () => {
     const child = spawn(process.execPath, ['-e', ENDLESS], { stdio: 'ignore' });
     endings.push(() => child.kill('SIGKILL'));
 

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** Linux counts processor time in hundredths of a second, whatever the hardware. */
+/** Linux reports processor time in hundredths of a second on all hardware. */
 const TICK_MS = 10;
 
-/** Fields 14 and 15 of `/proc/PID/stat`, user and system time, counted behind the program's name. */
+/** Fields 14 and 15 of `/proc/PID/stat`, user and system time, as offsets after the program name. */
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
 /**
- * Processor time of a thread in milliseconds. Node.js before 24.6 does not tell it; there it is the
- * time during which the thread was busy, which on a loaded machine is more.
+ * Processor time of a thread in milliseconds. Before Node.js 24.6 its busy time, which is longer on
+ * a loaded machine.
  */
 export async function processorMsOfThread(worker: Worker): Promise<number> {
   if (typeof worker.cpuUsage !== 'function') {
@@ -20,12 +20,12 @@ export async function processorMsOfThread(worker: Worker): Promise<number> {
     const { user, system } = await worker.cpuUsage();
     return (user + system) / 1000;
   } catch {
-    // Not started yet, or over already.
+    // The thread has not started yet or has ended.
     return 0;
   }
 }
 
-/** Processor time of another process in milliseconds; null where the platform does not tell it. */
+/** Processor time of another process in milliseconds; null where the platform does not report it. */
 export async function processorMsOfProcess(pid: number | undefined): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) {

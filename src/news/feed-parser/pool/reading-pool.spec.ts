@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FeedDocument } from '../parsed-feed.js';
 import { ReadingPool, type ReadingPoolOptions } from './reading-pool.js';
-import type { OpenPlace, PlaceEvents } from './reading-place.js';
+import type { OpenReader, ReaderEvents } from './reader-handle.js';
 
-/** A reader whose work and processor time the spec decides about. */
+/** A reader whose answers and processor time the spec controls. */
 interface FakeReader {
   readonly reading: string[];
   processorMs: number;
@@ -13,7 +13,7 @@ interface FakeReader {
 
 let readers: FakeReader[];
 
-const openFakeReader: OpenPlace = (_file, _memory, events: PlaceEvents<never>) => {
+const openFakeReader: OpenReader = (_file, _memory, events: ReaderEvents<never>) => {
   const reader: FakeReader = {
     reading: [],
     processorMs: 0,
@@ -50,7 +50,7 @@ const aDocument = (url: string, bytes = SMALL): FeedDocument => ({
 const readerOf = (url: string): FakeReader => {
   const reader = readers.find(({ reading }) => reading.at(-1) === url);
   if (reader === undefined) {
-    throw new Error(`nobody reads ${url}`);
+    throw new Error(`no reader reads ${url}`);
   }
   return reader;
 };
@@ -65,8 +65,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('how long a document may be read', () => {
-  it('is counted in processor time: a busy machine ends no document', async () => {
+describe('time limits of a document', () => {
+  it('count processor time: a loaded machine ends no document', async () => {
     const reading = new FakePool().read(aDocument('a', LARGE));
     await jest.advanceTimersByTimeAsync(60_000);
 
@@ -78,7 +78,7 @@ describe('how long a document may be read', () => {
   it.each([
     ['a large document', LARGE, 9_900, 10_100, '10 s'],
     ['a small document', SMALL, 2_900, 3_100, '3 s'],
-  ])('%s is ended at its limit', async (_what, bytes, before, beyond, limit) => {
+  ])('end %s', async (_what, bytes, before, beyond, limit) => {
     const reading = new FakePool().read(aDocument('a', bytes)).catch((error: Error) => error);
     readerOf('a').processorMs = before;
     await jest.advanceTimersByTimeAsync(1_000);
@@ -92,7 +92,7 @@ describe('how long a document may be read', () => {
     });
   });
 
-  it('counts for each document anew', async () => {
+  it('start again for each document', async () => {
     const pool = new FakePool({ size: 1 });
     const first = pool.read(aDocument('a'));
     readerOf('a').processorMs = 2_900;
@@ -109,7 +109,7 @@ describe('how long a document may be read', () => {
     await expect(second).resolves.toBe('b');
   });
 
-  it('ends at last by the clock too', async () => {
+  it('include elapsed time', async () => {
     const reading = new FakePool().read(aDocument('a')).catch((error: Error) => error);
     await jest.advanceTimersByTimeAsync(121_000);
 
@@ -120,8 +120,8 @@ describe('how long a document may be read', () => {
   });
 });
 
-describe('documents that wait', () => {
-  it('large ones never take the last reader, so that small ones go on', () => {
+describe('the queue', () => {
+  it('reserves one reader for small documents', () => {
     const pool = new FakePool({ size: 2 });
     for (const url of ['large 1', 'large 2', 'large 3']) {
       void pool.read(aDocument(url, LARGE));
@@ -134,7 +134,7 @@ describe('documents that wait', () => {
     expect(read()).toContain('small 2');
   });
 
-  it('small ones pass large ones, but not for ever', () => {
+  it('lets small documents overtake large ones, but not indefinitely', () => {
     const pool = new FakePool({ size: 1 });
     void pool.read(aDocument('first'));
     void pool.read(aDocument('large', LARGE));
@@ -150,7 +150,7 @@ describe('documents that wait', () => {
     expect(read()).toHaveLength(32);
   });
 
-  it('there are two readers at least, however few processors there are', () => {
+  it('has at least two readers on any machine', () => {
     const pool = new FakePool();
     void pool.read(aDocument('large', LARGE));
     void pool.read(aDocument('small'));

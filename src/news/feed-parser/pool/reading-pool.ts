@@ -2,35 +2,35 @@ import { availableParallelism } from 'node:os';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
-import { openThread, type OpenPlace, type ReadingPlace } from './reading-place.js';
+import { openThread, type OpenReader, type ReaderHandle } from './reader-handle.js';
 import { isSmall, ReadingQueue } from './reading-queue.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
 export interface ReadingPoolOptions {
   /**
-   * Documents read at the same time; by default one core is left to the service, but there are two
-   * readers at least. Large documents never take the last of several readers.
+   * Readers; default: all cores but one, and at least two. Large documents never take the last of
+   * several readers.
    */
   readonly size?: number;
-  /** Processor time that one document may take, default 10; a small one may take 0.3 of it. */
+  /** Processor time per document, default 10; small documents get 0.3 of it. */
   readonly processorLimitSeconds?: number;
-  /** How long one document may take on a machine that is busy with other things, default 120. */
+  /** Elapsed time per document, for loaded machines; default 120. */
   readonly wallLimitSeconds?: number;
-  /** Memory one document may take, in MiB; beyond it its reader ends and the service goes on. */
+  /** Heap limit per reader in MiB, default 512; a reader beyond it is replaced. */
   readonly maxOldGenerationMb?: number;
-  /** Documents that may wait for a reader. */
+  /** Longest queue, default 1,000. */
   readonly maxWaiting?: number;
-  /** How long a reader without work is kept; by default for ever. */
+  /** Idle time after which a reader ends; default: never. */
   readonly idleSeconds?: number;
 }
 
-/** A small document that takes more than this share of the limit was written to be slow. */
+/** A small document that needs more than this share of the limit is malicious. */
 const SHARE_OF_SMALL = 0.3;
 
-/** How often it is looked whether a document has used up its time. */
+/** How often the processor time of a reader is polled. */
 const CHECK_MS = 250;
 
-/** The pool takes no more documents now: too many wait, or the service is stopping. */
+/** The queue is full or the service is stopping; retry later. */
 export class ReadingUnavailable extends DomainError {
   readonly kind = 'unavailable';
 }
@@ -42,19 +42,18 @@ interface Job<Content> {
 }
 
 interface Reader<Content> {
-  readonly place: ReadingPlace;
+  readonly handle: ReaderHandle;
   job: Job<Content> | null;
-  /** Ends it when it reads too long by the clock, or idles too long. */
+  /** Fires when the document exceeds its elapsed time, or the reader its idle time. */
   timer: NodeJS.Timeout | null;
-  /** Looks at its processor time while it reads. */
+  /** Next poll of its processor time. */
   check: NodeJS.Timeout | null;
 }
 
 /**
- * Reads documents outside the main thread, so that no document can hold up the answers to clients:
- * it takes processor time only from its own reader, a thread or a process, and is ended at its
- * limits. Readers start when they are first needed, stay warm, and do not keep the process alive
- * while they are idle.
+ * Reads documents outside the main thread, so that no document delays responses to clients. A reader
+ * (thread or process) that exceeds its limits is killed and replaced. Readers start on demand, stay
+ * warm, and do not keep the process alive while idle.
  */
 export abstract class ReadingPool<Content> {
   readonly #size: number;
@@ -71,7 +70,7 @@ export abstract class ReadingPool<Content> {
   protected constructor(
     private readonly workerFile: URL,
     options: ReadingPoolOptions,
-    private readonly openPlace: OpenPlace = openThread,
+    private readonly openReader: OpenReader = openThread,
   ) {
     this.#size = options.size ?? Math.max(2, availableParallelism() - 1);
     this.#processorLimitSeconds = options.processorLimitSeconds ?? 10;
@@ -84,8 +83,8 @@ export abstract class ReadingPool<Content> {
   /**
    * Reads one document.
    *
-   * @throws UnreadableDocument when it holds nothing of its kind, takes too long or too much memory
-   * @throws ReadingUnavailable when too many documents wait, or after `close`
+   * @throws UnreadableDocument when nothing in it can be read, or it exceeds a limit
+   * @throws ReadingUnavailable when the queue is full, or after `close`
    */
   async read(document: FeedDocument): Promise<Content> {
     if (this.#closed) {
@@ -100,7 +99,7 @@ export abstract class ReadingPool<Content> {
     });
   }
 
-  /** Ends all readers. Documents being read or waiting are given up. */
+  /** Ends all readers. Pending documents are rejected with `ReadingUnavailable`. */
   async close(): Promise<void> {
     this.#closed = true;
     const stopping = new ReadingUnavailable('The service is stopping.');
@@ -124,7 +123,7 @@ export abstract class ReadingPool<Content> {
     }
   }
 
-  /** One of several readers is always left to small documents. */
+  /** One of several readers is reserved for small documents. */
   #takesLarge(): boolean {
     const large = [...this.#readers].filter(({ job }) => job && !isSmall(job.document));
     return large.length < Math.max(1, this.#size - 1);
@@ -132,7 +131,7 @@ export abstract class ReadingPool<Content> {
 
   #start(): Reader<Content> {
     const reader: Reader<Content> = {
-      place: this.openPlace<Content>(this.workerFile, this.#maxOldGenerationMb, {
+      handle: this.openReader<Content>(this.workerFile, this.#maxOldGenerationMb, {
         answered: (result) => this.#finish(reader, result),
         ended: (outOfMemory, cause) => void this.#end(reader, this.#deathOf(outOfMemory, cause)),
       }),
@@ -147,24 +146,24 @@ export abstract class ReadingPool<Content> {
   #give(reader: Reader<Content>, job: Job<Content>): void {
     this.#release(reader);
     reader.job = job;
-    reader.place.keepAlive(true);
+    reader.handle.keepAlive(true);
     const limit = this.#wallLimitSeconds;
     reader.timer = setTimeout(() => {
       const slow = new UnreadableDocument(`The document took longer than ${limit} s to read.`);
       void this.#end(reader, slow);
     }, limit * 1000);
     void this.#watch(reader, job);
-    // A copy of its own: a view into a larger buffer would take all of that buffer along.
+    // A copy, since a view would transfer its whole underlying buffer.
     const bytes = Uint8Array.from(job.document.bytes);
-    reader.place.send({ ...job.document, bytes });
+    reader.handle.send({ ...job.document, bytes });
   }
 
-  /** Ends a reader whose document takes more processor time than it may. */
+  /** Kills the reader when its document exceeds the processor time limit. */
   async #watch(reader: Reader<Content>, job: Job<Content>): Promise<void> {
     const limit = this.#processorLimitSeconds * (isSmall(job.document) ? SHARE_OF_SMALL : 1);
-    const before = await reader.place.processorMs();
+    const before = await reader.handle.processorMs();
     const check = async (): Promise<void> => {
-      const used = (await reader.place.processorMs()) - before;
+      const used = (await reader.handle.processorMs()) - before;
       if (reader.job !== job) {
         return;
       }
@@ -192,7 +191,7 @@ export abstract class ReadingPool<Content> {
     } else {
       job.reject(new Error(`Reading a document failed: ${result.message}`));
     }
-    reader.place.keepAlive(false);
+    reader.handle.keepAlive(false);
     if (this.#idleSeconds !== null) {
       const idle = new ReadingUnavailable('The reader was idle.');
       reader.timer = setTimeout(() => void this.#end(reader, idle), this.#idleSeconds * 1000);
@@ -201,13 +200,13 @@ export abstract class ReadingPool<Content> {
     this.#assign();
   }
 
-  /** Takes a reader out of the pool for good; a new one starts when it is needed. */
+  /** Removes a reader from the pool; a new one starts on demand. */
   async #end(reader: Reader<Content>, reason: Error): Promise<void> {
     if (!this.#readers.delete(reader)) {
       return;
     }
     this.#release(reader)?.reject(reason);
-    await reader.place.end();
+    await reader.handle.end();
     if (!this.#closed) {
       this.#assign();
     }

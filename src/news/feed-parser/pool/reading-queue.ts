@@ -1,17 +1,17 @@
 import type { FeedDocument } from '../parsed-feed.js';
 
-/** Documents up to this size are small: nearly all feeds are. */
+/** Nearly all feeds are smaller. */
 const SMALL_BYTES = 512 * 1024;
 
-/** After so many small documents in a row a large one that waits is next. */
+/** Small documents that may overtake a waiting large one in a row. */
 const MOST_PASSING = 20;
 
-/** Whether a document is read in no time, unless somebody wrote it to be slow. */
+/** Whether reading a document takes milliseconds, unless it is malicious. */
 export function isSmall({ bytes }: FeedDocument): boolean {
   return bytes.length <= SMALL_BYTES;
 }
 
-/** Documents that wait to be read. Small ones pass large ones, but not for ever. */
+/** Queue of documents. Small ones overtake large ones, but not indefinitely. */
 export class ReadingQueue<Job extends { readonly document: FeedDocument }> {
   readonly #small: Job[] = [];
   readonly #large: Job[] = [];
@@ -25,7 +25,7 @@ export class ReadingQueue<Job extends { readonly document: FeedDocument }> {
     (isSmall(job.document) ? this.#small : this.#large).push(job);
   }
 
-  /** @param takesLarge whether a reader may be given to a large document now */
+  /** @param takesLarge whether a reader is available for a large document */
   next(takesLarge: boolean): Job | null {
     const largeWaits = takesLarge && this.#large.length > 0;
     if (this.#small.length === 0 || (largeWaits && this.#passing >= MOST_PASSING)) {

@@ -2,12 +2,12 @@ import { decodeReferences, escapeHtml } from '../html/character-references.js';
 import { FRAME, prefixOfNamespace, usualPrefix } from './feed-vocabulary.js';
 import type { InternalEntities } from './internal-entities.js';
 import { lookUp, type NamespaceScope } from './namespace-scope.js';
-import type { StartTag, XmlScanner } from './xml-scanner.js';
+import type { StartTag, TagScanner } from '../html/tag-scanner.js';
 
-/** Its elements have the same names in HTML, without a prefix. */
+/** HTML knows its elements without a prefix. */
 const MATHML_NAMESPACE = 'http://www.w3.org/1998/Math/MathML';
 
-/** Tags that can only mean that the prose before them was never closed. */
+/** Tags that imply a missing end tag of the text element before them. */
 const ENDS_PROSE = new Set([
   'item',
   'entry',
@@ -20,19 +20,19 @@ const ENDS_PROSE = new Set([
   'published',
 ]);
 
-/** What stands between the tags of one element of prose. */
+/** The content of one text element, markup included. */
 export class ProseCapture {
   content = '';
-  /** The type to hand on where the content says it better than the publisher; else null. */
+  /** Type that overrides the declared one, derived from the content; else null. */
   type: string | null = null;
   complete = true;
-  /** Holds a comment or CDATA section that nothing ends. */
+  /** Holds an unterminated comment or CDATA section. */
   holdsUnended = false;
   innerBase: string | null = null;
   innerLanguage: string | null = null;
   innerDirection: string | null = null;
 
-  readonly #scanner: XmlScanner;
+  readonly #scanner: TagScanner;
   readonly #entities: InternalEntities;
   readonly #tag: StartTag;
   readonly #scope: NamespaceScope | null;
@@ -44,7 +44,7 @@ export class ProseCapture {
   readonly #xhtmlPrefixes = new Map<string, boolean>();
 
   constructor(
-    scanner: XmlScanner,
+    scanner: TagScanner,
     entities: InternalEntities,
     tag: StartTag,
     scope: NamespaceScope | null,
@@ -58,7 +58,7 @@ export class ProseCapture {
     this.#isXml = type.endsWith('/xml') || type.endsWith('+xml');
   }
 
-  /** @returns where the document goes on */
+  /** @returns the position after the element */
   run(): number {
     const { text } = this.#scanner;
     let at = this.#tag.end;
@@ -137,7 +137,7 @@ export class ProseCapture {
     this.#markup.push(this.#asHtml(text));
   }
 
-  /** References of HTML may stay, those of the document mean nothing outside of it. */
+  /** Expands entities that the document declares; HTML's own references may stay. */
   #asHtml(text: string): string {
     if (!this.#entities.declared) {
       return text;
@@ -168,7 +168,7 @@ export class ProseCapture {
     const source = this.#scanner.text;
     const attributes = source.slice(at + 1 + tag.name.length, tag.end);
     this.#markup.push(`<${name}`, this.#entities.replaceIn(attributes));
-    // The tag was cut off by the next one: give it the end it lacks.
+    // The next tag cut this one off: add the missing `>`.
     if (source.charAt(tag.end - 1) !== '>') {
       this.#markup.push('>');
     }
@@ -187,7 +187,7 @@ export class ProseCapture {
     this.innerDirection = tag.attributes.get('dir') ?? null;
   }
 
-  /** Prefixes that mean HTML or what HTML knows without one, declared on any element of the prose. */
+  /** Remembers prefixes of XHTML and MathML, which HTML knows without one. */
   #notePrefixes(tag: StartTag): void {
     for (const [name, value] of tag.attributes) {
       const isKnown = value === MATHML_NAMESPACE || prefixOfNamespace(value) === 'xhtml';
@@ -215,14 +215,14 @@ export class ProseCapture {
   }
 }
 
-/** The `div` around XHTML belongs to the format and not to the content. */
+/** Removes the `div` around XHTML, which is part of the format. */
 function withoutWrapper(html: string): string {
   const open = /^<div(?:\s[^<>]*)?>/i.exec(html.slice(0, 2000));
   if (!open || !/<\/div\s*>$/i.test(html.slice(-20))) {
     return html;
   }
   const inner = html.slice(open[0].length, html.lastIndexOf('<'));
-  // Two neighbouring divs are no wrapper.
+  // Two adjacent divs are no wrapper.
   let depth = 0;
   let at = inner.indexOf('<');
   while (at !== -1) {

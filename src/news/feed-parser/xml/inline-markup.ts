@@ -1,8 +1,8 @@
 import { decodeReferences } from '../html/character-references.js';
 import { readDate } from '../dates/read-date.js';
-import type { StartTag } from './xml-scanner.js';
+import type { StartTag } from '../html/tag-scanner.js';
 
-/** Elements of HTML that publishers put around values which the formats define as plain text. */
+/** HTML elements that publishers put around plain text values. */
 const INLINE = new Set(
   'a abbr acronym address b bdi bdo big br center cite code data del dfn div em font i ins kbd mark nobr p pre q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -22,9 +22,9 @@ const OF_ADDRESSES = new Set([
 ]);
 
 /**
- * Whether an element inside of a plain value is markup around its text.
+ * Whether an element inside a plain value is markup around its text.
  *
- * @param name as `repairXml` hands it on
+ * @param name canonical name
  * @param tag of the element
  */
 export function isInlineMarkup(name: string, tag: StartTag): boolean {
@@ -34,10 +34,10 @@ export function isInlineMarkup(name: string, tag: StartTag): boolean {
 }
 
 /**
- * What an element of markup says better than its text: the time of `<time datetime>`, the address of
- * `<a href>` where an address is wanted.
+ * The attribute that holds the value of a markup element: `<time datetime>`, or `<a href>` where an
+ * address is expected.
  *
- * @param around name of the plain element it stands in
+ * @param around name of the plain element around it
  * @returns null when its text is the value
  */
 export function valueOfMarkup(tag: StartTag, around: string): string | null {

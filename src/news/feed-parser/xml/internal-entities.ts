@@ -1,16 +1,16 @@
 import { decodeReferences, escapeAttribute, isPredefined } from '../html/character-references.js';
-import type { XmlScanner } from './xml-scanner.js';
+import type { TagScanner } from '../html/tag-scanner.js';
 
-/** A document may declare this many entities of its own, … */
+/** Limits: entities per document, … */
 const MOST_ENTITIES = 64;
-/** … each this long, … */
+/** … characters of each, … */
 const LONGEST_ENTITY = 1024;
-/** … and all their uses together may add this many characters. */
+/** … and characters that all their uses add. */
 const MOST_EXPANDED = 1024 * 1024;
 
 /**
- * The entities a document declares in its own head. They are replaced once and never within one
- * another, so they cannot multiply; those that live elsewhere are never fetched.
+ * Entities declared in the document type. Expanded once and not recursively, so that they cannot
+ * multiply; external entities are never fetched.
  */
 export class InternalEntities {
   readonly #values = new Map<string, string>();
@@ -32,7 +32,7 @@ export class InternalEntities {
     return value;
   };
 
-  /** Replaces the document's own entities, and only these, in the attributes of a tag. */
+  /** Expands declared entities, and no others, in the attributes of a tag. */
   replaceIn(attributes: string): string {
     if (!this.declared || !attributes.includes('&')) {
       return attributes;
@@ -47,9 +47,9 @@ export class InternalEntities {
    * Reads the declarations of a document type and finds its end.
    *
    * @param at position of its `<`
-   * @returns where the document goes on; its end when the declaration never ends
+   * @returns the position after it; the end of the document for an unterminated declaration
    */
-  readDocumentType(scanner: XmlScanner, at: number): number {
+  readDocumentType(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     let i = at + 2;
     while (i < text.length) {
@@ -70,7 +70,7 @@ export class InternalEntities {
     return i;
   }
 
-  #readSubset(scanner: XmlScanner, at: number): number {
+  #readSubset(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     let i = at;
     while (i < text.length) {
@@ -93,7 +93,7 @@ export class InternalEntities {
     return i;
   }
 
-  #readDeclaration(scanner: XmlScanner, at: number): number {
+  #readDeclaration(scanner: TagScanner, at: number): number {
     const { text } = scanner;
     const head = /^<!ENTITY\s+([\w.:-]{1,64})\s+(?=["'])/i.exec(text.slice(at, at + 200));
     let i = at + (head?.[0].length ?? 2);
@@ -123,16 +123,16 @@ export class InternalEntities {
     if (this.#values.has(name)) {
       return;
     }
-    // XML resolves numbers when it declares and names when it uses.
+    // XML expands numeric references in the declaration, names on use.
     this.#values.set(name, decodeReferences(literal));
   }
 }
 
-function endOfLiteral(scanner: XmlScanner, at: number): number {
+function endOfLiteral(scanner: TagScanner, at: number): number {
   return behind(scanner, scanner.text.charAt(at), at + 1);
 }
 
-function behind(scanner: XmlScanner, wanted: string, from: number): number {
+function behind(scanner: TagScanner, wanted: string, from: number): number {
   const found = scanner.find(wanted, from);
   return found === -1 ? scanner.text.length : found + wanted.length;
 }

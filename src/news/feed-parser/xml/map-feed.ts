@@ -1,22 +1,23 @@
-import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
-import type { FeedShape } from './feed-vocabulary.js';
-import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
-import { PUBLISHED, UPDATED } from '../dates/item-dates.js';
-import { isRightToLeft } from '../items/language.js';
-import { relationOf } from './link-relation.js';
-import { chooseEnclosure, mediaElements, offersOfItem } from './media.js';
-import { authorsOfFeed, authorsOfItem } from './people.js';
 import { beginsElement } from '../html/plain-text.js';
-import { htmlOf, readProse, safeLineOf, showsSomething, type Prose } from './prose.js';
-import { readPublishingHints } from './publishing-hints.js';
+import { htmlOf, safeLineOf, showsSomething, type Prose } from '../html/prose.js';
+import { chooseEnclosure } from '../items/enclosure.js';
+import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
+import { isRightToLeft } from '../items/language.js';
+import type { FeedDocument, ParsedFeed } from '../parsed-feed.js';
 import { readDate } from '../dates/read-date.js';
 import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
-import type { XmlFeed, XmlNode } from './xml-nodes.js';
+import { authorsOfFeed, authorsOfItem } from './authors.js';
+import type { FeedShape } from './feed-vocabulary.js';
+import { PUBLISHED, UPDATED } from './item-dates.js';
+import { mediaElements, offersOfItem } from './media.js';
+import { readPublishingHints } from './publishing-hints.js';
+import { readProse } from './read-prose.js';
+import { relationOf, type XmlFeed, type XmlNode } from './xml-nodes.js';
 
 const FEED_TITLES = ['title', 'atom:title', 'dc:title', 'itunes:title'];
 const ITEM_TITLES = ['title', 'atom:title', 'dc:title', 'dcterms:title', 'itunes:title'];
 
-/** Where an item may keep its text, the fullest first. */
+/** Elements for the body of an item, the fullest first. */
 const BODIES = [
   'content:encoded',
   'content',
@@ -36,7 +37,7 @@ const BODIES = [
   'itunes:subtitle',
 ];
 
-/** Hosts that forward to the article, whose own address stands in `feedburner:origLink`. */
+/** Redirecting hosts; the address of the article is in `feedburner:origLink`. */
 const FORWARDERS =
   /^https?:\/\/(?:feedproxy\.google\.com|feeds\.feedburner\.com|rss\.feedsportal\.com|[^/]*\/~r\/)/;
 
@@ -91,7 +92,7 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
   const [title] = item.all(...ITEM_TITLES);
   const near = [body?.node, title, item].filter((node) => node !== undefined);
   const explicitBase = body?.node.attribute('base') ?? item.attribute('base');
-  // RSS has no base of its own, and its publishers write bodies as if they stood on the page.
+  // RSS has no base; addresses in bodies are usually relative to the page.
   const impliedBase = shape === 'rss' && url?.startsWith('http') ? url : documentUrl;
   const thumbnails: Address[] = [
     ...addresses(mediaElements(item, 'media:thumbnail'), 'url'),
@@ -144,14 +145,14 @@ interface Body {
   readonly prose: Prose;
 }
 
-/** The fullest text an item offers; one that shows nothing, only for want of any that does. */
+/** The fullest visible text of an item, or else the first invisible one. */
 function bodyOf(item: XmlNode, shape: FeedShape): Body | null {
   let unseen: Body | null = null;
   for (const name of BODIES) {
     const written = item.all(name);
     const bodies = readBodies([...written.flatMap((node) => node.all(name)), ...written], shape);
     const seen = bodies.filter(({ prose }) => showsSomething(prose));
-    // Of several of one name the HTML one wins: the other says the same in plain text.
+    // Of several with one name the HTML version wins over plain text.
     const body = seen.find(({ prose }) => prose.kind === 'html') ?? seen[0];
     if (body) {
       return body;
@@ -168,7 +169,7 @@ function readBodies(nodes: readonly XmlNode[], shape: FeedShape): Body[] {
   });
 }
 
-/** Publishers of video write plain text with line ends that matter. */
+/** Plain text with significant line ends, as video publishers write it. */
 function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
   return firstOf(mediaElements(item, 'media:description'), (node) => {
     const prose = readProse(node, shape);
@@ -181,8 +182,8 @@ function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
 }
 
 /**
- * The page an item stands on: alternate link, permanent guid, the content where it stands by
- * itself, and the item itself for want of any.
+ * The web page of an item: alternate link, else a permanent guid, else the external content, else a
+ * link to the item itself.
  */
 function urlOfItem(item: XmlNode, documentUrl: string): string | null {
   const resolve = (written: string | null, node: XmlNode): string | null =>
@@ -221,7 +222,7 @@ function isPage(link: XmlNode): boolean {
   return /html|^$/i.test(link.attribute('type') ?? '');
 }
 
-/** A guid is an address unless it says otherwise; only one that says so may be relative. */
+/** A guid is a permalink by default; only with `isPermaLink="true"` may it be relative. */
 function permanentAddress(guid: XmlNode, documentUrl: string): string | null {
   const said = guid.attribute('ispermalink')?.trim().toLowerCase();
   if (said === 'false') {
@@ -261,13 +262,13 @@ function iconOfFeed(feed: XmlNode, base: string): string | null {
   return firstAddress(written, base);
 }
 
-/** An address as written, and the base of where it stands. */
+/** An address as written, with the base of its element. */
 interface Address {
   readonly written: string;
   readonly base: string | null;
 }
 
-/** The addresses in an attribute of these elements, or in their text for lack of it. */
+/** The addresses in an attribute of these elements, or else in their text. */
 function addresses(nodes: readonly XmlNode[], attribute?: string): Address[] {
   return nodes.flatMap((node) => {
     const written = (attribute === undefined ? null : node.attribute(attribute)) ?? node.text;

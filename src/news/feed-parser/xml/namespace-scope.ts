@@ -1,7 +1,7 @@
 import { decodeReferences } from '../html/character-references.js';
-import type { StartTag } from './xml-scanner.js';
+import type { StartTag } from '../html/tag-scanner.js';
 
-/** Declarations within one another; no feed needs more than a handful. */
+/** Limit on nested declarations. */
 const MOST_SCOPES = 32;
 
 /** The namespaces declared on one element and, through `parent`, on those around it. */
@@ -11,7 +11,7 @@ export interface NamespaceScope {
   readonly depth: number;
 }
 
-/** @returns the scope inside of an element, which is that around it when it declares nothing */
+/** @returns the scope inside the element; the parent's if the element declares nothing */
 export function declareNamespaces(
   tag: StartTag,
   parent: NamespaceScope | null,
@@ -31,7 +31,7 @@ export function declareNamespaces(
   return { prefixes, parent, depth };
 }
 
-/** @returns null when the prefix was never declared */
+/** @returns null for an undeclared prefix */
 export function lookUp(scope: NamespaceScope | null, prefix: string): string | null {
   for (let at = scope; at; at = at.parent) {
     const namespace = at.prefixes.get(prefix);

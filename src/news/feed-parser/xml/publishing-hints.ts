@@ -1,7 +1,6 @@
 import type { PublishingHints } from '../parsed-feed.js';
-import { relationOf } from './link-relation.js';
 import { webAddress } from '../web-address.js';
-import type { XmlNode } from './xml-nodes.js';
+import { relationOf, type XmlNode } from './xml-nodes.js';
 
 const PERIOD_SECONDS: Readonly<Record<string, number>> = {
   hourly: 3600,
@@ -15,16 +14,7 @@ const LONGEST_TTL_MINUTES = 366 * 24 * 60;
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-export const NO_HINTS: PublishingHints = {
-  ttlSeconds: null,
-  updatePeriodSeconds: null,
-  skipHours: [],
-  skipDays: [],
-  hubUrl: null,
-  selfUrl: null,
-};
-
-/** What a feed says about when to come back; nonsense counts as nothing said. */
+/** Update hints of a feed; invalid values count as missing. */
 export function readPublishingHints(feed: XmlNode, base: string): PublishingHints {
   return {
     ttlSeconds: readTtl(feed.textOf('ttl')),

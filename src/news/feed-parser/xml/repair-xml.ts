@@ -18,32 +18,32 @@ import {
 import { ProseCapture } from './capture-prose.js';
 import { isInlineMarkup, valueOfMarkup } from './inline-markup.js';
 import { InternalEntities } from './internal-entities.js';
-import { ItemDates } from '../dates/item-dates.js';
+import { ItemDates } from './item-dates.js';
 import { declareNamespaces, lookUp, type NamespaceScope } from './namespace-scope.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { UnreadableDocument } from '../unreadable-document.js';
-import { XmlScanner, type StartTag } from './xml-scanner.js';
+import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
 export interface RepairedXml {
-  /** Well-formed, with the names of feed-vocabulary.ts alone. */
+  /** Well-formed, with no other names than those of feed-vocabulary.ts. */
   readonly xml: string;
   readonly shape: FeedShape;
-  /** A sentence about what is missing, null when the document was whole. */
+  /** A sentence about what was left out; null when nothing was. */
   readonly damage: string | null;
   /** The document ends before its outermost element does. */
   readonly isCut: boolean;
 }
 
 /**
- * Keeps a `]]>` in a text from ending it. No document holds this character any more when it gets
- * here, so whoever reads the text leaves it out again.
+ * Splits a literal `]]>` inside a CDATA section. Decoded documents never contain this character, so
+ * `XmlNode.text` can remove it.
  */
-export const SEAM = '\u0001';
+export const CDATA_GUARD = '\u0001';
 
-/** Elements within elements; deeper ones are skipped. */
+/** Nesting limit; deeper elements are skipped. */
 const DEEPEST = 256;
 
-/** Elements handed on from within one other, and of a whole document; more is no feed. */
+/** Elements kept per parent and per document. */
 const MOST_CHILDREN = 200;
 const MOST_ELEMENTS = 150_000;
 
@@ -53,27 +53,26 @@ const WEB_PAGE = 'The document is not a feed: it is a web page.';
 interface OpenElement {
   /** As written, in lower case. */
   readonly name: string;
-  /** As handed on; null when it is left out. */
+  /** Canonical name; null when the element is left out. */
   readonly emitted: string | null;
-  /** Markup around a plain value: its text belongs to the element it stands in. */
+  /** Markup around a plain value: its text belongs to the parent. */
   readonly isInline: boolean;
-  /** What an element left out holds is left out too, except for whole items. */
+  /** Its content is left out too, except for whole items. */
   readonly muted: boolean;
   readonly scope: NamespaceScope | null;
   readonly base: string;
-  /** How many pieces of output were written before it. */
+  /** Length of the output before it. */
   readonly outputBefore: number;
-  /** Of an item that is not kept: how many elements were handed on before it. */
+  /** For an item that is not kept: the number of elements before it, to roll back to. */
   readonly dropsBackTo: number | null;
-  /** Elements handed on from within this one. */
+  /** Child elements kept. */
   children: number;
 }
 
 /**
- * Turns whatever a publisher calls XML into a small, strict document that says the same: no
- * document type, one spelling for every name, markup inside prose as text, relative bases
- * resolved. One pass from start to end without going back; two more when the document lists more
- * items than are kept, to find out which are the newest.
+ * Rewrites a document that `shapeOfWellFormed` refuses as a small well-formed one with the same meaning:
+ * no document type, canonical names, markup inside text elements escaped, `xml:base` resolved. One pass
+ * without backtracking; two more if the document lists more items than are kept, to find the newest.
  *
  * @throws UnreadableDocument when it is not a feed
  */
@@ -97,7 +96,7 @@ interface ItemChoice {
 class XmlRepair {
   readonly #text: string;
   readonly #documentUrl: string;
-  readonly #scanner: XmlScanner;
+  readonly #scanner: TagScanner;
   readonly #entities = new InternalEntities();
   readonly #output: string[] = [];
   readonly #open: OpenElement[] = [];
@@ -110,7 +109,7 @@ class XmlRepair {
   #items = 0;
   #elements = 0;
   #damage: string | null = null;
-  /** Pieces of output that count even if the document is cut; null for all. */
+  /** Length of the output that is valid even if the document is cut; null for all. */
   #believed: number | null = null;
 
   readonly #kept: ReadonlySet<number> | null;
@@ -121,10 +120,10 @@ class XmlRepair {
     this.#documentUrl = documentUrl;
     this.#kept = kept;
     this.#dates = dates ?? null;
-    this.#scanner = new XmlScanner(text);
+    this.#scanner = new TagScanner(text);
   }
 
-  /** How many items the document lists, kept or not. Known after `run`. */
+  /** Items in the document, kept or not. Valid after `run`. */
   get listedItems(): number {
     return this.#items;
   }
@@ -151,7 +150,7 @@ class XmlRepair {
     return { xml: this.#output.join(''), shape: this.#shape, damage: damage || null, isCut };
   }
 
-  /** A value that was cut says something else than the whole one, so it counts as not written. */
+  /** Discards the output of unfinished elements: a cut value means something else than the whole one. */
   #dropUnfinished(): void {
     const frames = this.#open.findIndex(({ emitted }) => emitted !== null && emitted !== 'root');
     if (frames !== -1) {
@@ -161,7 +160,7 @@ class XmlRepair {
     this.#output.length = Math.min(this.#output.length, this.#believed ?? this.#output.length);
   }
 
-  /** Should the document turn out to be cut, nothing from this piece of output on is believed. */
+  /** If the document turns out to be cut, output from here on is discarded. */
   #believeUpTo(outputBefore: number): void {
     const item = this.#open.find(({ emitted }) => emitted === this.#itemName);
     this.#believed ??= Math.min(outputBefore, item?.outputBefore ?? outputBefore);
@@ -244,7 +243,7 @@ class XmlRepair {
     return this.#openWithin(tag, scope);
   }
 
-  /** @returns false when this element is no feed, so that a feed may still follow inside it */
+  /** @returns false if this is no feed element; one may still follow inside it */
   #openRoot(tag: StartTag, scope: NamespaceScope | null): boolean {
     const colon = tag.name.indexOf(':');
     const local = tag.name.slice(colon + 1);
@@ -266,7 +265,7 @@ class XmlRepair {
     return true;
   }
 
-  /** What the frame of a feed says of all that is in it: its language, direction and base. */
+  /** Language, direction and base of the whole feed. */
   #writeFrame(tag: StartTag, base: string): void {
     const attributes = this.#attributesOf(tag, base);
     if (attributes !== '') {
@@ -290,7 +289,7 @@ class XmlRepair {
     }
     const parent = this.#open.at(-1);
     const base = this.#baseOf(tag, parent?.base ?? this.#documentUrl);
-    // Of RSS only the items are told apart from the channel, wherever a publisher put them.
+    // In RSS a nested channel is transparent: items count wherever they stand.
     const isTransparent = this.#shape === 'rss' && name === 'channel' && !parent?.muted;
     if (isTransparent) {
       this.#writeFrame(tag, base);
@@ -311,7 +310,7 @@ class XmlRepair {
     return tag.end;
   }
 
-  /** Markup inside of a plain value: only its text is handed on, or what an attribute says better. */
+  /** Markup inside a plain value: keeps its text, or the attribute that holds the value. */
   #openMarkup(tag: StartTag, around: OpenElement, scope: NamespaceScope | null): number {
     const said = valueOfMarkup(tag, around.emitted ?? '');
     if (said !== null) {
@@ -351,7 +350,7 @@ class XmlRepair {
     const namespace = lookUp(scope, colon === -1 ? '' : name.slice(0, colon));
     const prefix = this.#canonicalPrefix(colon === -1 ? null : name.slice(0, colon), namespace);
     if (prefix === FOREIGN && colon === -1 && FRAME.has(local)) {
-      // Whoever invents a namespace for the frame of a feed means the frame of a feed.
+      // An invented namespace on frame elements still means the frame of a feed.
       this.#coreNamespaces.add(namespace);
       return local;
     }
@@ -361,7 +360,7 @@ class XmlRepair {
     if (prefix === FOREIGN) {
       return FOREIGN;
     }
-    // Some declare the namespace of the markup on the element of the feed that holds it.
+    // Some publishers declare the XHTML namespace on the feed element around the markup.
     const isHolder = prefix === 'xhtml' && colon === -1 && !PROSE.has(`xhtml:${local}`);
     if (isHolder && PROSE.has(local)) {
       return local;
@@ -386,12 +385,12 @@ class XmlRepair {
     if (namespace === '' || written === null) {
       return namespace === '' ? CORE : FOREIGN;
     }
-    // A publisher may have mistyped the address of a namespace, but not its prefix.
+    // The address of the namespace is unknown or mistyped; trust the prefix.
     const usual = usualPrefix(written);
     return usual === CORE ? FOREIGN : usual;
   }
 
-  /** Hands everything up to the matching end tag on as one text, markup included. */
+  /** Writes everything up to the matching end tag as one text, markup included. */
   #captureProse(tag: StartTag, name: string, scope: NamespaceScope | null, base: string): number {
     const prose = new ProseCapture(this.#scanner, this.#entities, tag, scope);
     const end = prose.run();
@@ -558,12 +557,12 @@ const FOREIGN_PREFIXES = [
   ),
 ];
 
-/** Atom 0.3 could wrap several versions of one content into another. */
+/** Atom 0.3: `multipart/alternative` wraps several versions of one content. */
 function holdsAlternatives(tag: StartTag): boolean {
   return /^multipart\//i.test(tag.attributes.get('type') ?? '');
 }
 
-/** Whether markup inside of an element can only be meant to be around its text. */
+/** Whether child elements can only be markup around the text. */
 function takesMarkup(element: OpenElement | undefined): element is OpenElement {
   const name = element?.emitted ?? '';
   return PLAIN.has(name) || PERSONS.has(name);
@@ -588,7 +587,7 @@ function asCharacterData(text: string): string {
   if (!/[<&]/.test(text)) {
     return text;
   }
-  return `<![CDATA[${text.replaceAll(']]>', `]]${SEAM}>`)}]]>`;
+  return `<![CDATA[${text.replaceAll(']]>', `]]${CDATA_GUARD}>`)}]]>`;
 }
 
 function whyNoFeed(text: string, firstElement: string | null): string {
@@ -607,7 +606,7 @@ function whyNoFeed(text: string, firstElement: string | null): string {
   return `The document is not a feed: its outermost element is <${firstElement}>.`;
 }
 
-/** Bytes that are no text may look like a tag; a message shows a name only when it can be one. */
+/** Binary data may look like a tag; messages show only plausible names. */
 const A_NAME = /^[a-z_][\w.:-]{0,49}$/i;
 
 function shownElement(name: string): string {

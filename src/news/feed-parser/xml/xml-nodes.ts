@@ -1,6 +1,6 @@
 import FeedParser from 'feedparser';
 import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
-import { SEAM } from './repair-xml.js';
+import { CDATA_GUARD } from './repair-xml.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
 /** One element as feedparser hands it on: `@` attributes, `#` text, and children by their name. */
@@ -15,7 +15,7 @@ export class XmlNode {
 
   get text(): string {
     const text = own(this.#raw, '#');
-    return typeof text === 'string' ? text.replaceAll(SEAM, '').trim() : '';
+    return typeof text === 'string' ? text.replaceAll(CDATA_GUARD, '').trim() : '';
   }
 
   attribute(name: string): string | null {
@@ -50,7 +50,7 @@ export class XmlNode {
     });
   }
 
-  /** Whether anything inside of it holds a text or an attribute. */
+  /** Whether any stored element inside has a text or an attribute. */
   get holdsAnything(): boolean {
     return Object.entries(this.#raw).some(
       ([name, value]) =>
@@ -69,6 +69,12 @@ export class XmlNode {
   }
 }
 
+/** What a link leads to, in lower case; `alternate` when it does not say. */
+export function relationOf(link: XmlNode): string {
+  const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
+  return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');
+}
+
 export interface XmlFeed {
   readonly feed: XmlNode;
   readonly items: readonly XmlNode[];
@@ -76,11 +82,12 @@ export interface XmlFeed {
 }
 
 /**
- * Reads prepared XML into nodes. feedparser neither normalises (it would lose fields, and its
- * HTML rewriting takes quadratic time) nor resolves addresses (it never leaves the base of an
- * element with a prefix): the bases come with the nodes, as the attribute `base`.
+ * Reads a document that is well-formed or repaired into nodes, without the normalised fields of
+ * feedparser. A repaired document has resolved bases in the attribute `base`.
  *
- * @throws UnreadableDocument when not even a frame of a feed is left
+ * @see docs/decisions/0026-reading-documents.md
+ *
+ * @throws UnreadableDocument when feedparser finds no feed
  */
 export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed> {
   const parser = new FeedParser({ normalize: false, addmeta: false });
@@ -101,7 +108,7 @@ export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed>
   return { feed: new XmlNode(parser.meta, shape), items, errors };
 }
 
-/** The first line of what a parser says; the further ones quote the document. */
+/** The first line of a parser message; the others quote the document. */
 function plainMessage(message: string): string {
   const [line = ''] = message.split('\n', 1);
   return /^[\x20-\x7E]{1,200}$/.test(line) ? line : 'it is damaged';
@@ -111,10 +118,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of what feedparser files: texts, attributes, elements, and lists of these. */
+/** Whether a value of feedparser (text, element or list) has any content that is stored. */
 function isWritten(value: unknown): boolean {
   if (typeof value === 'string') {
-    return value.replaceAll(SEAM, '').trim() !== '';
+    return value.replaceAll(CDATA_GUARD, '').trim() !== '';
   }
   if (Array.isArray(value)) {
     return value.some(isWritten);

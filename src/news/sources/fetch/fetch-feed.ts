@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
@@ -83,7 +83,7 @@ export type FetchedFeed = FetchAnswer &
 
 /** Downloads a feed, compares it with the last document, parses it. Failures are outcomes. */
 @Injectable()
-export class FeedFetcher {
+export class FeedFetcher implements OnApplicationShutdown {
   constructor(
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
@@ -119,6 +119,10 @@ export class FeedFetcher {
       return { ...answer, outcome: 'unchanged', validators };
     }
     return this.#read(download, answer, validators);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
   }
 
   async #read(

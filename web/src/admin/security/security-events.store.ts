@@ -56,15 +56,15 @@ export const useSecurityEvents = defineStore('admin-security', () => {
   async function load(wanted: EventFilter): Promise<void> {
     filter = wanted;
     latest += 1;
-    await look([]);
+    await loadAfter([]);
   }
 
   async function loadMore(): Promise<void> {
     latest += 1;
-    await look(events.value);
+    await loadAfter(events.value);
   }
 
-  async function look(known: readonly SecurityEvent[]): Promise<void> {
+  async function loadAfter(known: readonly SecurityEvent[]): Promise<void> {
     const asked = latest;
     const found = await requestOcs<SecurityEvent[]>('/apps/gatefold/api/v1/security/events', {
       query: { ...filter, limit: AT_ONCE, before: known.at(-1)?.id },

@@ -22,7 +22,7 @@ export interface AssistanceJob {
   readonly problem: string | null;
 }
 
-const LOOK_MILLISECONDS = 2_000;
+const POLL_MILLISECONDS = 2_000;
 
 /** Translations, summaries and transcripts of articles by external apps. */
 export const useAssistance = defineStore('reader-assistance', () => {
@@ -53,7 +53,7 @@ export const useAssistance = defineStore('reader-assistance', () => {
         kind === 'translate' ? languages() : undefined,
       );
       while (answer.state === 'running' && job.value === begun) {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
         answer = await findAssistance(itemId, answer.id);
       }
       if (job.value === begun) {

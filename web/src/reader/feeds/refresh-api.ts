@@ -43,12 +43,12 @@ export async function refreshFeeds(
     headers: { ...CLIENT_HEADER, Accept: 'application/x-ndjson' },
   });
   let result: RefreshResult | null = null;
-  for await (const line of linesOf(response)) {
-    const told = JSON.parse(line) as RefreshLine;
-    if (told.step === 'fetched') {
-      result = told;
+  for await (const text of linesOf(response)) {
+    const line = JSON.parse(text) as RefreshLine;
+    if (line.step === 'fetched') {
+      result = line;
     } else {
-      onProgress(told);
+      onProgress(line);
     }
   }
   if (result === null) {

@@ -11,7 +11,7 @@ import {
   type OpmlImportResult,
 } from './opml-api.js';
 
-const LOOK_MILLISECONDS = 1_500;
+const POLL_MILLISECONDS = 1_500;
 
 /**
  * Imports an OPML file: uploads it, shows the progress of subscribing, then polls the progress of
@@ -28,7 +28,7 @@ export function useOpmlImport() {
   /** The service's error message, possibly empty; null: no error. */
   const problem = ref<string | null>(null);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let gone = false;
+  let isUnmounted = false;
 
   async function send(file: File): Promise<void> {
     problem.value = null;
@@ -44,7 +44,7 @@ export function useOpmlImport() {
     part.value = { done: 0, total: result.value.imported };
     // Ignored: the service fetches the feeds anyway, and the next poll may succeed.
     await feeds.load().catch(() => {});
-    await look(result.value.after);
+    await pollProgress(result.value.after);
   }
 
   function show(progress: ImportStep): void {
@@ -55,7 +55,7 @@ export function useOpmlImport() {
         : { done: progress.done, total: progress.total };
   }
 
-  async function look(after: number): Promise<void> {
+  async function pollProgress(after: number): Promise<void> {
     const progress = await importProgress(after).catch(() => null);
     if (progress !== null) {
       part.value = { done: progress.fetched, total: progress.feeds };
@@ -67,13 +67,13 @@ export function useOpmlImport() {
       await Promise.all([feeds.load(), items.reload()]).catch(() => {});
       return;
     }
-    if (!gone) {
-      timer = setTimeout(() => void look(after), LOOK_MILLISECONDS);
+    if (!isUnmounted) {
+      timer = setTimeout(() => void pollProgress(after), POLL_MILLISECONDS);
     }
   }
 
   onBeforeUnmount(() => {
-    gone = true;
+    isUnmounted = true;
     clearTimeout(timer);
   });
 

@@ -1,22 +1,22 @@
-/** A start tag as a publisher wrote it: names in lower case, references in values unresolved. */
+/** A start tag: names in lower case, references in values not decoded. */
 export interface StartTag {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly selfClosing: boolean;
-  /** Where reading goes on. */
+  /** Position after the tag. */
   readonly end: number;
-  /** False when the document ends inside the tag. */
+  /** False if the document ends inside the tag. */
   readonly complete: boolean;
 }
 
-/** Names and values longer than this are not kept: no feed means anything by them. */
+/** Longer names and values are dropped. */
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 100_000;
 const MOST_ATTRIBUTES = 64;
 
 const CDATA_START = '<![CDATA[';
 
-/** Shared by the many tags that have none; never written to. */
+/** Shared by all tags without attributes; never modified. */
 const NO_ATTRIBUTES = new Map<string, string>();
 
 const TAB = 0x09;
@@ -31,11 +31,11 @@ const EQUALS = 0x3d;
 const GREATER = 0x3e;
 
 /**
- * Reads tags out of markup that may be broken in any way. Every character is looked at a bounded
- * number of times, so that no document can make reading slow: searches that found nothing are
- * remembered, and no search is repeated over the same stretch.
+ * Tolerant tokenizer for damaged XML and HTML, which recovers where `htmlparser2` does not: from
+ * missing quotes, `>` and ends of CDATA sections. Linear: search results are cached per pattern, so
+ * that no part of the text is searched twice for the same.
  */
-export class XmlScanner {
+export class TagScanner {
   readonly text: string;
   readonly #found = new Map<string, { readonly from: number; readonly at: number }>();
 
@@ -43,7 +43,7 @@ export class XmlScanner {
     this.text = text;
   }
 
-  /** Like `indexOf`, but passes over no stretch twice in search of the same. */
+  /** `indexOf` with a cache of the last result per pattern. */
   find(wanted: string, from: number): number {
     const known = this.#found.get(wanted);
     if (known && from >= known.from && (known.at === -1 || from <= known.at)) {
@@ -55,9 +55,9 @@ export class XmlScanner {
   }
 
   /**
-   * The end of a comment, an instruction or a declaration. A comment that is never closed goes no
-   * further than to the next `>`, so that it does not hide the rest of the document, and neither
-   * does an instruction, since word processors leave some that do not end with `?>`.
+   * The end of a comment, processing instruction or declaration. An unterminated comment ends at the
+   * next `>` so that it does not hide the rest of the document; so do all instructions, since word
+   * processors write some without `?>`.
    *
    * @param at position of its `<`
    */
@@ -72,8 +72,8 @@ export class XmlScanner {
   }
 
   /**
-   * Whether a comment or CDATA section begins here that nothing ends. In a document that is cut off
-   * this is where it was cut, whatever looks like markup behind it.
+   * Whether an unterminated comment or CDATA section begins here. That is where a cut document was
+   * cut, whatever markup seems to follow.
    *
    * @param at position of its `<`
    */
@@ -84,7 +84,7 @@ export class XmlScanner {
     return this.startsCdataAt(at) && this.find(']]>', at) === -1;
   }
 
-  /** Whether a CDATA section begins here; a few publishers write its name in lower case. */
+  /** Whether a CDATA section begins here, in upper or lower case. */
   startsCdataAt(at: number): boolean {
     return (
       this.text.startsWith('<![', at) &&
@@ -93,13 +93,13 @@ export class XmlScanner {
   }
 
   /**
-   * The end of a CDATA section. One that holds the end of its own element and then another section
-   * was never closed, or not properly: it ends with its element.
+   * The end of a CDATA section. If it contains the end tag of its own element and then another section,
+   * its terminator is missing or damaged, and it ends with the element.
    *
    * @param at position of its `<`
    * @param element name of the element it stands in, in lower case
-   * @returns where its characters end and where reading goes on; both the end of the document for
-   *   a section that is cut off
+   * @returns the end of its text and the position after it; both the end of the document for a
+   *   section that is cut off
    */
   cdataEnd(at: number, element: string): { readonly characters: number; readonly next: number } {
     const { text } = this;
@@ -113,7 +113,7 @@ export class XmlScanner {
     const limit = following === -1 ? text.length : following;
     const end = this.#endTagBefore(element, from, limit);
     if (end !== -1) {
-      // What is left of its own end, as in `]>` or `]] >`.
+      // A damaged terminator, such as `]>` or `]] >`.
       const remains = /\]{1,2} ?>? ?$/.exec(text.slice(Math.max(from, end - 5), end));
       return { characters: end - (remains?.[0].length ?? 0), next: end };
     }
@@ -145,7 +145,7 @@ export class XmlScanner {
 
   /**
    * @param at position of a `<` that begins no tag
-   * @returns the end of a row of these, up to one that may begin a tag
+   * @returns the end of a run of `<`, before the last one, which may begin a tag
    */
   endOfLoneLess(at: number): number {
     let end = at + 1;
@@ -173,7 +173,7 @@ export class XmlScanner {
       if (code === SLASH && text.charCodeAt(i + 1) === GREATER) {
         return { name, attributes, selfClosing: true, end: i + 2, complete: true };
       }
-      // A tag that was never closed ends where the next one begins.
+      // Without `>` a tag ends where the next one begins.
       if (code === LESS) {
         return { name, attributes, selfClosing: false, end: i, complete: true };
       }
@@ -186,7 +186,7 @@ export class XmlScanner {
 
   /**
    * @param at position of the `<` of an end tag
-   * @returns its name in lower case and where reading goes on
+   * @returns its name in lower case and the position after it
    */
   endTag(at: number): { readonly name: string; readonly end: number } {
     const { text } = this;
@@ -232,8 +232,8 @@ export class XmlScanner {
   }
 
   /**
-   * A value may hold `<` only when its closing quote looks like one; otherwise the quote was
-   * forgotten and the value would swallow the tags behind it.
+   * A value may contain `<` only if a plausible closing quote follows; otherwise the quote is missing
+   * and the value would swallow the next tags.
    */
   #endOfQuoted(at: number): { at: number; quoted: boolean } {
     const { text } = this;

@@ -5,38 +5,38 @@ import type { FeedDocument } from '../parsed-feed.js';
 import type { ReadingResult } from './answer-documents.js';
 import { processorMsOfProcess, processorMsOfThread } from './reader-processor-time.js';
 
-/** Where documents are read, one at a time, apart from the service. */
-export interface ReadingPlace {
-  /** The bytes are handed over and not to be used again. */
+/** A worker thread or child process that reads one document at a time. */
+export interface ReaderHandle {
+  /** Transfers the bytes; the caller must not use them again. */
   send(document: FeedDocument): void;
-  /** Whether the place keeps our process alive, as it should while it reads. */
+  /** Whether the reader keeps this process alive, as it should while it reads. */
   keepAlive(isReading: boolean): void;
   /**
-   * Processor time used so far, in milliseconds. Where the platform does not tell it, the time during
-   * which the place was busy or has existed.
+   * Processor time used so far, in milliseconds; its busy time or lifetime where the platform does
+   * not report it.
    */
   processorMs(): Promise<number>;
   end(): Promise<void>;
 }
 
-export interface PlaceEvents<Content> {
+export interface ReaderEvents<Content> {
   answered(result: ReadingResult<Content>): void;
-  /** It ended, by itself or because it was told to. */
+  /** The reader ended, by itself or on request. */
   ended(outOfMemory: boolean, cause: unknown): void;
 }
 
 /** @param file a module that calls `answerDocuments` */
-export type OpenPlace = <Content>(
+export type OpenReader = <Content>(
   file: URL,
   maxOldGenerationMb: number,
-  events: PlaceEvents<Content>,
-) => ReadingPlace;
+  events: ReaderEvents<Content>,
+) => ReaderHandle;
 
 /**
- * A thread: light, but code that takes memory faster than it can be stopped ends the whole process.
- * For code that was written with that in mind.
+ * A thread: cheap, but code that allocates faster than V8 can stop it ends the whole process. Only
+ * for code with bounded allocations.
  */
-export const openThread: OpenPlace = (file, maxOldGenerationMb, events) => {
+export const openThread: OpenReader = (file, maxOldGenerationMb, events) => {
   const worker = new Worker(file, {
     resourceLimits: { maxOldGenerationSizeMb: maxOldGenerationMb },
   });
@@ -56,15 +56,15 @@ export const openThread: OpenPlace = (file, maxOldGenerationMb, events) => {
   };
 };
 
-/** What V8 leaves behind when it gives up for want of memory. */
+/** How a process ends when V8 runs out of memory. */
 const OUT_OF_MEMORY_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 const OUT_OF_MEMORY_CODE = 134;
 
 /**
- * A process, which can do nothing worse than end. It gets none of our environment, and stands apart
- * from the keys of a terminal; when we are gone, it ends too.
+ * A child process, which cannot harm the service when it ends. It gets an empty environment, is detached
+ * from the terminal's signals, and ends with the service.
  */
-export const openProcess: OpenPlace = (file, maxOldGenerationMb, events) => {
+export const openProcess: OpenReader = (file, maxOldGenerationMb, events) => {
   const child = fork(file, {
     detached: true,
     env: {},
@@ -73,7 +73,7 @@ export const openProcess: OpenPlace = (file, maxOldGenerationMb, events) => {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const ended = once(child, 'close').catch(() => {
-    // It never started, which the listener below tells.
+    // It failed to start; the error listener below reports that.
   });
   child.on('message', (result) => events.answered(result as never));
   child.on('error', (error) => events.ended(false, error));
@@ -91,7 +91,7 @@ export const openProcess: OpenPlace = (file, maxOldGenerationMb, events) => {
     processorMs: async () =>
       (await processorMsOfProcess(child.pid)) ?? performance.now() - startedAt,
     send: (document) =>
-      // A child that has just ended says so by its own event.
+      // Ignores send errors: the exit event reports a child that has just ended.
       child.send(document, () => {}),
     async end() {
       keepAlive(true);

@@ -1,9 +1,9 @@
-import { readDate } from './read-date.js';
+import { readDate } from '../dates/read-date.js';
 
-/** Elements that tell when an item was last changed, the most telling first. */
+/** Elements with the date of the last change, in order of precedence. */
 export const UPDATED = ['updated', 'atom:updated', 'modified', 'atom:modified', 'dcterms:modified'];
 
-/** Elements that tell when an item was published, the most telling first. */
+/** Elements with the publication date, in order of precedence. */
 export const PUBLISHED = [
   'pubdate',
   'published',
@@ -22,7 +22,7 @@ export const PUBLISHED = [
 
 const RANKS: ReadonlyMap<string, number> = new Map(PUBLISHED.map((name, rank) => [name, rank]));
 
-/** The dates of all items of a document, found before it is decided which of them are kept. */
+/** The dates of all items of a document, collected before choosing the items to keep. */
 export class ItemDates {
   /** Unix seconds in the order of the document, null where an item is not dated. */
   readonly found: (number | null)[] = [];

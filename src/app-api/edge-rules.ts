@@ -1,0 +1,13 @@
+import type { EdgeRule } from '../common/http/edge-rules.js';
+
+export const APP_API_EDGE_RULES: readonly EdgeRule[] = [
+  // Requests that are proxied to external apps.
+  {
+    path: /^\/(?:apps\/app_api\/proxy|exapps)(?:\/|$)/i,
+    rawBody: true,
+    slowBody: () => true,
+    strictPath: true,
+  },
+  // Signatures of chat servers are over the bytes of the body.
+  { path: /^(?:\/ocs\/v[12]\.php)?\/apps\/app_api\/api\/v1\/talk_proxy\//i, rawBody: true },
+];

@@ -1,0 +1,3 @@
+import { ConversationPath, integer } from '../chat.input.js';
+
+export const BotPath = ConversationPath.extend({ botId: integer });

@@ -1,0 +1,19 @@
+import type { NamedParticipant } from './participants.service.js';
+
+/** Post (128), react (256) and skip the lobby (8); no calls. */
+export const PERMISSIONS = 8 + 128 + 256;
+
+export function toParticipantJson({ id, userId, displayName, type }: NamedParticipant) {
+  return {
+    attendeeId: id,
+    actorType: 'users',
+    actorId: userId,
+    displayName,
+    participantType: type,
+    lastPing: 0,
+    inCall: 0,
+    permissions: PERMISSIONS,
+    attendeePermissions: 0,
+    sessionIds: [],
+  };
+}

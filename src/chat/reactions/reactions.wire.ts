@@ -1,0 +1,17 @@
+import type { Reaction } from './reactions.sql.js';
+
+/** Grouped by emoji, ordered by the first of each. */
+export function toReactionsJson(reactions: readonly Reaction[]) {
+  const shown = new Map<string, object[]>();
+  for (const { reaction, actor, createdSeconds } of reactions) {
+    const ofEmoji = shown.get(reaction) ?? [];
+    shown.set(reaction, ofEmoji);
+    ofEmoji.push({
+      actorType: actor.type,
+      actorId: actor.id,
+      actorDisplayName: actor.displayName,
+      timestamp: createdSeconds,
+    });
+  }
+  return Object.fromEntries(shown);
+}

@@ -1,0 +1,39 @@
+/** How the HTTP edge treats the paths of one subject. Declared by the room that serves them. */
+export interface EdgeRule {
+  /** Tested against the plain path, see `plainAddress`. */
+  readonly path: RegExp;
+  /** The body is not parsed: the route streams it, or reads its bytes itself. */
+  readonly rawBody?: true;
+  /** Methods whose body has no time limit at the edge, because the route has its own. */
+  readonly slowBody?: (method: string) => boolean;
+  /** Paths that others decode, too: ambiguous encodings are refused. */
+  readonly strictPath?: true;
+  /** Pages of other origins may call it, with their own credentials. */
+  readonly crossOrigin?: true;
+}
+
+/** The rules of all rooms. */
+export class EdgeRules {
+  constructor(private readonly rules: readonly EdgeRule[]) {}
+
+  hasRawBody(path: string): boolean {
+    return this.#some(path, (rule) => rule.rawBody === true);
+  }
+
+  /** Whether the time limit of bodies does not apply. */
+  maySendSlowly(method: string, path: string): boolean {
+    return this.#some(path, (rule) => rule.slowBody?.(method) === true);
+  }
+
+  isStrict(path: string): boolean {
+    return this.#some(path, (rule) => rule.strictPath === true);
+  }
+
+  isCrossOrigin(path: string): boolean {
+    return this.#some(path, (rule) => rule.crossOrigin === true);
+  }
+
+  #some(path: string, condition: (rule: EdgeRule) => boolean): boolean {
+    return this.rules.some((rule) => condition(rule) && rule.path.test(path));
+  }
+}

@@ -1,0 +1,120 @@
+import { Logger } from '@nestjs/common';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import {
+  deadLettersOf,
+  PermanentJobFailure,
+  type DeadEnvelope,
+  type Envelope,
+  type JobKind,
+  type JobRunner,
+} from './job-kind.js';
+
+interface Worker {
+  id: string;
+  busy: boolean;
+}
+
+const POLL_SECONDS = 2;
+const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
+
+/** The workers of this process, by kind. */
+export class JobWorkers {
+  readonly #logger = new Logger('Jobs');
+  readonly #workers = new Map<string, Worker[]>();
+
+  constructor(private readonly boss: PgBoss) {}
+
+  /** Jobs that this process is running. */
+  get busy(): number {
+    return [...this.#workers.values()].flat().filter(({ busy }) => busy).length;
+  }
+
+  async start(kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
+    const workers: Worker[] = [];
+    this.#workers.set(kind.name, workers);
+    for (let n = 0; n < kind.parallel; n++) {
+      const worker: Worker = { id: '', busy: false };
+      worker.id = await this.boss.work(
+        kind.name,
+        {
+          includeMetadata: true,
+          pollingIntervalSeconds: POLL_SECONDS,
+          ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
+        },
+        async ([job]: JobWithMetadata<Envelope<never>>[]) => {
+          worker.busy = true;
+          try {
+            await (job && this.#attempt(kind, run, job));
+          } finally {
+            worker.busy = false;
+            // Poll again at once: there may be more jobs.
+            this.boss.notifyWorker(worker.id);
+          }
+        },
+      );
+      workers.push(worker);
+    }
+  }
+
+  /** Makes idle workers poll at once. @param jobs at most this many workers */
+  wake(kind: JobKind<object>, jobs: number): void {
+    const idle = (this.#workers.get(kind.name) ?? []).filter(({ busy }) => !busy);
+    for (const { id } of idle.slice(0, jobs)) {
+      this.boss.notifyWorker(id);
+    }
+  }
+
+  /** Starts no further jobs; resolves when the running ones have ended. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(
+      [...this.#workers.keys()].map((name) => this.boss.offWork(name, { wait: true })),
+    );
+  }
+
+  async #attempt(
+    kind: JobKind<object>,
+    run: JobRunner<never>,
+    job: JobWithMetadata<Envelope<never>>,
+  ): Promise<void> {
+    const attempt = job.retryCount + 1;
+    const what = `${kind.name} ${job.singletonKey ?? ''} (job ${job.id}, attempt ${attempt})`;
+    try {
+      await run({ id: job.id, payload: job.data.payload, signal: job.signal, attempt });
+    } catch (error) {
+      const { message } = error as Error;
+      const ageSeconds = (Date.now() - job.createdOn.getTime()) / 1000;
+      if (!(error instanceof PermanentJobFailure) && ageSeconds < kind.deadlineSeconds) {
+        this.#logger.log(`${what} failed and will be retried: ${message}`);
+        throw error;
+      }
+      await this.#keepAsDeadLetter(kind, job, message, attempt);
+      this.#logger.warn(`${what} failed for good and is now a dead letter: ${message}`);
+    }
+  }
+
+  /** In a queue of its own: in the queue of its kind, pg-boss would block later jobs of its key. */
+  async #keepAsDeadLetter(
+    kind: JobKind<object>,
+    job: JobWithMetadata<Envelope<never>>,
+    error: string,
+    attempts: number,
+  ): Promise<void> {
+    const { payload } = job.data;
+    const letter: DeadEnvelope<never> = {
+      payload,
+      error,
+      attempts,
+      sentAt: job.createdOn.toISOString(),
+    };
+    await this.boss.insert(deadLettersOf(kind), [
+      {
+        // The same id, so that inserting it twice leaves one dead letter.
+        id: job.id,
+        data: letter,
+        singletonKey: job.singletonKey ?? '',
+        ...(job.groupId && { group: { id: job.groupId } }),
+        retentionSeconds: KEEP_DEAD_LETTERS_SECONDS,
+      },
+    ]);
+  }
+}

@@ -1,0 +1,11 @@
+import { APP_API_EDGE_RULES } from './app-api/edge-rules.js';
+import { EdgeRules } from './common/http/edge-rules.js';
+import { FILES_EDGE_RULES } from './files/edge-rules.js';
+import { NEWS_EDGE_RULES } from './news/edge-rules.js';
+
+/** Of every room. */
+export const EDGE_RULES = new EdgeRules([
+  ...APP_API_EDGE_RULES,
+  ...FILES_EDGE_RULES,
+  ...NEWS_EDGE_RULES,
+]);

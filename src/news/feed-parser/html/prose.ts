@@ -1,0 +1,65 @@
+import { escapeHtml } from './character-references.js';
+import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
+import {
+  beginsElement,
+  cutAt,
+  looksLikeHtml,
+  onOneLine,
+  textOfHtml,
+  withoutTags,
+} from './plain-text.js';
+
+/** A text and whether it is HTML; for `unsaid` its content decides. */
+export interface Prose {
+  readonly kind: 'text' | 'html' | 'unsaid';
+  readonly value: string;
+}
+
+/** Longest source of a single line. */
+const LONGEST_LINE_SOURCE = 64 * 1024;
+
+/** The text on one line, in which no client finds markup; null if nothing is left. */
+export function safeLineOf(prose: Prose, mostCharacters: number): string | null {
+  const line = lineOf(prose, mostCharacters);
+  return line === null ? null : withoutTags(line);
+}
+
+/** The text on one line without its markup; null if nothing is left. Not escaped. */
+export function lineOf(prose: Prose, mostCharacters: number): string | null {
+  const value = prose.value.slice(0, LONGEST_LINE_SOURCE);
+  const line = cutAt(plainLine({ ...prose, value }), mostCharacters).trim();
+  return line === '' ? null : line;
+}
+
+function plainLine({ kind, value }: Prose): string {
+  if (kind === 'html') {
+    return textOfHtml(value);
+  }
+  const isHtml = kind === 'unsaid' && looksLikeHtml(value);
+  return isHtml ? textOfHtml(value, 'unknown-tags') : onOneLine(value);
+}
+
+/** Elements that are visible without text. */
+const SHOWN_WITHOUT_TEXT = /<(?:audio|hr|iframe|img|picture|table|video)[\s/>]/i;
+
+/** Whether a text has visible content; long texts are assumed to. */
+export function showsSomething(prose: Prose): boolean {
+  if (prose.kind === 'text' || prose.value.length > 2_000) {
+    return true;
+  }
+  return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
+}
+
+/** The text as HTML, not yet sanitised. */
+export function htmlOf(prose: Prose): string {
+  const { kind } = prose;
+  // Sanitising cuts the rest anyway.
+  const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
+  if (kind === 'html') {
+    return value;
+  }
+  if (kind === 'text') {
+    return escapeHtml(value);
+  }
+  return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+}

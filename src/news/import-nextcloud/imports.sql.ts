@@ -1,0 +1,379 @@
+import type { SqlRunner } from '../../database/database.js';
+import type { ArticleContent } from '../feed-parser/parsed-feed.js';
+import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
+
+/** An article to be imported. */
+export interface ImportedArticle {
+  readonly sourceId: number;
+  /** Gets an id below those of all existing articles. */
+  readonly archived: boolean;
+  readonly article: ArticleContent;
+}
+
+export interface ImportedFeed {
+  readonly id: number;
+  readonly sourceId: number;
+  readonly folderId: number | null;
+  readonly url: string;
+  readonly title: string | null;
+  readonly addedSeconds: number;
+  readonly ordering: number;
+  readonly pinned: boolean;
+  readonly fullText: boolean;
+  /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
+  readonly updateMode: number;
+}
+
+/** Items as columns of equal length. */
+export interface ImportedItems {
+  readonly ids: readonly number[];
+  readonly feedIds: readonly number[];
+  readonly articleIds: readonly number[];
+  readonly stamps: readonly number[];
+  readonly unread: readonly boolean[];
+  readonly starred: readonly boolean[];
+}
+
+/** The tables whose ids an import may keep. */
+export type NumberedTable = 'folder' | 'subscription';
+
+/** @returns those of the ids that exist */
+export async function listTakenIds(
+  runner: SqlRunner,
+  table: NumberedTable,
+  ids: readonly number[],
+): Promise<number[]> {
+  const rows = await runner.query<{ id: number }>(
+    `select id from ${table} where id = any($1::bigint[]) order by id`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function listFolderNames(runner: SqlRunner, userId: string): Promise<string[]> {
+  const folders = await runner.query<{ name: string }>(
+    `select folder.name from folder join reader on reader.id = folder.reader_id
+      where reader.user_id = $1`,
+    [userId],
+  );
+  return folders.map(({ name }) => name);
+}
+
+/** Keys of the user's sources, hexadecimal. */
+export async function listSourceKeys(runner: SqlRunner, userId: string): Promise<string[]> {
+  const feeds = await runner.query<{ urlKey: string }>(
+    `select encode(source.url_key, 'hex') as "urlKey"
+       from subscription s
+       join reader on reader.id = s.reader_id
+       join source on source.id = s.source_id
+      where reader.user_id = $1`,
+    [userId],
+  );
+  return feeds.map(({ urlKey }) => urlKey);
+}
+
+export async function removeUnfollowedByKey(
+  tx: SqlRunner,
+  urlKeys: readonly Buffer[],
+): Promise<void> {
+  await tx.query(
+    `delete from source where url_key = any($1::bytea[])
+        and not exists (select from subscription where source_id = source.id)`,
+    [urlKeys],
+  );
+}
+
+export async function removeUnfollowedById(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<void> {
+  await runner.query(
+    `delete from source where id = any($1::bigint[])
+        and not exists (select from subscription where source_id = source.id)`,
+    [sourceIds],
+  );
+}
+
+/** @returns those of the sources that somebody follows */
+export async function listFollowed(tx: SqlRunner, sourceIds: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select distinct source_id as id from subscription where source_id = any($1::bigint[])',
+    [sourceIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @returns the lowest id of any article, 1 at most */
+export async function findLowestArticleId(runner: SqlRunner): Promise<number> {
+  const [row] = await runner.query<{ lowest: number }>(
+    'select least(coalesce(min(id), 1), 1) as lowest from article',
+  );
+  return row?.lowest ?? 1;
+}
+
+/** By id, so that two writers cannot deadlock. */
+export async function lockSources(tx: SqlRunner, sourceIds: readonly number[]): Promise<void> {
+  await tx.query('select 1 from source where id = any($1::bigint[]) order by id for update', [
+    sourceIds,
+  ]);
+}
+
+/**
+ * Inserts articles with revision 0. Later copies of an entry replace earlier ones until a fetch has
+ * brought it.
+ *
+ * @param ids for new articles, in their order; null takes the next of the sequence
+ */
+export async function upsertArticles(
+  tx: SqlRunner,
+  articles: readonly ImportedArticle[],
+  ids: readonly (number | null)[],
+): Promise<void> {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  const column = <Value>(value: (article: ArticleContent) => Value) =>
+    articles.map(({ article }) => value(article));
+  await tx.query(
+    `with given as (
+       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[],
+                            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::text[],
+                            $13::text[], $14::text[], $15::text[], $16::boolean[], $17::text[])
+              with ordinality as given (id, source_id, ${ARTICLE_COLUMNS.join(', ')}, html, place)
+     ), written as (
+       insert into article as known (id, source_id, first_rev, rev, ${ARTICLE_COLUMNS.join(', ')})
+       overriding system value
+       select coalesce(given.id, nextval(pg_get_serial_sequence('article', 'id'))), source_id, 0, 0,
+              ${ARTICLE_COLUMNS.map((name) => `given.${name}`).join(', ')}
+         from (select * from given order by place) given
+       on conflict (source_id, guid_hash) do update
+          set ${ARTICLE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
+        where known.rev = 0
+       returning known.id, known.source_id, known.guid_hash
+     )
+     insert into article_body (article_id, html)
+     select written.id, given.html from written join given using (source_id, guid_hash)
+     on conflict (article_id) do update set html = excluded.html`,
+    [
+      ids,
+      articles.map(({ sourceId }) => sourceId),
+      column(({ guid }) => guid),
+      column(({ guidHash }) => bytes(guidHash)),
+      column(({ fingerprint }) => bytes(fingerprint)),
+      column(({ contentHash }) => bytes(contentHash)),
+      column(({ title }) => title),
+      column(({ author }) => author),
+      column(({ url }) => url),
+      column(({ pubDateSeconds }) => pubDateSeconds),
+      column(({ updatedDateSeconds }) => updatedDateSeconds),
+      column(({ enclosureMime }) => enclosureMime),
+      column(({ enclosureLink }) => enclosureLink),
+      column(({ mediaThumbnail }) => mediaThumbnail),
+      column(({ mediaDescription }) => mediaDescription),
+      column(({ rtl }) => rtl),
+      column(({ body }) => body),
+    ],
+  );
+}
+
+/** @returns ids by `sourceId/guidHash` */
+export async function findArticleIds(
+  tx: SqlRunner,
+  articles: readonly ImportedArticle[],
+): Promise<Map<string, number>> {
+  const rows = await tx.query<{ id: number; key: string }>(
+    `select article.id, article.source_id || '/' || encode(article.guid_hash, 'hex') as key
+       from unnest($1::bigint[], $2::bytea[]) as given (source_id, guid_hash)
+       join article using (source_id, guid_hash)`,
+    [
+      articles.map(({ sourceId }) => sourceId),
+      articles.map(({ article }) => Buffer.from(article.guidHash, 'hex')),
+    ],
+  );
+  return new Map(rows.map(({ id, key }) => [key, id]));
+}
+
+/**
+ * Makes the newest articles of sources that were never fetched their current list. The empty hash
+ * makes the first fetch read the whole document.
+ *
+ * @param longest entries of the longest document, by source
+ */
+export async function insertDocuments(
+  runner: SqlRunner,
+  longest: ReadonlyMap<number, number>,
+): Promise<void> {
+  await runner.query(
+    `insert into source_document (source_id, body_hash, article_ids)
+     select given.source_id, ''::bytea,
+            array(select id from article where article.source_id = given.source_id
+                   order by id desc limit given.longest)
+       from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
+     on conflict (source_id) do nothing`,
+    [[...longest.keys()], [...longest.values()]],
+  );
+}
+
+/** Also has the search index the imported articles, whose revision is 0. */
+export async function noteLongestDocuments(
+  runner: SqlRunner,
+  longest: ReadonlyMap<number, number>,
+): Promise<void> {
+  await runner.query(
+    `update source
+        set largest_document = greatest(largest_document, given.longest), search_rev = -1
+       from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
+      where source.id = given.source_id`,
+    [[...longest.keys()], [...longest.values()]],
+  );
+}
+
+/** Moves the sequence of a table beyond an id. */
+export async function raiseSequence(
+  runner: SqlRunner,
+  table: NumberedTable,
+  highest: number,
+): Promise<void> {
+  await runner.query(
+    `select setval(pg_get_serial_sequence($1, 'id'),
+                   greatest($2::bigint, nextval(pg_get_serial_sequence($1, 'id'))))`,
+    [table, highest],
+  );
+}
+
+export async function takeIds(
+  runner: SqlRunner,
+  table: NumberedTable,
+  count: number,
+): Promise<number[]> {
+  const rows = await runner.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence($1, 'id')) as id from generate_series(1, $2::int)`,
+    [table, count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a reader has any folder or feed, marked for deletion or not. */
+export async function hasFoldersOrFeeds(tx: SqlRunner, readerId: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from folder where reader_id = $1
+     union all select 1 from subscription where reader_id = $1 limit 1`,
+    [readerId],
+  );
+  return rows.length > 0;
+}
+
+export async function insertFolders(
+  tx: SqlRunner,
+  readerId: number,
+  folders: readonly { readonly id: number; readonly name: string }[],
+): Promise<void> {
+  await tx.query(
+    `insert into folder (id, reader_id, name) overriding system value
+     select id, $1, name from unnest($2::bigint[], $3::text[]) as given (id, name)`,
+    [readerId, folders.map(({ id }) => id), folders.map(({ name }) => name)],
+  );
+}
+
+/** Subscriptions that count as delivered up to the source's present revision. */
+export async function insertFeeds(
+  tx: SqlRunner,
+  readerId: number,
+  feeds: readonly ImportedFeed[],
+): Promise<void> {
+  await tx.query(
+    `insert into subscription
+            (id, reader_id, source_id, folder_id, url, title, added_at, ordering, pinned, update_mode,
+             full_text, delivered_rev)
+     overriding system value
+     select given.id, $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
+            to_timestamp(given.added_seconds), given.ordering, given.pinned,
+            given.update_mode, given.full_text, source.rev
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],
+                   $8::smallint[], $9::boolean[], $10::smallint[], $11::boolean[])
+            as given (id, source_id, folder_id, url, title, added_seconds, ordering, pinned,
+                      update_mode, full_text)
+       join source on source.id = given.source_id`,
+    [
+      readerId,
+      feeds.map(({ id }) => id),
+      feeds.map(({ sourceId }) => sourceId),
+      feeds.map(({ folderId }) => folderId),
+      feeds.map(({ url }) => url),
+      feeds.map(({ title }) => title),
+      feeds.map(({ addedSeconds }) => addedSeconds),
+      feeds.map(({ ordering }) => ordering),
+      feeds.map(({ pinned }) => pinned),
+      feeds.map(({ updateMode }) => updateMode),
+      feeds.map(({ fullText }) => fullText),
+    ],
+  );
+}
+
+/** `items.feedIds` are ids of subscriptions. */
+export async function insertItems(
+  tx: SqlRunner,
+  readerId: number,
+  items: ImportedItems,
+): Promise<void> {
+  await tx.query(
+    `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred)
+     select $1, given.* from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
+                                    $6::boolean[], $7::boolean[]) as given`,
+    [
+      readerId,
+      items.ids,
+      items.feedIds,
+      items.articleIds,
+      items.stamps,
+      items.unread,
+      items.starred,
+    ],
+  );
+}
+
+/**
+ * Delivers what publishers list now and the reader lacks, because other users' fetches brought it, and
+ * moves the reader's counters. One statement and one snapshot, as `deliverPending`.
+ *
+ * @param stampMicros for delivered items
+ * @param lastModifiedMicros of the imported items
+ * @returns how many items were delivered
+ */
+export async function deliverListed(
+  tx: SqlRunner,
+  readerId: number,
+  nextItemId: number,
+  stampMicros: number,
+  lastModifiedMicros: number,
+): Promise<number> {
+  const [delivered] = await tx.query<{ count: number }>(
+    `with followed as (
+       select s.id as subscription_id, source.id as source_id, source.rev
+         from subscription s join source on source.id = s.source_id where s.reader_id = $1
+     ), missing as (
+       select $2::bigint + row_number() over (order by article.id) - 1 as id,
+              followed.subscription_id, article.id as article_id
+         from followed
+         join source_document document on document.source_id = followed.source_id
+                                      and document.body_hash <> ''::bytea
+         cross join unnest(document.article_ids) as listed (id)
+         join article on article.id = listed.id
+        where not exists (select from item where item.subscription_id = followed.subscription_id
+                                             and item.article_id = article.id)
+     ), inserted as (
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
+       select $1, id, subscription_id, article_id, $3, true from missing order by id
+       returning id
+     ), marked as (
+       update subscription set delivered_rev = followed.rev
+         from followed where subscription.id = followed.subscription_id
+     )
+     update reader
+        set next_item_id = $2 + (select count(*) from inserted),
+            last_modified_micros = case when exists (select from inserted) then $3
+                                        else greatest(last_modified_micros, $4) end
+      where id = $1
+     returning (select count(*) from inserted)::int as count`,
+    [readerId, nextItemId, stampMicros, lastModifiedMicros],
+  );
+  return delivered?.count ?? 0;
+}

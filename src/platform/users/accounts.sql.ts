@@ -1,0 +1,97 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { AccountEntity } from './account.entity.js';
+
+const COLUMNS = selectList(AccountEntity, 'a', [
+  'userId',
+  'displayName',
+  'email',
+  'isAdmin',
+  'passwordHash',
+]);
+
+/** The columns of `account a` that make an `AccountRow`. */
+export const ACCOUNT_COLUMNS = `${COLUMNS}, a.disabled_at is not null as disabled,
+  coalesce(floor(extract(epoch from a.last_login_at)), 0)::bigint as "lastLoginSeconds"`;
+
+/** An account as a login needs it. */
+export type AccountRow = RowOf<typeof COLUMNS> & {
+  readonly disabled: boolean;
+  /** Unix seconds; 0 before the first login. */
+  readonly lastLoginSeconds: number;
+};
+
+/** Condition on `account a`: `$1` is part of the user id, display name or email, or empty. */
+const MATCHES = `($1 = '' or exists (
+  select from unnest(array[a.user_id, a.display_name, a.email]) as known
+   where strpos(lower(known), lower($1)) > 0))`;
+
+/** Runs with every request; one row by primary key. */
+export async function findAccount(
+  runner: SqlRunner,
+  userId: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await runner.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS} from account a where a.user_id = $1`,
+    [userId],
+  );
+  return row;
+}
+
+/** By user id. Reads the whole table, for administrators. @param limit null for all */
+export async function searchAccounts(
+  runner: SqlRunner,
+  text: string,
+  administratorsOnly: boolean,
+  limit: number | null,
+  offset: number,
+): Promise<AccountRow[]> {
+  return runner.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS} from account a
+      where ${MATCHES} and (not $2 or a.is_admin)
+      order by a.user_id collate "C" limit $3 offset $4`,
+    [text, administratorsOnly, limit, offset],
+  );
+}
+
+/** How many `searchAccounts` finds on all pages. Reads the whole table. */
+export async function countAccounts(runner: SqlRunner, text: string): Promise<number> {
+  const [row] = await runner.query<{ count: number }>(
+    `select count(*)::int as count from account a where ${MATCHES}`,
+    [text],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Accounts that are not disabled: exact matches first, then names that begin with the text, then the
+ * rest. Email addresses are not searched, or they could be guessed letter by letter.
+ */
+export async function suggestAccounts(
+  runner: SqlRunner,
+  text: string,
+  exceptUserId: string,
+  limit: number,
+): Promise<AccountRow[]> {
+  return runner.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS}
+       from account a,
+            lateral (select min(case when lower(name) = lower($1) then 0 else
+                                  strpos(lower(name), lower($1)) end) as place
+                       from unnest(array[a.user_id, a.display_name]) as name
+                      where strpos(lower(name), lower($1)) > 0) found
+      where a.disabled_at is null and a.user_id <> $2 and found.place is not null
+      order by least(found.place, 2), lower(a.display_name), a.user_id collate "C" limit $3`,
+    [text, exceptUserId, limit],
+  );
+}
+
+/** @param lock any number; transactions that take the same one run one after the other */
+export async function lockUntilCommit(tx: SqlRunner, lock: number): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [lock]);
+}
+
+/** Row lock on one account until the transaction ends. */
+export async function lockAccount(tx: SqlRunner, userId: string): Promise<void> {
+  await tx.query('select from account where user_id = $1 for update', [userId]);
+}
