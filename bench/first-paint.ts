@@ -5,9 +5,9 @@ import { publishFeed, subscribe } from '../web/test/reader-feeds.js';
 import { startService } from '../web/test/service.js';
 
 /*
- * How soon somebody who opens the reader sees something, and how soon the articles, with nothing in
- * the browser's cache. `npm run bench:paint`, after `npm run build`; needs Debian's Chromium.
- * The aim on loopback: the first paint within a second.
+ * Time until the first paint of the reader, and until its articles are visible, with an empty browser
+ * cache. Run `npm run bench:paint` after `npm run build`; needs Debian's Chromium. The target on
+ * loopback is a first paint within a second.
  */
 
 const ROUNDS = 9;
@@ -25,7 +25,7 @@ try {
   const paints: number[] = [];
   const articles: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    // A context of its own: no cache, no service worker, but the person is logged in.
+    // A new context has no cache and no service worker; the user is logged in first.
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     await logIn(page, service, ada, '/settings/user/account');

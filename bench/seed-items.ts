@@ -1,10 +1,10 @@
 import type { TestApp, TestUser } from '../test/support/start-app.js';
 import { DeliveryService } from '../src/news/reader/delivery/delivery.service.js';
 
-/** Words enough that bodies compress as prose does. */
+/** Varied enough that bodies compress like prose. */
 const PROSE = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1009}`).join(' ');
 
-/** Inserts as `insertItems` does, and has the service deliver the items. */
+/** Calls `insertItems` and lets the service deliver the items. */
 export async function seedItems(
   app: TestApp,
   user: TestUser,

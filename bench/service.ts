@@ -13,15 +13,15 @@ const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** The service of one checkout, built and started as an operator does, on an empty database. */
+/** The service of one checkout, built and started like an operator would, on an empty database. */
 export interface MeasuredService {
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** The value of an `Authorization` header of an administrator. */
   readonly authorization: string;
   query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** Processor time that the process has used so far. */
+  /** CPU time used by the process so far. */
   cpuMs(): number;
   /** Resident memory. */
   memoryMib(): number;
@@ -79,7 +79,7 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const address = /listens at ([^\s"]+)/.exec(line)?.[1];
     if (address !== undefined) {
-      // What is printed later is not read; a full pipe would stop the service.
+      // Drains later output; a full pipe would block the service.
       output.resume();
       return address.replace(/\/$/, '');
     }

@@ -5,7 +5,9 @@ import { registerAppSecretCommand } from './app-api/apps/app-secret.commands.js'
 import { registerAppPasswordCommands } from './platform/app-passwords/app-passwords.commands.js';
 import { registerBackupCommands } from './database/backup.commands.js';
 import { registerDemoCommand } from './cli/demo/demo.command.js';
-import { registerFeedCommands } from './news/sources/feeds.commands.js';
+import { registerDoctorCommand } from './news/doctor/doctor.commands.js';
+import { registerFeedCommands } from './news/reader/feeds/feeds.commands.js';
+import { registerUpdaterCommands } from './news/updater/updater.commands.js';
 import { registerImportNextcloudCommand } from './news/import-nextcloud/import-nextcloud.commands.js';
 import { registerOpmlCommands } from './news/opml/opml.commands.js';
 import {
@@ -34,6 +36,8 @@ registerSessionCommands(program, withApp);
 registerSecretCommands(program, withAppAndAnyKey);
 registerBackupCommands(program, withApp, withAppAndAnyKey);
 registerFeedCommands(program, withApp);
+registerDoctorCommand(program, withApp);
+registerUpdaterCommands(program, withApp);
 registerOpmlCommands(program, withApp);
 registerImportNextcloudCommand(program, withApp);
 registerAppApiCommands(program, withApp);

@@ -6,33 +6,33 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerInChat, BOT_ROUTE } from './bot.mjs';
 import { wordsOfFile } from './files.mjs';
 import { callerOf, gateway } from './gateway.mjs';
-import { announceEverything, takeEverythingBack } from './registrations.mjs';
+import { registerAll, unregisterAll } from './registrations.mjs';
 
 const { APP_HOST = '127.0.0.1', APP_PORT = '9030' } = process.env;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** What the gateway calls: method and path, and what this app does then. */
+/** Routes called by the gateway. */
 const ROUTES = {
-  // Life cycle. Long initialisation may report 1 to 99 on the way; 100 says that it is over.
+  // Lifecycle. A long initialization may report progress 1 to 99; 100 means done.
   'POST /init': async ({ answer }) => {
     answer({});
     await gateway('PUT', '/ex-app/status', { progress: 100 });
   },
   'PUT /enabled': async ({ query, answer }) => {
     const enabled = query.get('enabled') === '1';
-    await (enabled ? announceEverything() : takeEverythingBack());
-    say(enabled ? 'enabled: announced everything' : 'disabled: took everything back');
+    await (enabled ? registerAll() : unregisterAll());
+    say(enabled ? 'enabled: registered everything' : 'disabled: unregistered everything');
     answer({ error: '' });
   },
 
-  // The page behind the menu entry, as the browser fetches it through the gateway.
+  // Files and data of the page behind the menu entry, fetched by browsers through the gateway.
   'GET /js/hello.js': ({ file }) => file('hello.js', 'text/javascript'),
   'GET /css/hello.css': ({ file }) => file('hello.css', 'text/css'),
   'GET /img/hello.svg': ({ file }) => file('hello.svg', 'image/svg+xml'),
   'GET /api/greeting': async ({ userId, answer }) => answer({ text: await greetingFor(userId) }),
 
-  // What users and operators do.
+  // File action, command and event listener.
   'POST /files/describe': async ({ body, userId, answer }) => {
     const described = body.files.map(async (node) => {
       const words = await wordsOfFile(node, userId);
@@ -62,13 +62,13 @@ const ROUTES = {
     answer({});
   },
 
-  // A message in a conversation that the bot is in.
+  // A message in a conversation of the bot.
   [`POST /${BOT_ROUTE}`]: async ({ request, bytes, answer }) => {
     answer({});
     say(`bot: ${await answerInChat(request, bytes)}`);
   },
 
-  // Providers answer at once and report the result when they have it.
+  // Providers answer at once and report the result later.
   'POST /providers/translate': async ({ body, answer }) => {
     answer({});
     await reportResult('translation', body.task_id, body.text.toUpperCase());
@@ -89,7 +89,7 @@ const ROUTES = {
   },
 };
 
-/** A provider: answers that it has the task, and reports the result when it has that. */
+/** A text provider: accepts the task, then reports the result. */
 function processText(process) {
   return async ({ body, answer }) => {
     answer({});
@@ -114,7 +114,7 @@ function reportResult(kind, taskId, result) {
   });
 }
 
-/** With what the user has entered in the settings form; and a preference that no form is for. */
+/** Uses a value of the user's settings form, and counts greetings in a preference without a form. */
 async function greetingFor(userId) {
   const keys = { configKeys: ['greeting_word', 'greeted_times'] };
   const kept = await gateway('POST', '/api/v1/ex-app/preference/get-values', keys, userId);
@@ -149,7 +149,7 @@ const server = createServer(async (request, response) => {
   const answer = (json, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
   try {
-    // The one request that carries no credentials.
+    // The only request without credentials.
     if (pathname === '/heartbeat') {
       answer({ status: 'ok' });
       return;

@@ -5,13 +5,13 @@ import { gateway, hostAddress } from './gateway.mjs';
 
 const { APP_ID } = process.env;
 
-/** Where the chat's messages arrive; relative to the app, without a slash in front. */
+/** Route for messages of the chat, relative to the app, without a leading slash. */
 export const BOT_ROUTE = 'bot';
 
 /**
- * Answers a message that contains "hello", and waves at it.
+ * Replies to messages that contain "hello", and reacts with a wave.
  *
- * @param request with the signature in its headers, which is over the bytes of the body
+ * @param request its headers contain the signature of the body's bytes
  * @returns what was done, for the log
  */
 export async function answerInChat(request, bytes) {
@@ -20,7 +20,7 @@ export async function answerInChat(request, bytes) {
     return 'not from the chat';
   }
   const { type, actor, object, target } = JSON.parse(bytes.toString('utf8'));
-  // A bot that answered other bots, or itself, would never be silent again.
+  // Answering bots, including itself, would never end.
   if (type !== 'Create' || actor?.type !== 'Person') {
     return `nothing to say to ${type}`;
   }
@@ -34,7 +34,7 @@ export async function answerInChat(request, bytes) {
   return words;
 }
 
-/** The gateway keeps it for us, under an id that is worked out like this. */
+/** The gateway stores the secret in the app's config, under the bot's id. */
 async function secretOfBot() {
   const id = createHash('sha1').update(`${APP_ID}_${BOT_ROUTE}`).digest('hex');
   const keys = { configKeys: [id] };
@@ -49,7 +49,7 @@ function isFromTheChat({ headers }, bytes, secret) {
   return random !== '' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** @param signed the part of the body that the signature is over */
+/** @param signed the part of the body that is signed */
 async function say(token, what, signed, body, secret) {
   const random = randomBytes(32).toString('hex');
   const response = await fetch(

@@ -3,7 +3,7 @@ const CHOICES = [
   { name: 'Green', value: 'green' },
 ];
 
-/** One field of every type that a settings form can have. */
+/** One field of each type. */
 export const EVERY_FIELD = [
   field('name', 'text', { placeholder: 'What you are called', default: '' }),
   field('password', 'password', { sensitive: true, default: '' }),

@@ -1,10 +1,10 @@
 import { credentials, hostAddress } from './gateway.mjs';
 
 /**
- * Reads a file of the user over WebDAV, in that user's name.
+ * Reads a file over WebDAV on behalf of its user.
  *
- * @param node as file actions and events describe one
- * @returns how many words it has; null for what is no text, or cannot be read
+ * @param node as described by file actions and events
+ * @returns the number of words; null if it is not text or cannot be read
  */
 export async function wordsOfFile({ directory, name, mime }, userId) {
   if (!mime.startsWith('text/')) {

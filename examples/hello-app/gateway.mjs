@@ -6,7 +6,7 @@ const { APP_ID, APP_SECRET, APP_VERSION = '1.0.0', NEXTCLOUD_URL } = process.env
 
 const ROOT = (NEXTCLOUD_URL ?? '').replace(/\/(index\.php\/?)?$/, '');
 
-/** What proves each request of ours, for whom it is included. */
+/** The gateway headers of a request, on behalf of a user or of nobody. */
 export function credentials(userId = '') {
   return {
     'ex-app-id': APP_ID,
@@ -15,7 +15,7 @@ export function credentials(userId = '') {
   };
 }
 
-/** An address of the host's own, for instance of its files. */
+/** Address of a route of the host, for example of its files. */
 export function hostAddress(path) {
   return `${ROOT}${path}`;
 }
@@ -23,7 +23,7 @@ export function hostAddress(path) {
 /**
  * Calls the gateway: POST, GET, PUT or DELETE of a path below `apps/app_api`.
  *
- * @param userId whom the call is for; leave it out for the app's own business
+ * @param userId the acting user; default: none
  * @returns the `data` of the answer
  */
 export async function gateway(method, path, body, userId = '') {
@@ -44,9 +44,9 @@ export async function gateway(method, path, body, userId = '') {
 }
 
 /**
- * Whom a request from the gateway is for.
+ * Verifies that a request comes from the gateway.
  *
- * @returns the user, empty for the gateway's own business; null when it is not from our gateway
+ * @returns the acting user, empty if there is none; null if the request is not from the gateway
  */
 export function callerOf(request) {
   const header = request.headers['authorization-app-api'] ?? '';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells a running service about the example app and enables it. The app has to be running.
+# Registers and enables the example app at a running service. The app must be running.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -7,10 +7,10 @@ const V1 = '/api/v1';
 const { APP_ID } = process.env;
 
 /**
- * One of everything an app can announce: where, what, and how it is taken back. Handlers and paths
- * are routes of this app.
+ * One registration of each kind: route, body, and the key for removing it. Handlers and paths are
+ * routes of this app.
  */
-const ANNOUNCEMENTS = [
+const REGISTRATIONS = [
   {
     path: `${V1}/ui/initial-state`,
     body: { type: 'top_menu', name: 'hello', key: 'greeting', value: { text: 'Hello!' } },
@@ -33,7 +33,7 @@ const ANNOUNCEMENTS = [
   },
   {
     path: '/api/v2/ui/files-actions-menu',
-    takeBack: `${V1}/ui/files-actions-menu`,
+    deletePath: `${V1}/ui/files-actions-menu`,
     body: {
       name: 'describe',
       displayName: 'Say hello to this file',
@@ -159,9 +159,9 @@ const ANNOUNCEMENTS = [
   },
 ];
 
-/** Announcing again is harmless: it replaces what was announced before. */
-export async function announceEverything() {
-  for (const { path, body } of ANNOUNCEMENTS) {
+/** Registering again replaces the previous registration. */
+export async function registerAll() {
+  for (const { path, body } of REGISTRATIONS) {
     await gateway('POST', path, body);
   }
   await gateway('POST', `${V1}/ex-app/config`, {
@@ -170,9 +170,9 @@ export async function announceEverything() {
   });
 }
 
-export async function takeEverythingBack() {
-  for (const { path, takeBack = path, key } of ANNOUNCEMENTS) {
-    // What the menu entry took along with it is gone already.
-    await gateway('DELETE', takeBack, key).catch(() => {});
+export async function unregisterAll() {
+  for (const { path, deletePath = path, key } of REGISTRATIONS) {
+    // Ignored: removing the menu entry also removed its state, script and style.
+    await gateway('DELETE', deletePath, key).catch(() => {});
   }
 }

@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
-import { ChangingClientInterceptor } from './reader/delivery/changing-client.interceptor.js';
+import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
 import { JsonNullInterceptor } from './http/json-null.interceptor.js';
 
 /** Both roots, below the edge that takes off `/index.php` and any path prefix. */
@@ -27,6 +27,6 @@ export function NewsController(
   return applyDecorators(
     Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
     UseGuards(BasicAuthGuard, ...guards),
-    UseInterceptors(JsonNullInterceptor, ChangingClientInterceptor),
+    UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );
 }

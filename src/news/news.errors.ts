@@ -48,11 +48,6 @@ export class InvalidFeedTitle extends DomainError {
   }
 }
 
-/** The address leads to nothing that can be read as a feed; the message says what it led to. */
-export class FeedUnreadable extends DomainError {
-  readonly kind = 'invalid';
-}
-
 export class ItemNotFound extends DomainError {
   readonly kind = 'not-found';
 
@@ -74,27 +69,5 @@ export class InvalidSearch extends DomainError {
 
   constructor(rule: string) {
     super(`The search ${rule}.`);
-  }
-}
-
-/** One refresh of a user at a time; a request for the same feeds joins it. */
-export class RefreshUnderWay extends DomainError {
-  readonly kind = 'too-many';
-  override readonly retryAfterSeconds = 5;
-
-  constructor() {
-    super('Other feeds of yours are being fetched; wait until that is done.');
-  }
-}
-
-export class RefreshLimitReached extends DomainError {
-  readonly kind = 'too-many';
-
-  constructor(
-    mostFeeds: number,
-    override readonly retryAfterSeconds: number,
-  ) {
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    super(`You had ${mostFeeds} feeds fetched within an hour; try again in ${minutes} min.`);
   }
 }

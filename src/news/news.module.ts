@@ -19,21 +19,33 @@ import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
-import { FeedInsightV13Controller } from './doctor/feed-insight.v1-3.controller.js';
+import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
+import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
 import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller.js';
-import { ArticleWorkSchedule } from './updater/article-work.schedule.js';
+import { ArticleWork } from './updater/article-work.js';
+import { DeletionsService } from './updater/deletions.service.js';
+import { DueFetches } from './updater/due-fetches.js';
+import { HousekeepingRepository } from './updater/housekeeping.repository.js';
+import { RetentionService } from './updater/retention.service.js';
+import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
+import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
 import { FeedPreviewService } from './preview/feed-preview.service.js';
 import { FeedSettingsService } from './reader/feeds/feed-settings.service.js';
 import { FeedStatusService } from './doctor/feed-status.service.js';
 import { FeedsService } from './reader/feeds/feeds.service.js';
-import { FetchModule } from './sources/fetch/fetch.module.js';
+import { RecordingFetcher } from './assistance/fetch-recording.js';
+import { IconFinder } from './favicons/find-icon.js';
+import { FeedReadingPool } from './feed-parser/pool/feed-reading-pool.js';
+import { ArticleReadingPool } from './full-text/article-reading-pool.js';
+import { ArticleFetcher } from './full-text/fetch-article.js';
+import { FeedFetcher } from './sources/fetch/fetch-feed.js';
 import { FiltersService } from './filters/filters.service.js';
 import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
@@ -44,14 +56,18 @@ import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
-import { OutageWatch } from './sources/network-outage-detector.js';
+import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
 import { StatisticsService } from './statistics/statistics.service.js';
+import { IconsRepository } from './favicons/icons.repository.js';
+import { ArticleRetentionRepository } from './sources/articles/article-retention.repository.js';
+import { UpdatePlanner } from './sources/schedule/update-planner.js';
 import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
-import { FeedSettingsRepository } from './reader/feeds/feed-settings.repository.js';
+import { FollowersRepository } from './reader/followers.repository.js';
+import { OpmlRepository } from './opml/opml.repository.js';
 import { FetchHistoryRepository } from './sources/history/fetch-history.repository.js';
 import { FiltersRepository } from './filters/filters.repository.js';
 import { FoldersRepository } from './reader/folders/folders.repository.js';
@@ -59,7 +75,7 @@ import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
-import { ReaderLocks } from './reader/delivery/reader-locks.js';
+import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -75,7 +91,7 @@ import { WebSubService } from './websub/websub.service.js';
 
 /** The feed reader: folders, feeds and items per user, and the fetching behind them. */
 @Module({
-  imports: [ScheduleModule.forRoot(), FetchModule],
+  imports: [ScheduleModule.forRoot()],
   controllers: [
     LevelsController,
     FoldersController,
@@ -87,7 +103,8 @@ import { WebSubService } from './websub/websub.service.js';
     RefreshController,
     FeedsController,
     FeedSettingsController,
-    FeedInsightV13Controller,
+    PreviewV13Controller,
+    FeedStatusV13Controller,
     SearchController,
     ItemsController,
     ItemsV12Controller,
@@ -103,6 +120,12 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsByGuidV12Controller,
   ],
   providers: [
+    FeedFetcher,
+    IconFinder,
+    ArticleFetcher,
+    RecordingFetcher,
+    { provide: FeedReadingPool, useFactory: () => new FeedReadingPool() },
+    { provide: ArticleReadingPool, useFactory: () => new ArticleReadingPool() },
     FoldersService,
     FeedsService,
     ItemsService,
@@ -117,24 +140,34 @@ import { WebSubService } from './websub/websub.service.js';
     FiltersService,
     FullTextService,
     SearchService,
-    ArticleWorkSchedule,
     OpmlExportService,
     OpmlImportService,
     NextcloudImportService,
     SourceFinder,
     SourceRefresher,
     RefreshService,
-    OutageWatch,
+    NetworkOutageDetector,
+    AddressDoctor,
     FeedDoctor,
     StatisticsService,
     WebSubService,
+    ArticleWork,
+    DeletionsService,
+    DueFetches,
+    HousekeepingRepository,
+    RetentionService,
+    UpdateCycle,
     UpdaterService,
     UpdaterSchedule,
+    ArticleRetentionRepository,
     ArticlesRepository,
+    IconsRepository,
+    UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,
     FetchHistoryRepository,
-    FeedSettingsRepository,
+    FollowersRepository,
+    OpmlRepository,
     FiltersRepository,
     FullTextRepository,
     SearchRepository,

@@ -1,23 +1,23 @@
 import type { Response } from 'express';
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export const PROGRESS_LINES = 'application/x-ndjson';
 
 const HEADERS = {
   'Content-Type': `${PROGRESS_LINES}; charset=utf-8`,
   'Cache-Control': 'no-store, no-transform',
-  // nginx would otherwise collect lines until its buffer is full.
+  // Keeps nginx from buffering.
   'X-Accel-Buffering': 'no',
 };
 
 /**
- * An answer that tells how far the work has come, one JSON object a line. Nothing goes out before
- * the first line, so what fails until then has a status of its own.
+ * A response with progress reports, one JSON object per line. Nothing is sent before the first line, so
+ * an earlier failure can still set the status.
  */
 export class ProgressLines {
   constructor(private readonly response: Response) {}
 
-  /** To a client that went away says nothing: the work goes on without it. */
+  /** Does nothing once the client has disconnected: the work goes on. */
   say(line: object): void {
     if (this.response.destroyed) {
       return;

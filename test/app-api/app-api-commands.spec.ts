@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { LifecyclePace } from '../../src/app-api/apps/lifecycle/lifecycle-pace.js';
 import { LifecycleService } from '../../src/app-api/apps/lifecycle/lifecycle.service.js';
@@ -8,6 +7,7 @@ import { ExAppRoutesRepository } from '../../src/app-api/proxy/ex-app-routes.rep
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let app: TestApp;
 let folder: string;
@@ -17,7 +17,7 @@ let nextApp = 0;
 
 beforeAll(async () => {
   app = await startApp();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-info-'));
+  folder = await temporaryFolder('info');
   const pace = app.app.get(LifecyclePace, { strict: false });
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;

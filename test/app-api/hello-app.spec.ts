@@ -170,7 +170,7 @@ describe('the example app', () => {
     await gateway.asAdmin().put(`/ocs/v2.php/apps/app_api/api/v1/ex-app/${APP_ID}/enabled`, {
       enabled: 0,
     });
-    await line(/took everything back/);
+    await line(/unregistered everything/);
 
     const rows = await gateway.database.query('select kind, key from ex_app_registration');
     expect(rows).toEqual([]);

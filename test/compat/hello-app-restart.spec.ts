@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { Client } from 'pg';
 import { ApiClient } from '../support/api-client.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
@@ -11,6 +9,7 @@ import { DavClient } from '../support/dav-client.js';
 import { registerHelloApp, runHelloApp, type HelloApp } from '../support/hello-app.js';
 import type { TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /*
  * The example app and the whole service as processes that come and go: what happened to files, and
@@ -31,7 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   jobs = new Client({ connectionString: database.url });
   await jobs.connect();
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-restart-'));
+  dataDir = await temporaryFolder('restart');
   settings = {
     GATEFOLD_DATA_DIR: dataDir,
     // The same after each start, as the app was told it once.

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { seedItems } from '../../bench/seed-items.js';
@@ -14,6 +13,7 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { ApiClient } from '../support/api-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { createTestDatabase, dropDatabase, urlOfDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ITEMS = '/index.php/apps/news/api/v1-3/items';
 
@@ -24,7 +24,7 @@ let user: TestUser;
 let rows: Record<string, number>;
 const databases: string[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-backup-'));
+  folder = await temporaryFolder('backup');
   backup = path.join(folder, 'gatefold.backup');
   app = await startApp();
   user = await app.signIn();

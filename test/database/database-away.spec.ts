@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BlobSweep } from '../../src/files/content/blob-sweep.js';
 import { HeartbeatSchedule } from '../../src/app-api/apps/lifecycle/heartbeat.schedule.js';
-import { ArticleWorkSchedule } from '../../src/news/updater/article-work.schedule.js';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { ApiClient, type Answer } from '../support/api-client.js';
@@ -118,8 +117,8 @@ describe('schedules while the database is away', () => {
       proxy.refuse();
       await app.app.get(UpdaterSchedule).fetchTick();
       await app.app.get(UpdaterSchedule).housekeepingTick();
-      await app.app.get(ArticleWorkSchedule).fullTextTick();
-      await app.app.get(ArticleWorkSchedule).indexTick();
+      await app.app.get(UpdaterSchedule).fullTextTick();
+      await app.app.get(UpdaterSchedule).indexTick();
       await app.app.get(HeartbeatSchedule).tick();
       await app.app.get(BlobSweep).tick();
 

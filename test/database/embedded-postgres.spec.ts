@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -10,6 +9,7 @@ import {
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 import { aDatabaseProcess, type DatabaseProcess } from '../support/a-database-process.js';
+import { TEMPORARY } from '../support/temporary-folder.js';
 
 const isRoot = process.getuid?.() === 0;
 const describeAsRoot = isRoot ? describe : describe.skip;
@@ -26,7 +26,7 @@ describe('the embedded database', () => {
   let outside: string[];
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'gatefold-spec-'));
+    folder = await mkdtemp(path.join(TEMPORARY, 'gatefold-spec-'));
     await chmod(folder, 0o711);
     usedDataDir = path.join(folder, 'used');
     outside = [];

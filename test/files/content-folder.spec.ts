@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { Config } from '../../src/common/config/config.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MARKER = '.gatefold-files';
 
@@ -137,7 +137,7 @@ describe('A folder without a marker', () => {
   });
 
   it('is made by the first start', async () => {
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-first-'));
+    const dataDir = await temporaryFolder('first');
     const fresh = await startApp({ GATEFOLD_DATA_DIR: dataDir });
     try {
       expect(await readdir(path.join(dataDir, 'files'))).toEqual([MARKER]);

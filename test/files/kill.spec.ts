@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { ApiClient, basic } from '../support/api-client.js';
 import { aServiceProcess } from '../support/a-service-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const CREDENTIALS = { userId: 'admin', password: 'admin of the tests' };
 const FILE = '/remote.php/dav/files/admin/tide.txt';
@@ -14,7 +14,7 @@ let database: TestDatabase;
 let dataDir: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-files-'));
+  dataDir = await temporaryFolder('files');
 });
 afterAll(async () => {
   await database.drop();

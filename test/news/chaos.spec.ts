@@ -10,7 +10,7 @@ import {
 } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
-import { LEASE_SECONDS } from '../../src/news/sources/schedule/schedule.repository.js';
+import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
@@ -191,7 +191,7 @@ async function holdBack(table: 'article' | 'item') {
 }
 
 describe('a replica that is killed', () => {
-  it('while it waits for a publisher leaves the source to another', async () => {
+  it('while it waits for a publisher, leaves the source to another', async () => {
     const all = await readers(2);
     const release = publisher.hang(path);
     const first = await start();
@@ -251,7 +251,7 @@ describe('a replica that is killed', () => {
 });
 
 describe('a database that cuts connections', () => {
-  it('is asked again: nothing is lost, and no process ends', async () => {
+  it('is retried: nothing is lost, and no process ends', async () => {
     const all = await readers(2);
     const both = await Promise.all([start(), start()]);
     const cut = async () => {
@@ -278,7 +278,7 @@ describe('a database that cuts connections', () => {
 });
 
 describe('a clock that jumps by years', () => {
-  it('holds up no fetch, loses and repeats no item', async () => {
+  it('delays no fetch, and loses and repeats no item', async () => {
     const all = await readers(2);
     await start('jumping-clock.mjs');
     await start('jumping-clock.mjs');

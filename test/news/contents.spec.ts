@@ -29,7 +29,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     return news.items({ type: 0, id: feed.id });
   }
 
-  it('[N102] run no script, and show frames of known players only', async () => {
+  it('[N102] run no script, and contain frames of known players only', async () => {
     await itemsOf(`<item><title>x</title><guid>g</guid><description><![CDATA[
       <p onclick="steal()">text</p><script>steal()</script><style>p{}</style>
       <a href="javascript:steal()">link</a><img src="x" onerror="steal()">
@@ -69,7 +69,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect((await news.item('y')).body).toContain('href="https://base.example/dir/more"');
   });
 
-  it('[N104] tell of enclosed media and their pictures, and of no other enclosures', async () => {
+  it('[N104] name enclosed media and their pictures, and no other enclosures', async () => {
     await itemsOf(
       `<item><title>podcast</title><guid>1</guid>
         <enclosure url="https://cdn.example/a.mp3" type="audio/mpeg" length="1"/>
@@ -88,7 +88,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(await news.item('paper')).toMatchObject({ enclosureLink: null, enclosureMime: null });
   });
 
-  it('[N105] use the link where there is no guid, and pass over an entry that says nothing', async () => {
+  it('[N105] use the link where there is no guid, and omit an empty entry', async () => {
     await itemsOf(
       `<item><title>linked</title><link>https://publisher.example/1</link></item>
        <item></item>
@@ -107,7 +107,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(titles(await news.items())).toEqual(['Tom & Jerry 😀 𝕏 漢 é']);
   });
 
-  it('never lead to an address that is none of the web', async () => {
+  it('never link to anything but web addresses', async () => {
     await itemsOf(
       `<item><title>x</title><guid isPermaLink="false">g</guid><link>javascript:steal()</link>
         <enclosure url="data:audio/mpeg;base64,AAAA" type="audio/mpeg"/></item>`,

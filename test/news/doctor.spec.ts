@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerFeedCommands } from '../../src/news/sources/feeds.commands.js';
-import type { AddressReport, SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
+import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
+import type { WithApp } from '../../src/common/command-line/with-app.js';
+import { registerDoctorCommand } from '../../src/news/doctor/doctor.commands.js';
+import type { SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
+import { registerFeedCommands } from '../../src/news/reader/feeds/feeds.commands.js';
+import { registerUpdaterCommands } from '../../src/news/updater/updater.commands.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -36,7 +40,7 @@ const examine = (query: Record<string, string | number>) =>
 const explain = (url: string) => ok<AddressReport>(admin.get('/doctor', { url }));
 
 describe('the feed doctor', () => {
-  it('tells how each attempt went, what was decided, and why the feed is due when it is', async () => {
+  it('reports the result of each attempt, the decision, and the reason for the due date', async () => {
     publish('a');
     const feed = await news.subscribe(publisher.url(path));
     publish('b', 'a');
@@ -102,7 +106,7 @@ describe('the feed doctor', () => {
     expect(titles(await news.items())).toEqual(['b', 'a']);
   });
 
-  it('explains an address before anybody subscribes, and stores nothing', async () => {
+  it('explains an address before a subscription, and stores nothing', async () => {
     publish('a', 'b');
     publisher.redirect(`/from${path}`, path, 302);
 
@@ -124,7 +128,7 @@ describe('the feed doctor', () => {
     expect(rows).toEqual([]);
   });
 
-  it('says which step fails: spelling, name, policy, server, document', async () => {
+  it('reports the step that fails: spelling, name, policy, server, document', async () => {
     const failing = async (url: string) => (await explain(url)).steps.find(({ ok: fine }) => !fine);
     publisher.fail(path, 403);
     publisher.publish(
@@ -170,7 +174,7 @@ describe('the feed doctor', () => {
     expect((await ordinary.post('/doctor/retry', { sourceId: 1 })).status).toBe(403);
   });
 
-  it('answers 404 for what is not there, and 422 for what is not one question', async () => {
+  it('answers 404 for what does not exist, and 422 unless exactly one subject is given', async () => {
     expect((await admin.get('/doctor', { feedId: 999_999 })).status).toBe(404);
     expect((await admin.get('/doctor', { sourceId: 999_999 })).status).toBe(404);
     expect((await admin.post('/doctor/retry', { sourceId: 999_999 })).status).toBe(404);
@@ -182,7 +186,10 @@ describe('the feed doctor', () => {
 describe('the commands for feeds', () => {
   async function gatefold(...args: string[]): Promise<string> {
     const program = new Command().exitOverride();
-    registerFeedCommands(program, (work) => work((token) => app.app.get(token as never)));
+    const withApp: WithApp = (work) => work((token) => app.app.get(token as never));
+    registerDoctorCommand(program, withApp);
+    registerFeedCommands(program, withApp);
+    registerUpdaterCommands(program, withApp);
     program.commands.forEach((command) => command.exitOverride());
     const printed: string[] = [];
     const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -237,7 +244,7 @@ describe('the commands for feeds', () => {
     expect([await news.folders(), (await news.feedList()).feeds]).toEqual([[], []]);
   });
 
-  it('refuse unknown users instead of making readers of them', async () => {
+  it('refuse unknown users instead of creating readers', async () => {
     await expect(gatefold('news:folder:add', 'nobody-at-all', 'X')).rejects.toThrow('no user');
     expect(
       await app.database.query("select 1 from reader where user_id = 'nobody-at-all'"),

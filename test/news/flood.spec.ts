@@ -47,14 +47,14 @@ it('A publisher with too many new entries in a day: the newest are stored, the o
   const [attempt] = await app.database.query<{ message: string }>(
     'select message from fetch_attempt order by id desc limit 1',
   );
-  expect(attempt?.message).toMatch(/^2 new entries were left for later/);
+  expect(attempt?.message).toMatch(/^2 new entries were postponed/);
 
   await app.database.query("update source set day_began_at = day_began_at - interval '1 day'");
   await update();
   expect(await stored()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7']);
 });
 
-it('Entries left for later are told from stored ones that share their link, or have none.', async () => {
+it('Postponed entries are distinguished from stored ones that share their link or have none.', async () => {
   const user = await app.signIn();
   const news = new NewsClient(user, 'v1-3');
   const items = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({
@@ -73,7 +73,7 @@ it('Entries left for later are told from stored ones that share their link, or h
   expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);
   const before = await news.items();
 
-  // Two stored ones and one of those left for later are edited meanwhile.
+  // Two stored ones and one of the postponed ones are edited meanwhile.
   publish(...items.map((item) => (/[378]/.test(item.title) ? { ...item, body: 'edited' } : item)));
   await update();
   expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);

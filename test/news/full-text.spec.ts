@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ArticleWorkSchedule } from '../../src/news/updater/article-work.schedule.js';
+import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
@@ -78,7 +78,7 @@ describe.each(LEVELS)('%s settings of a feed', (level) => {
     news = new NewsClient(user, level);
   });
 
-  it('are what they were until they are changed, one by one', async () => {
+  it('keep their values until each is changed', async () => {
     publish([]);
     const feed = await subscribe();
     const initial = { fullTextEnabled: false, pinned: false, ordering: 0, updateMode: 0 };
@@ -161,7 +161,7 @@ describe('a changed article', () => {
 });
 
 describe('full text', () => {
-  it('takes the place of what the feed says, cleaned and with absolute addresses', async () => {
+  it('replaces the text of the feed, sanitised and with absolute addresses', async () => {
     publish([anItem('a')]);
     publishPage('a');
     const feed = await subscribe();
@@ -199,7 +199,7 @@ describe('full text', () => {
     expect(asked('new')).toBe(1);
   });
 
-  it('is seen by those who want it, and for others nothing changes', async () => {
+  it('is shown to users who want it, and changes nothing for others', async () => {
     publish([anItem('a')]);
     publishPage('a');
     const feed = await subscribe();
@@ -222,7 +222,7 @@ describe('full text', () => {
     expect(asked('a')).toBe(1);
   });
 
-  it('goes when it is switched off, which is a change of the items that had it', async () => {
+  it('disappears when it is switched off, which changes the items that had it', async () => {
     publish([anItem('a'), anItem('b')]);
     publishPage('a');
     const feed = await subscribe();
@@ -257,7 +257,7 @@ describe('full text', () => {
     expect(asked('n3')).toBe(0);
   });
 
-  it('is part of what a filter looks at, for those who see it', async () => {
+  it('is searched by the filters of users who see it', async () => {
     publish([anItem('a')]);
     publishPage('a', 'with a secret');
     const feed = await subscribe();
@@ -270,7 +270,7 @@ describe('full text', () => {
     expect(await news.item('a')).toMatchObject({ unread: false, filtered: true });
   });
 
-  it('is not asked for again with every change of the article, only after six hours', async () => {
+  it('is not fetched again with every change of the article, only after six hours', async () => {
     publish([anItem('a')]);
     publishPage('a');
     const feed = await subscribe();
@@ -288,7 +288,7 @@ describe('full text', () => {
     expect([asked('a'), await bodyOf('a')]).toEqual([2, expect.stringContaining('corrected text')]);
   });
 
-  it('that is the same as before is no change', async () => {
+  it('that is unchanged does not change the item', async () => {
     publish([anItem('a')]);
     publishPage('a');
     const feed = await subscribe();
@@ -308,7 +308,7 @@ describe('full text', () => {
 });
 
 describe('a page that cannot be read', () => {
-  it('leaves what the feed says, and is asked for four times when that may help', async () => {
+  it('leaves the text of the feed, and is tried four times if a retry may help', async () => {
     publish([anItem('a')]);
     publisher.fail(`${root}/a`, 503);
     const feed = await subscribe();
@@ -361,7 +361,7 @@ describe('a page that cannot be read', () => {
     expect(asked('a')).toBe(1);
   });
 
-  it('or says no more than the feed, is not shown', async () => {
+  it('or has no more text than the feed, is not shown', async () => {
     const long = `<p>${'The feed says all there is to say. '.repeat(60)}</p>`;
     publish([anItem('a', { body: long })]);
     publishPage('a');
@@ -374,7 +374,7 @@ describe('a page that cannot be read', () => {
     expect(await bodyOf('a')).toContain('The feed says all');
   });
 
-  it('holds up no other, and articles without an address are passed over', async () => {
+  it('delays no others, and articles without an address are skipped', async () => {
     publish([
       anItem('a'),
       anItem('b'),
@@ -392,7 +392,7 @@ describe('a page that cannot be read', () => {
   });
 });
 
-it('hosts are called at a distance, which feeds and pages share', async () => {
+it('requests to a host are spaced, for feeds and pages together', async () => {
   publish([anItem('a'), anItem('b')]);
   publishPage('a');
   publishPage('b');
@@ -410,7 +410,7 @@ it('hosts are called at a distance, which feeds and pages share', async () => {
 });
 
 describe('the work on articles', () => {
-  it('begins after an outside updater has finished, where there is no schedule', async () => {
+  it('starts after an external updater has finished, where there is no schedule', async () => {
     publish([anItem('a')]);
     publishPage('a');
     await wantFullText(await subscribe());
@@ -428,7 +428,7 @@ describe('the work on articles', () => {
       publishPage('a');
       const client = new NewsClient(await scheduled.signIn(), 'v1-3');
       await wantFullText(await subscribe(client), client);
-      const work = scheduled.app.get(ArticleWorkSchedule, { strict: false });
+      const work = scheduled.app.get(UpdaterSchedule, { strict: false });
 
       await work.fullTextTick();
       await scheduled.database.query(`delete from housekeeping where task = 'search-index'`);

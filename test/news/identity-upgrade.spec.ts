@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
-import { normaliseFeedAddress, urlKey } from '../../src/news/sources/feed-address.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { identify, md5 } from '../../src/news/feed-parser/items/item-identity.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
@@ -111,10 +111,10 @@ async function withVersion(
 async function writeFormerRows(orm: MikroORM): Promise<void> {
   const run = (sql: string, params: readonly unknown[] = []) =>
     orm.em.getConnection().execute(sql, [...params]);
-  const url = normaliseFeedAddress(publisher.url('/feed.xml'));
+  const { href: url, key } = feedAddress(publisher.url('/feed.xml'));
   await run(`insert into source (url, url_key, rev, fetched_at) values (?, ?, 1, now())`, [
     url,
-    urlKey(url),
+    key,
   ]);
   await run(`insert into source_schedule (source_id, host_key, due_at) values (1, 'h', now())`);
   await run(`insert into reader (user_id, next_item_id) values ('ada', 100)`);

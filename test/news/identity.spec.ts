@@ -76,7 +76,7 @@ async function follower(): Promise<NewsClient> {
 }
 
 describe('items without a guid that share a link', () => {
-  it('are told apart, and a new one beside a read one leaves it alone', async () => {
+  it('are distinguished, and a new one beside a read one leaves that read', async () => {
     await subscribed(linked('a'));
     const { id, guid } = await readAndStar('a');
 
@@ -147,7 +147,7 @@ describe('items without a guid that share a link', () => {
     });
   });
 
-  it('that all have one title are told apart by date and body', async () => {
+  it('that all have one title are distinguished by date and body', async () => {
     await subscribed(linked('Daily', 2, 'two'), linked('Daily', 1, 'one'));
 
     await listed(linked('Daily', 4, 'four'), linked('Daily', 3, 'three'));
@@ -246,7 +246,7 @@ describe('items with neither guid nor link', () => {
     expect(await news.item('edited')).toMatchObject({ id, guid });
   });
 
-  it('are not repeated when a version of this service cleans their texts otherwise', async () => {
+  it('are not repeated when a version of this service sanitises texts differently', async () => {
     const items = ['b', 'a'].map((body) => ({ title: '', body }));
     await subscribed(...items);
     const [, { id, guid }] = (await news.items()) as [ItemJson, ItemJson];
@@ -291,7 +291,7 @@ describe('items with neither guid nor link', () => {
     expect(changed).toHaveLength(1);
   }
 
-  it('are left out when they say nothing', async () => {
+  it('are omitted when they are empty', async () => {
     publisher.publish(
       path,
       '<rss><channel><item/><item></item><item><title> </title></item></channel></rss>',
@@ -319,7 +319,7 @@ describe('a fetch that brings nothing new', () => {
 describe('recognising items', () => {
   const guided = (guid: string): RssItem => ({ guid, title: guid, body: guid });
 
-  it('costs feeds with guids no statement of its own, and looks at no text', async () => {
+  it('costs feeds with guids no further statement, and reads no text', async () => {
     await subscribed(guided('b'), guided('a'));
     const unchanged = await statementsOf(() => listed(guided('a'), guided('b')));
     const withNew = await statementsOf(() => listed(guided('c'), guided('b'), guided('a')));
@@ -331,7 +331,7 @@ describe('recognising items', () => {
     expect(unchanged.join()).not.toContain('article_body');
   });
 
-  it('costs other feeds none either when nothing changed', async () => {
+  it('costs other feeds none either if nothing changed', async () => {
     const items = [linked('b', 2), linked('a'), { title: 'bare' }];
     await subscribed(...items);
 
@@ -366,7 +366,7 @@ describe('recognising items', () => {
 describe('an article that left the document', () => {
   const entry = (title: string): RssItem => ({ title, guid: title });
 
-  it('and is listed again reaches who subscribed meanwhile, and nobody else again', async () => {
+  it('and is listed again is delivered to users who subscribed meanwhile, and to nobody twice', async () => {
     await subscribed(entry('b'), entry('a'));
     await readAndStar('a');
     await listed(entry('b'));
@@ -406,7 +406,7 @@ describe('an article that left the document', () => {
     }
   });
 
-  it('does not come again to who had it and read it long ago', async () => {
+  it('does not return to users who had it and read it long ago', async () => {
     await subscribed(entry('old'));
     await listed(entry('new'));
     await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
@@ -418,7 +418,7 @@ describe('an article that left the document', () => {
     expect(shown(await news.items())).toEqual(['new read']);
   });
 
-  it('and was removed here reaches who subscribed meanwhile, too', async () => {
+  it('and was removed here is delivered to users who subscribed meanwhile as well', async () => {
     await subscribed(linked('old'));
     await listed(linked('new', 2));
     await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { registerImportNextcloudCommand } from '../../src/news/import-nextcloud/import-nextcloud.commands.js';
 import { NextcloudImportService } from '../../src/news/import-nextcloud/nextcloud-import.service.js';
@@ -10,6 +9,7 @@ import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
 import { NewsClient, titles, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 type Row = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ let base = 0;
 beforeAll(async () => {
   app = await startApp();
   server = await startFeedServer();
-  place = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-import-'));
+  place = await temporaryFolder('import');
 });
 afterAll(async () => {
   await app.stop();

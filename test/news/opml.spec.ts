@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { registerOpmlCommands } from '../../src/news/opml/opml.commands.js';
 import { ProgressBar } from '../../src/common/command-line/progress-bar.js';
@@ -11,6 +10,7 @@ import { ApiClient, basic } from '../support/api-client.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface ImportJson {
   readonly imported: number;
@@ -698,7 +698,7 @@ describe('the commands', () => {
   let server: FeedServer;
   beforeAll(async () => {
     server = await startFeedServer();
-    place = await mkdtemp(path.join(os.tmpdir(), 'gatefold-test-opml-'));
+    place = await temporaryFolder('opml');
   });
   afterAll(async () => {
     await server.close();

@@ -44,8 +44,8 @@ const statusOf = (feed: FeedJson) => ok<StatusJson>(news.get(`/feeds/${feed.id}/
 const update = (feed: FeedJson) =>
   new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
 
-describe('a document that is cut off', () => {
-  it('brings its whole items and no half ones, and the status of the feed says so', async () => {
+describe('a truncated document', () => {
+  it('brings its complete items only, and the status of the feed says so', async () => {
     publisher.publish(path, cutBehind('<guid isPermaLink="false">guid:o'));
     const feed = await news.subscribe(publisher.url(path));
 
@@ -58,7 +58,7 @@ describe('a document that is cut off', () => {
     });
   });
 
-  it('leaves what is stored as it is: neither half a body nor half a title replaces it', async () => {
+  it('does not replace stored bodies and titles by incomplete ones', async () => {
     publisher.publish(path, document());
     const feed = await news.subscribe(publisher.url(path));
     const before = await news.items();
@@ -70,7 +70,7 @@ describe('a document that is cut off', () => {
     expect((await news.feed(feed.id)).title).toBe('The feed');
   });
 
-  it('still lists what stands behind the cut, for those who subscribe meanwhile, too', async () => {
+  it('still lists what may be behind its end, also for new subscriptions', async () => {
     publisher.publish(path, document());
     const feed = await news.subscribe(publisher.url(path));
     publisher.publish(path, cutBehind('guid:o'));
@@ -86,7 +86,7 @@ describe('a document that is cut off', () => {
     expect(titles(await news.items())).toEqual(['new', 'old']);
   });
 
-  it('counts the oldest behind the cut as listed no more when there are too many', async () => {
+  it('counts the oldest behind its end as unlisted when there are too many', async () => {
     const items = Array.from({ length: 2_000 }, (_, i) => ({ title: `${i}`, guid: `${i}` }));
     publisher.publish(path, document(items));
     const feed = await news.subscribe(publisher.url(path));
@@ -103,7 +103,7 @@ describe('a document that is cut off', () => {
     expect(await news.items({ batchSize: -1 })).toHaveLength(2_001);
   });
 
-  it('keeps the title of the feed when that stands behind the cut', async () => {
+  it('keeps the title of the feed when that is behind its end', async () => {
     const whole = '<rss><channel><item><guid>1</guid></item><title>Late</title></channel></rss>';
     publisher.publish(path, whole);
     const feed = await news.subscribe(publisher.url(path));
@@ -113,7 +113,7 @@ describe('a document that is cut off', () => {
     expect((await news.feed(feed.id)).title).toBe('Late');
   });
 
-  it('is asked for again whole, without the validators of the part', async () => {
+  it('is fetched again without its validators', async () => {
     publisher.publish(path, cutBehind('guid:o'), { etag: '"1"' });
     const feed = await news.subscribe(publisher.url(path));
     publisher.publish(path, document(), { etag: '"1"' });
@@ -124,7 +124,7 @@ describe('a document that is cut off', () => {
     expect((await statusOf(feed)).warning).toBeNull();
   });
 
-  it('is told to those who follow the feed and to nobody else', async () => {
+  it('is reported to followers of the feed only', async () => {
     publisher.publish(path, cutBehind('guid:o'));
     const feed = await news.subscribe(publisher.url(path));
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -154,7 +154,7 @@ describe('a document with more items than are kept', () => {
   });
 });
 
-describe('an answer that breaks off on its way', () => {
+describe('a response that breaks off', () => {
   let server: Server;
   let cut: ((text: string) => [head: string, body: Buffer | string]) | null;
 

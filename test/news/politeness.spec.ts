@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FetchedFeed } from '../../src/news/sources/fetch/fetch-feed.js';
-import { OutageWatch } from '../../src/news/sources/network-outage-detector.js';
+import { NetworkOutageDetector } from '../../src/news/sources/network-outage-detector.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
-import { SourcesRepository, type Source } from '../../src/news/sources/sources.repository.js';
+import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
+import type { Source } from '../../src/news/sources/sources.sql.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
@@ -60,7 +61,7 @@ async function dueInSeconds(sourceId: number, { database } = app): Promise<numbe
   return row?.seconds ?? Number.NaN;
 }
 
-describe('a publisher that asks to be called less often', () => {
+describe('a publisher that answers 429', () => {
   const refused = (kind: 'rate-limited' | 'http', retryAfterSeconds: number): FetchedFeed => ({
     outcome: 'failed',
     kind,
@@ -91,7 +92,7 @@ describe('a publisher that asks to be called less often', () => {
     return [asked, other];
   }
 
-  it('rests as a whole after a 429, for as long as it said', async () => {
+  it('pauses all its feeds after a 429, for as long as it said', async () => {
     const [asked, other] = await recordFor('limited.example', refused('rate-limited', 1200));
 
     expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1195);
@@ -100,7 +101,7 @@ describe('a publisher that asks to be called less often', () => {
     expect(await dueInSeconds(other)).toBeGreaterThanOrEqual(1195);
   });
 
-  it('rests with one feed after a 503, for as long as it said', async () => {
+  it('pauses one feed after a 503, for as long as it said', async () => {
     const [asked, other] = await recordFor('busy.example', refused('http', 1800));
 
     expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1795);
@@ -108,7 +109,7 @@ describe('a publisher that asks to be called less often', () => {
     expect(leases.map(({ sourceId }) => sourceId)).toContain(other);
   });
 
-  it('is called as before when it is of our own network, but for the one feed', async () => {
+  it('pauses one feed only when its host is allow-listed', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 429, { 'Retry-After': '3000' });
@@ -124,7 +125,7 @@ describe('a publisher that asks to be called less often', () => {
   const claimDue = () =>
     app.app
       .get(ScheduleRepository)
-      .claimDue({ sources: 500, perHost: 500, held: new Map(), gapMs: 0, horizonMs: 1000 });
+      .claimDue({ sources: 500, perHost: 500, held: [], gapMs: 0, horizonMs: 1000 });
 });
 
 describe('a feed that moved', () => {
@@ -160,7 +161,7 @@ describe('a feed that moved', () => {
     expect(titles(await news.items())).toEqual(['moved', 'item']);
   });
 
-  it('is asked at its old address while the day is not over', async () => {
+  it('is fetched from its old address until the day is over', async () => {
     moveTo(target, 301);
     for (const _ of [1, 2, 3, 4]) {
       await update(feed);
@@ -170,7 +171,7 @@ describe('a feed that moved', () => {
     expect(await sourceOf(feed)).toMatchObject({ movingSightings: 4 });
   });
 
-  it('is asked at its old address for ever when the redirect is a temporary one', async () => {
+  it('is always fetched from its old address when the redirect is temporary', async () => {
     moveTo(target, 302);
     for (const _ of [1, 2, 3, 4]) {
       await update(feed);
@@ -180,7 +181,7 @@ describe('a feed that moved', () => {
     expect(await sourceOf(feed)).toMatchObject({ effectiveUrl: null, movingTo: null });
   });
 
-  it('starts to count anew when the redirect went away in between', async () => {
+  it('restarts the count when the redirect disappeared in between', async () => {
     moveTo(target, 301);
     await update(feed);
     await update(feed);
@@ -190,7 +191,7 @@ describe('a feed that moved', () => {
     expect(await sourceOf(feed)).toMatchObject({ movingTo: null, movingSightings: 0 });
   });
 
-  it('is looked for at its old address again when the new one fails for long', async () => {
+  it('is fetched from its old address again after several failures at the new one', async () => {
     moveTo(target, 301);
     await update(feed);
     await age(DAY + 1);
@@ -208,8 +209,8 @@ describe('a feed that moved', () => {
   });
 });
 
-describe('a feed that is gone for good', () => {
-  it('keeps its items, says so, and is asked once a week whether it is back', async () => {
+describe('a feed that is permanently gone', () => {
+  it('keeps its items, says so, and is checked once a week', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 410);
@@ -218,7 +219,7 @@ describe('a feed that is gone for good', () => {
 
     const gone = await news.feed(feed.id);
     expect(gone.updateErrorCount).toBe(1);
-    expect(gone.lastUpdateError).toMatch(/gone for good.*once a week/);
+    expect(gone.lastUpdateError).toMatch(/permanently gone.*once a week/);
     expect(titles(await news.items())).toEqual(['item']);
     const source = await sourceOf(feed);
     expect(source.goneSeconds).toBeGreaterThan(0);
@@ -235,7 +236,7 @@ describe('a feed that is gone for good', () => {
 });
 
 describe('a feed that did not change', () => {
-  it('is asked for in full after thirty answers in a row that said so', async () => {
+  it('is fetched without validators after thirty 304 responses in a row', async () => {
     publish(path, 'first', { etag: '"for ever"' });
     const feed = await news.subscribe(publisher.url(path));
     const { id } = await sourceOf(feed);
@@ -252,7 +253,7 @@ describe('a feed that did not change', () => {
     expect(await sourceOf(feed)).toMatchObject({ notModifiedInRow: 0 });
   });
 
-  it('is left alone for as long as its last document asked for', async () => {
+  it('is not fetched for as long as its last document asked for', async () => {
     const slow = rss({ title: 'slow', items: [{ title: 'i' }], channelXml: '<ttl>600</ttl>' });
     publisher.publish(path, slow, { etag: '"v1"' });
     const feed = await news.subscribe(publisher.url(path));
@@ -281,7 +282,7 @@ describe('a network that is down', () => {
     return rows.filter(({ count, message }) => count > 0 || message !== null);
   };
 
-  it('is not held against feeds, which are due again soon, and noticed when it is back', async () => {
+  it('is not counted as feed errors, feeds are retried shortly, and its end is noticed', async () => {
     const { userId } = (await app.signIn()).credentials;
     const refresher = app.app.get(SourceRefresher);
     const closed = await startFeedServer();
@@ -296,7 +297,7 @@ describe('a network that is down', () => {
       await refresher.refreshNow(id);
     }
 
-    expect(app.app.get(OutageWatch).isOutage).toBe(true);
+    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(true);
     expect(await errorCounts(ids)).toEqual([]);
     for (const id of ids) {
       expect(await dueInSeconds(id, app)).toBeLessThanOrEqual(120);
@@ -304,15 +305,15 @@ describe('a network that is down', () => {
 
     await refresher.refreshNow(reachable);
     await refresher.refreshNow(reachable);
-    expect(app.app.get(OutageWatch).isOutage).toBe(false);
+    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(false);
 
     await refresher.refreshNow(ids[0] ?? 0);
     expect(await errorCounts(ids)).toHaveLength(1);
   });
 });
 
-describe('trouble of our own', () => {
-  it('with what a feed sent is shown on the feed, which is tried again later', async () => {
+describe('errors of our own', () => {
+  it('while processing a feed count as an error of the feed, which is retried later', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     const { id } = await sourceOf(feed);
@@ -339,7 +340,7 @@ describe('trouble of our own', () => {
     expect((await news.feed(feed.id)).updateErrorCount).toBe(0);
   });
 
-  it('with the database leaves the source due again soon, and blames nobody', async () => {
+  it('of the database leave the source due again soon, without an error of the feed', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     const { id } = await sourceOf(feed);

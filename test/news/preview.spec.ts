@@ -100,13 +100,13 @@ describe('the preview of an address', () => {
     });
   });
 
-  it('passes over feeds of a web page that cannot be read', async () => {
+  it('skips feeds of a web page that cannot be read', async () => {
     publish('b', 1);
 
     expect(await preview(publishPage('broken', 'b'))).toMatchObject({ url: at('b') });
   });
 
-  it('says when the feed is among the user’s already, and not when it is only somebody else’s', async () => {
+  it('tells whether the user has the feed already, and nothing of other users', async () => {
     const url = publish('a', 1);
     const feed = await news.subscribe(url);
     const other = new NewsClient(await app.signIn(), 'v1-3');
@@ -134,7 +134,7 @@ describe('the preview of an address', () => {
     expect(await refused(undefined)).toEqual([422, expect.stringContaining('"url"')]);
   });
 
-  it('is kept from guests', async () => {
+  it('is refused to guests', async () => {
     const answer = await new NewsClient(app.asStranger(), 'v1-3').post('/feeds/preview', {
       url: publish('a', 1),
     });
@@ -148,7 +148,7 @@ describe('the status of a feed', () => {
   const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
   const statusOf = (feed: FeedJson) => ok<Status>(news.get(`/feeds/${feed.id}/status`));
 
-  it('tells its owner how it is doing, when it is fetched next and what was tried', async () => {
+  it('shows its owner its health, the next fetch and the attempts', async () => {
     const feed = await news.subscribe(publish('a', 1));
     publisher.fail(`${path}/a`, 503);
     await admin().update(user.credentials.userId, feed.id);
@@ -171,7 +171,7 @@ describe('the status of a feed', () => {
     ]);
   });
 
-  it('says nothing about others who follow it, nor about secrets of its address', async () => {
+  it('shows neither other followers nor secrets of its address', async () => {
     const url = `${publish('a', 1)}?key=secret`;
     const feed = await news.subscribe(url.replace('http://', 'http://ada:hidden@'));
 
@@ -181,7 +181,7 @@ describe('the status of a feed', () => {
     expect(text).not.toMatch(/secret|hidden/);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is for the owner of the feed only', async () => {
     const feed = await news.subscribe(publish('a', 1));
     const other = new NewsClient(await app.signIn(), 'v1-3');
     const guest = new NewsClient(app.asStranger(), 'v1-3');
@@ -220,7 +220,7 @@ describe('the settings of a feed', () => {
     });
   });
 
-  it('leave alone what is not named', async () => {
+  it('keep their values when they are absent', async () => {
     const folder = await news.createFolder('Science');
     const feed = await news.subscribe(publish('a', 1), folder.id);
     await ok(change(feed, { title: 'Mine' }));

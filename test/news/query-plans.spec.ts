@@ -5,8 +5,8 @@ import {
   itemList,
   type ItemPage,
   type ItemSelection,
-  type Statement,
 } from '../../src/news/reader/items/item-list.sql.js';
+import type { Statement } from '../../src/database/statement.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 const FEEDS = 60;

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Clock } from '../../src/common/clock.js';
 import { RefreshService } from '../../src/news/refresh/refresh.service.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
-import {
-  ScheduleRepository,
-  type Lease,
-} from '../../src/news/sources/schedule/schedule.repository.js';
+import type { Lease } from '../../src/news/sources/schedule/claim.sql.js';
+import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -78,7 +76,7 @@ const refresh = (where: string, client = news) => ok<RefreshJson>(client.post(`$
 const refreshFeed = (feed: FeedJson) => refresh(`/feeds/${feed.id}`);
 
 describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
-  it('fetches the feed and says what came; the next synchronisation delivers it', async () => {
+  it('fetches the feed and reports the result; the next synchronisation delivers it', async () => {
     const feed = await follow();
     publish(path, 'third', 'second', 'first');
 
@@ -97,8 +95,8 @@ describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
   });
 });
 
-describe('what a refresh asks', () => {
-  it('is every feed of the user and nobody else’s', async () => {
+describe('a refresh fetches', () => {
+  it('every feed of the user, and none of others', async () => {
     await follow(`/a${path}`);
     await follow(`/b${path}`);
     const other = new NewsClient(await app.signIn(), 'v1-3');
@@ -114,7 +112,7 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(`/other${path}`)).toHaveLength(1);
   });
 
-  it('is a folder, or with 0 the feeds without one', async () => {
+  it('a folder, or with 0 the feeds without one', async () => {
     const folder = await news.createFolder('Science');
     await follow(`/in${path}`, folder.id);
     await follow(`/out${path}`);
@@ -125,14 +123,14 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(`/out${path}`)).toHaveLength(2);
   });
 
-  it('is nothing for an empty folder, and for a user without feeds', async () => {
+  it('nothing for an empty folder, and for a user without feeds', async () => {
     const folder = await news.createFolder('Empty');
 
     expect(await refresh(`/folders/${folder.id}`)).toMatchObject({ feeds: 0, asked: 0 });
     expect(await refresh('/feeds')).toMatchObject({ feeds: 0, asked: 0, newItems: 0 });
   });
 
-  it('is refused for feeds and folders of others, and without credentials', async () => {
+  it('no feeds and folders of other users, and nothing without credentials', async () => {
     const feed = await follow();
     const folder = await news.createFolder('Mine');
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -147,7 +145,7 @@ describe('what a refresh asks', () => {
     expect(publisher.requests(path)).toHaveLength(1);
   });
 
-  it('is told line by line to a client that accepts that', async () => {
+  it('with progress line by line for a client that accepts it', async () => {
     await follow();
     publish(path, 'new', 'first');
 
@@ -167,7 +165,7 @@ describe('what a refresh asks', () => {
 });
 
 describe('a feed that cannot be read', () => {
-  it('is named with its error, and does not keep the others from coming', async () => {
+  it('is reported with its error, and does not stop the others', async () => {
     const broken = await follow(`/broken${path}`);
     await follow(`/good${path}`);
     publisher.fail(`/broken${path}`, 500);
@@ -199,7 +197,7 @@ describe('a feed that cannot be read', () => {
 });
 
 describe('politeness', () => {
-  it('leaves alone what was fetched less than a minute ago', async () => {
+  it('skips feeds that were fetched less than a minute ago', async () => {
     const feed = await follow();
     await refreshFeed(feed);
 
@@ -207,7 +205,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('leaves alone a publisher that asked for rest', async () => {
+  it('skips a publisher that asked for a pause', async () => {
     const feed = await follow();
     publisher.fail(path, 429, { 'Retry-After': '3000' });
     expect((await refreshFeed(feed)).failures).toHaveLength(1);
@@ -217,7 +215,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('leaves alone every feed of a host that rests', async () => {
+  it('skips every feed of a paused host', async () => {
     const feed = await follow();
     const schedule = app.app.get(ScheduleRepository);
     const state = await schedule.stateOf(await sourceIdOf(feed));
@@ -229,7 +227,7 @@ describe('politeness', () => {
     }
   });
 
-  it('waits for a fetch that is under way already instead of asking twice', async () => {
+  it('waits for a running fetch instead of starting another', async () => {
     const feed = await follow();
     const released = Promise.withResolvers<void>();
     const items = [{ title: 'new', guid: 'new' }];
@@ -256,7 +254,7 @@ describe('politeness', () => {
     expect(publisher.requests(path)).toHaveLength(2);
   });
 
-  it('joins a refresh of the same feeds, and refuses one of others meanwhile', async () => {
+  it('joins a running refresh of the same feeds, and is refused for other feeds meanwhile', async () => {
     const feed = await follow();
     const other = await follow(`/other${path}`);
     const release = publisher.hang(path);
@@ -273,7 +271,7 @@ describe('politeness', () => {
     expect(publisher.requests(`/other${path}`)).toHaveLength(1);
   });
 
-  it('fetches so many feeds at most, the longest unfetched first; the schedule fetches the rest', async () => {
+  it('is limited to a number of feeds, longest unfetched first; the schedule fetches the rest', async () => {
     const feeds: FeedJson[] = [];
     for (let n = 0; n <= MOST_FEEDS; n += 1) {
       feeds.push(await follow(`/${n}${path}`));
@@ -292,7 +290,7 @@ describe('politeness', () => {
     expect((nextUpdateTime ?? Infinity) - Date.now() / 1000).toBeLessThan(65);
   });
 
-  it('fetches so many feeds for one user in an hour', async () => {
+  it('is limited to a number of feeds per user and hour', async () => {
     const feeds: FeedJson[] = [];
     for (let n = 0; n < MOST_FEEDS; n += 1) {
       feeds.push(await follow(`/${n}${path}`));
@@ -321,7 +319,7 @@ describe('politeness', () => {
 
 // Last: afterwards the service of this file refreshes nothing any more.
 describe('a service that stops during a refresh', () => {
-  it('answers with what it has, and leaves the rest to the schedule', async () => {
+  it('responds with the results so far, and leaves the rest to the schedule', async () => {
     const feed = await follow();
     publisher.hang(path);
     const report = refreshFeed(feed);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -76,10 +76,10 @@ const stored = (table: 'article' | 'article_body' | 'article_tombstone', feed: F
 describe('read items', () => {
   const keepHouse = async () => {
     await app.database.query('delete from housekeeping');
-    await app.app.get(UpdaterSchedule).keepHouse();
+    await app.app.get(UpdateCycle).keepHouse();
   };
 
-  it('stay for a while after they were read, so that other clients hear of it', async () => {
+  it('are kept for a while after they were read, so that other clients synchronise it', async () => {
     await feedThatHad('old', 'new');
     await readAll();
 
@@ -93,7 +93,7 @@ describe('read items', () => {
     expect(titles(await news.items())).toEqual(['new']);
   });
 
-  it('go at once when an administrator calls for the clean-up and no other client waits', async () => {
+  it('are removed at once by an administrator’s clean-up if no other client waits', async () => {
     await feedThatHad('old', 'new');
     await news.items();
     await readAll();
@@ -121,7 +121,7 @@ describe('read items', () => {
       await synchronise('laptop');
     });
 
-    it('stay until both know that they were read', async () => {
+    it('are kept until both have synchronised that they were read', async () => {
       const [{ lastModified } = { lastModified: 0 }] = await synchronise('laptop');
       await readOn('phone');
       await cleanUp();
@@ -139,7 +139,7 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new']);
     });
 
-    it('stay no longer than the grace for a client that does not come back', async () => {
+    it('are kept no longer than the grace for a client that does not return', async () => {
       await readOn('phone');
       await synchronise('phone');
       await cleanUp();
@@ -153,7 +153,7 @@ describe('read items', () => {
       expect(titles(await synchronise('phone'))).toEqual(['new']);
     });
 
-    it('do not wait for a client that was not seen for as long as the grace', async () => {
+    it('are not kept for a client that was not seen for as long as the grace', async () => {
       await app.database.query("update reader_client set seen_at = seen_at - interval '8 days'");
       await readOn('phone');
       await synchronise('phone');
@@ -163,7 +163,7 @@ describe('read items', () => {
       expect(titles(await synchronise('phone'))).toEqual(['new']);
     });
 
-    it('wait for a client that only reads, when another one only marks', async () => {
+    it('are kept for a client that only reads, when another one only marks', async () => {
       // The phone, which was the first, is forgotten.
       await app.database.query(
         `delete from reader_client
@@ -178,7 +178,7 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new', 'old']);
     });
 
-    it('go at once when that is asked for', async () => {
+    it('are removed at once on request', async () => {
       await readOn('phone');
 
       await admin().get('/cleanup/after-update', { withoutGrace: true });
@@ -186,7 +186,7 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new']);
     });
 
-    it('are remembered for twenty clients of a user at most', async () => {
+    it('are tracked for at most twenty clients of a user', async () => {
       for (let n = 0; n < 25; n += 1) {
         await synchronise(`client ${n}`);
       }
@@ -199,7 +199,7 @@ describe('read items', () => {
     });
   });
 
-  it('go from the feed that has too many, not from its neighbours and not from other users', async () => {
+  it('are removed from the feed that has too many, and from no other feed or user', async () => {
     await feedThatHad('a1', 'a2', 'a3');
     path = `/neighbour${path}`;
     await feedThatHad('b1');
@@ -215,7 +215,7 @@ describe('read items', () => {
 });
 
 describe('articles', () => {
-  it('go with their bodies when no item refers to them and their days are over', async () => {
+  it('are removed with their bodies when no item refers to them and they are old enough', async () => {
     const feed = await feedThatHad('old', 'new');
     await readAll();
     await cleanUp();
@@ -228,7 +228,7 @@ describe('articles', () => {
     expect(await stored('article_body', feed)).toHaveLength(1);
   });
 
-  it('stay while an item refers to them, or while the publisher lists them', async () => {
+  it('are kept while an item refers to them, or while the publisher lists them', async () => {
     const feed = await feedThatHad('unread', 'starred', 'listed');
     await news.star(await news.item('starred'));
     await ageArticles(KEEP_DAYS + 1);
@@ -244,7 +244,7 @@ describe('articles', () => {
     expect((await stored('article', again)).map(({ title }) => title)).toEqual(['listed']);
   });
 
-  it('that were removed do not come back as new, yet new followers get them', async () => {
+  it('that were removed do not return as new, yet new followers get them', async () => {
     const feed = await feedThatHad('old', 'new');
     await readAll();
     await cleanUp();
@@ -283,7 +283,7 @@ describe('articles', () => {
     expect(await stored('article_tombstone', neighbour)).toHaveLength(1);
   });
 
-  it('wait for users who did not synchronise, as long as articles are kept', async () => {
+  it('are kept for users who did not synchronise, as long as articles are kept', async () => {
     const feed = await feedThatHad('first');
     await readAll();
     const away = await app.signIn();
@@ -312,7 +312,7 @@ describe('articles', () => {
 });
 
 describe('sources', () => {
-  it('go when nobody has followed them for a while, with all that is theirs', async () => {
+  it('are removed after a while without followers, with all their data', async () => {
     const feed = await feedThatHad('a', 'b');
     const [row] = await app.database.query<{ id: number }>(
       'select source_id as id from subscription where id = $1',
@@ -348,7 +348,7 @@ describe('the history of fetches', () => {
     expect(kept[0]).toBe('54');
   });
 
-  it('keeps every attempt of the last day, so that statistics of it are whole', async () => {
+  it('keeps every attempt of the last day, so that its statistics are complete', async () => {
     const feed = await feedThatHad('a');
     await attempted(feed, 55, '23 hours');
 

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Config } from '../../src/common/config/config.js';
 import { Clock } from '../../src/common/clock.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
+import { LEASE_SECONDS, type Lease } from '../../src/news/sources/schedule/claim.sql.js';
 import {
-  LEASE_SECONDS,
   ScheduleRepository,
   type ClaimLimits,
-  type Lease,
 } from '../../src/news/sources/schedule/schedule.repository.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { DueFetches } from '../../src/news/updater/due-fetches.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { addDueSources } from '../support/due-sources.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -45,7 +45,7 @@ const document = (title: string) =>
 const LIMITS: ClaimLimits = {
   sources: 100,
   perHost: 100,
-  held: new Map(),
+  held: [],
   gapMs: 1000,
   horizonMs: 60_000,
 };
@@ -81,7 +81,7 @@ describe('the schedule', () => {
     expect(claimed.every((id) => ids.includes(id))).toBe(true);
   });
 
-  it('spaces the calls of one host exactly, whoever claims them', async () => {
+  it('spaces requests to one host exactly, across processes', async () => {
     const host = `spaced-${specs}.example`;
     await due(addresses(host, 30));
     const [before] = await app.database.query<{ micros: number }>(MICROS_NOW);
@@ -108,7 +108,7 @@ describe('the schedule', () => {
     expect(reserved).toBeLessThan(claims.length + 1);
   });
 
-  it('serves a host with more due sources than slots at a steady pace, losing no slot', async () => {
+  it('fetches from a host with more due sources than slots at a steady rate, without wasting slots', async () => {
     const host = `long-queue-${specs}.example`;
     const ids = await due(addresses(host, 100));
 
@@ -122,7 +122,7 @@ describe('the schedule', () => {
     expect(served.size).toBe(ids.length);
   });
 
-  it('puts a host without a free slot out of the way of others', async () => {
+  it('postpones a host without a free slot, so that it does not hold up others', async () => {
     await due(addresses(`crowd-${specs}.example`, 400));
     const [other = 0] = await due(addresses(`other-${specs}.example`, 1));
     const claim = () =>
@@ -136,7 +136,7 @@ describe('the schedule', () => {
     expect(claimed).toContain(other);
   });
 
-  it('makes the source of a dead process due again when its lease ends, and heeds it no more', async () => {
+  it('makes the source of a dead process due again when its lease expires, and ignores the old lease', async () => {
     const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
     publisher.publish(`${prefix}.xml`, document('f'));
     const [dead] = (await scheduleOf(app).claimDue(LIMITS)).leases;
@@ -156,19 +156,19 @@ describe('the schedule', () => {
     });
   });
 
-  it('fetches again right after when a change is announced during a fetch', async () => {
+  it('fetches again right after a fetch during which a change was announced', async () => {
     const at = `${prefix}.xml`;
     const [id = 0] = await due([publisher.url(at)]);
     const lease = await scheduleOf(app).claim(id);
     publisher.publish(at, document('f'));
 
-    await scheduleOf(app).wantSoon(id, 0);
+    await scheduleOf(app).makeDue(id, 0);
     await app.app.get(SourceRefresher).refresh(lease ?? NO_LEASE);
 
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
   });
 
-  it('counts on the clock of the database alone', async () => {
+  it('uses the clock of the database only', async () => {
     const at = `${prefix}.xml`;
     const [id = 0] = await due([publisher.url(at)]);
     publisher.publish(at, document('f'));
@@ -184,7 +184,7 @@ describe('the schedule', () => {
     clock.now = now;
   });
 
-  it('mends dates that only a wrong clock can have set', async () => {
+  it('resets dates that only a wrong clock can have set', async () => {
     const [id = 0, leased = 0] = await due(addresses(`mended-${specs}.example`, 2));
     await app.database.query(
       `update source_schedule set due_at = now() + interval '1 year' where source_id = $1`,
@@ -196,7 +196,7 @@ describe('the schedule', () => {
       [leased],
     );
 
-    await scheduleOf(app).mendDates();
+    await scheduleOf(app).resetImplausibleDates();
 
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
     expect((await scheduled(leased))?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
@@ -210,7 +210,7 @@ describe('the schedule', () => {
       );
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
-      await app.app.get(UpdaterSchedule).keepHouse();
+      await app.app.get(UpdateCycle).keepHouse();
     };
 
     it('sources are due when they were meant to be', async () => {
@@ -232,7 +232,7 @@ describe('the schedule', () => {
       expect((await scheduled(waiting))?.inSeconds).toBeLessThanOrEqual(1);
     });
 
-    it('hosts that asked for patience are left alone no longer than they asked', async () => {
+    it('hosts are paused no longer than they asked for', async () => {
       const [id = 0] = await due(addresses(`patient-${specs}.example`, 1));
       await scheduleOf(app).pauseHost(`patient-${specs}.example`, 600);
       await asIfWrittenAnHourAhead('host_state', ['not_before', 'not_before_set_at']);
@@ -245,7 +245,7 @@ describe('the schedule', () => {
       expect(pausedUntil).toBeLessThan(nowSeconds + 602);
     });
 
-    it('leases run out when they should', async () => {
+    it('leases expire on time', async () => {
       const [id = 0] = await due(addresses(`leased-${specs}.example`, 1));
       await scheduleOf(app).claim(id);
       await asIfWrittenAnHourAhead('source_schedule', ['due_at', 'set_at']);
@@ -280,12 +280,12 @@ describe('the built-in updater', () => {
     await scheduleOf(app).setSpacing('localhost', false);
   });
 
-  it('shares out the work of several processes: each source is fetched exactly once', async () => {
+  it('divides the work among several processes: each source is fetched exactly once', async () => {
     const paths = Array.from({ length: 200 }, (_, n) => `${prefix}/${n}.xml`);
     paths.forEach(publish);
     await due(paths.map((path) => publisher.url(path)));
 
-    await Promise.all([app, twin].map(({ app: nest }) => nest.get(UpdaterSchedule).fetchDue()));
+    await Promise.all([app, twin].map(({ app: nest }) => nest.get(UpdateCycle).fetchDue()));
 
     const asked = paths.filter((path) => publisher.requests(path).length > 0).length;
     const inAll = paths.reduce((sum, path) => sum + publisher.requests(path).length, 0);
@@ -301,7 +301,7 @@ describe('the built-in updater', () => {
       publisher.url(`${prefix}/quick.xml`).replace('127.0.0.1', 'localhost'),
     ]);
 
-    const cycle = app.app.get(UpdaterSchedule).fetchDue();
+    const cycle = app.app.get(UpdateCycle).fetchDue();
     await publisher.whenAsked(`${prefix}/quick.xml`);
 
     expect(slow.some((path) => publisher.requests(path).length > 0)).toBe(true);
@@ -313,14 +313,13 @@ describe('the built-in updater', () => {
     await cycle;
   });
 
-  it('gives leases back when it is stopped, so that their sources are due at once', async () => {
+  it('returns leases at shutdown, so that their sources are due at once', async () => {
     const path = `${prefix}.xml`;
     const release = publisher.hang(path);
     const [id = 0] = await due([publisher.url(path)]);
     const third = await startTwin();
-    const schedule = third.app.get(UpdaterSchedule);
-    schedule.drainMs = 0;
-    const cycle = schedule.fetchDue();
+    third.app.get(DueFetches).drainMs = 0;
+    const cycle = third.app.get(UpdateCycle).fetchDue();
     await publisher.whenAsked(path);
 
     await third.stop();

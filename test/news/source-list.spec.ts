@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { shownAddress } from '../../src/news/doctor/shown-address.js';
-import { normaliseFeedAddress } from '../../src/news/sources/feed-address.js';
-import type { Statement } from '../../src/news/reader/items/item-list.sql.js';
+import { shownAddress } from '../../src/news/sources/shown-address.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
+import { explained } from '../support/explained.js';
 import {
   sourcePage,
   sourceTotals,
@@ -72,7 +72,7 @@ const titles = async (query: Record<string, string | number>) =>
   (await sources(query)).sources.map(({ title }) => title);
 
 describe('the list of sources', () => {
-  it('has those with most errors first, and tells how many there are of which kind', async () => {
+  it('starts with those with most errors, and counts them by kind', async () => {
     const [calm, worst, bad] = await followed(
       { url: 'https://calm.example/feed', title: 'Calm' },
       { url: 'https://worst.example/feed', title: 'Worst', errors: 7, dueInSeconds: -60 },
@@ -99,7 +99,7 @@ describe('the list of sources', () => {
     ]);
   });
 
-  it('is ordered by due date or by the name that is shown, when asked', async () => {
+  it('can be ordered by due date or by the name shown', async () => {
     await followed(
       { url: 'https://one.example/', title: 'zebra', dueInSeconds: 20 },
       { url: 'https://beavers.example/', dueInSeconds: 30 },
@@ -110,7 +110,7 @@ describe('the list of sources', () => {
     expect(await titles({ order: 'due' })).toEqual(['Ant', 'zebra', '']);
   });
 
-  it('comes page by page, each source on one of them', async () => {
+  it('has pages, with each source on one of them', async () => {
     const ids = await followed(
       ...Array.from({ length: 7 }, (_, n) => ({
         url: `https://many.example/${n}`,
@@ -131,7 +131,7 @@ describe('the list of sources', () => {
     expect((await sources({ offset: 7 })).sources).toEqual([]);
   });
 
-  it('is searched by titles and addresses, in any case and in any place', async () => {
+  it('can be searched by parts of titles and addresses, case-insensitively', async () => {
     await followed(
       { url: 'https://harbour.example/tides.xml', title: 'Fair wind' },
       { url: 'https://mountain.example/snow.xml', title: 'Weather of the harbour' },
@@ -152,7 +152,7 @@ describe('the list of sources', () => {
     expect(await sources({ search: 'desert' })).toMatchObject({ found: 0, sources: [] });
   });
 
-  it('leaves out sources that nobody follows', async () => {
+  it('omits sources without followers', async () => {
     await followed({ url: 'https://left.example/', errors: 3, dueInSeconds: -60 });
     await app.database.query('delete from subscription');
 
@@ -181,11 +181,11 @@ describe('the list of sources', () => {
     expect(text).toContain(`\\"${name}\\"`);
   });
 
-  it('refuses to search for more than anybody types', async () => {
+  it('refuses a search text that is too long', async () => {
     expect((await admin.get('/admin/sources', { search: 'x'.repeat(1001) })).status).toBe(422);
   });
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     const reader = new NewsClient(user, 'v1-3');
     const stranger = new NewsClient(app.asStranger(), 'v1-3');
 
@@ -223,7 +223,7 @@ describe('secret parts of addresses', () => {
     'https://u%40x:p%2Fq%3F@plain.example/',
     'https://plain.example/?line%0Abreak',
   ])('are cut off %s by the database as by the service', async (url) => {
-    const address = normaliseFeedAddress(url);
+    const address = feedAddress(url).href;
     await followed({ url: address });
 
     const [row] = await app.database.query<{ shown: string }>(
@@ -257,25 +257,26 @@ describe('with many sources', () => {
     }
   });
 
-  const plan = async ({ sql, params }: Statement) =>
-    JSON.stringify(await app.database.query(`explain (format json) ${sql}`, params));
-
   it.each([
     ['errors', 'source_error_count_index'],
     ['due', 'source_schedule_due_at_index'],
     ['title', 'source_shown_name_index'],
-  ] as [SourceOrder, string][])('a page by %s rides on %s', async (order, index) => {
-    expect(await plan(sourcePage({ search: '', order, limit: 50, offset: 100 }))).toContain(index);
+  ] as [SourceOrder, string][])('a page by %s uses %s', async (order, index) => {
+    const selection = { search: '', order, limit: 50, offset: 100 };
+
+    const used = await explained(app.database, (runner) => sourcePage(runner, selection));
+
+    expect(used).toContain(index);
   });
 
-  it('failing and overdue ones are counted by index', async () => {
-    const used = await plan(sourceTotals(''));
+  it('failing and overdue ones are counted by an index', async () => {
+    const used = await explained(app.database, (runner) => sourceTotals(runner, ''));
 
     expect(used).toContain('source_error_count_index');
     expect(used).toContain('source_schedule_due_at_index');
   });
 
-  it('the last page is as whole as the first', async () => {
+  it('the last page is as complete as the first', async () => {
     const list = await sources({ order: 'title', limit: 200, offset: MANY - 200 });
 
     expect(list.sources).toHaveLength(200);

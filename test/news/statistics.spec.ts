@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { attemptSeries } from '../../src/news/sources/history/attempt-series.sql.js';
+import { attemptSeries } from '../../src/news/sources/history/history.sql.js';
+import { explained } from '../support/explained.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, ok } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
@@ -85,7 +86,7 @@ const series = (query: Record<string, number> = {}) =>
 const due = () => ok<Due>(admin.get('/admin/due'));
 
 describe('the statistics of fetches', () => {
-  it('count fetches, failures and new items by pieces of time, empty pieces included', async () => {
+  it('count fetches, failures and new items by bucket, including empty ones', async () => {
     const source = await follow();
     await app.database.query('delete from fetch_attempt');
     const from = 1_700_000_000;
@@ -109,7 +110,7 @@ describe('the statistics of fetches', () => {
     ]);
   });
 
-  it('tell the median and the 95th percentile of how long answers took', async () => {
+  it('report the median and the 95th percentile of durations', async () => {
     const source = await follow();
     const from = 1_700_000_000;
     await attempted(
@@ -123,7 +124,7 @@ describe('the statistics of fetches', () => {
     expect(buckets).toMatchObject([{ fetches: 102, medianMs: 51, percentile95Ms: 96 }]);
   });
 
-  it('are about the last day, hour by hour, unless told otherwise, the present moment included', async () => {
+  it('default to the last day by the hour, including now', async () => {
     await follow();
 
     const { buckets, from, to, completeSince } = await series();
@@ -134,7 +135,7 @@ describe('the statistics of fetches', () => {
     expect(buckets.at(-1)).toMatchObject({ fetches: 1, newItems: 1 });
   });
 
-  it('ride on the index of times', async () => {
+  it('use the index on times', async () => {
     const source = await follow();
     const from = 1_700_000_000;
     await app.database.query(
@@ -144,17 +145,13 @@ describe('the statistics of fetches', () => {
     );
     await app.database.query('analyze fetch_attempt');
 
-    const { sql, params } = attemptSeries({
-      fromSeconds: from,
-      toSeconds: from + 6000,
-      bucketSeconds: 60,
-    });
-    const [row] = await app.database.query(`explain (format json) ${sql}`, params);
+    const span = { fromSeconds: from, toSeconds: from + 6000, bucketSeconds: 60 };
+    const used = await explained(app.database, (runner) => attemptSeries(runner, span));
 
-    expect(JSON.stringify(row)).toContain('fetch_attempt_at_index');
+    expect(used).toContain('fetch_attempt_at_index');
   });
 
-  it('refuse a span that is empty, too long or cut too finely', async () => {
+  it('refuse a span that is empty, too long or has too many buckets', async () => {
     const refused = async (query: Record<string, number | string>) =>
       (await admin.get('/admin/statistics', query)).status;
 
@@ -167,7 +164,7 @@ describe('the statistics of fetches', () => {
   });
 });
 
-describe('the list of what is due', () => {
+describe('the list of due sources', () => {
   it('has every followed source in the order of its due date, with the reason', async () => {
     const later = await follow();
     path = `/${(specs += 1)}.xml`;
@@ -187,7 +184,7 @@ describe('the list of what is due', () => {
     expect(list.due[1]?.dueAt).toBeGreaterThan(list.now);
   });
 
-  it('leaves out sources that nobody follows, and shows no secrets of addresses', async () => {
+  it('omits sources without followers, and shows no secrets of addresses', async () => {
     await follow();
     await app.database.query('delete from subscription');
     publish('a');

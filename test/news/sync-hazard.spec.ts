@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../../src/database/database.js';
 import { DeliveriesRepository } from '../../src/news/reader/delivery/deliveries.repository.js';
 import { ItemsRepository } from '../../src/news/reader/items/items.repository.js';
-import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.js';
+import { ReaderLocks } from '../../src/news/reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -34,11 +34,11 @@ class WithoutRowLock extends ReaderLocks {
 
 /** As if ids came from a sequence and stamps from the clock: the row of the user is not asked. */
 class WithoutAnyLock extends WithoutRowLock {
-  protected override async keepReadersOut(): Promise<void> {}
+  protected override async lockOutReads(): Promise<void> {}
 }
 
 class WithoutReadBarrier extends ReaderLocks {
-  protected override async keepReadersOut(): Promise<void> {}
+  protected override async lockOutReads(): Promise<void> {}
 }
 
 interface Violations {
@@ -133,7 +133,7 @@ describe('changes of one user by many at once', () => {
   /** Publishes and delivers, then flips a flag, over and over. @returns how often it was refused */
   async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
     const database = app.app.get(Database);
-    const deliveries = new DeliveriesRepository(database);
+    const deliveries = new DeliveriesRepository();
     const items = new ItemsRepository(database);
     let refused = 0;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import {
   LEVELS,
@@ -140,7 +140,7 @@ describe('a feed that was deleted with a way back', () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
-      await app.app.get(UpdaterSchedule, { strict: false }).keepHouse();
+      await app.app.get(UpdateCycle, { strict: false }).keepHouse();
     };
     await hide(`/feeds/${feed.id}`);
     await age('feed', feed.id, 3500);
@@ -265,7 +265,7 @@ describe('a folder that was deleted with a way back', () => {
     expect(await restoreFolder(folder)).toMatchObject({ name: 'Science' });
   });
 
-  it('is kept from guests', async () => {
+  it('is refused to guests', async () => {
     const guest = new NewsClient(app.asStranger(), 'v1-3');
 
     expect((await guest.post('/folders/1/restore')).status).toBe(401);

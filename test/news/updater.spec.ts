@@ -69,7 +69,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(items[1]?.id).toBeGreaterThan(known.newestItemId ?? 0);
   });
 
-  it('asks a publisher once when the feeds of several users are updated in a round', async () => {
+  it('fetches a source once when the feeds of several users are updated in a round', async () => {
     publish(path, [{ title: 'old' }]);
     const other = await app.signIn();
     const mine = await news.subscribe(publisher.url(path));
@@ -87,7 +87,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     }
   });
 
-  it('[N92] answers 404 for a feed that is not there or belongs to somebody else', async () => {
+  it('[N92] answers 404 for a feed that does not exist or belongs to another user', async () => {
     publish(path, []);
     const feed = await news.subscribe(publisher.url(path));
     const other = await app.signIn();
@@ -119,7 +119,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect([healthy.updateErrorCount, healthy.lastUpdateError]).toEqual([0, null]);
   });
 
-  it('[N93] changes nothing when the document is fetched again as it was', async () => {
+  it('[N93] changes nothing when the document is unchanged', async () => {
     publish(path, [{ title: 'same', body: 'text' }]);
     const feed = await news.subscribe(publisher.url(path));
     const before = await news.items();
@@ -160,7 +160,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(changed[0]?.contentHash).not.toBe(before.contentHash);
   });
 
-  it('[N95] does not bring back as unread what left the document for a while', async () => {
+  it('[N95] does not make items unread that were absent from the document for a while', async () => {
     publish(path, [{ title: 'stays' }, { title: 'comes and goes' }]);
     const feed = await news.subscribe(publisher.url(path));
     const item = await news.item('comes and goes');
@@ -176,7 +176,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     );
   });
 
-  it('[N96] before-update removes what is marked for deletion, and only that', async () => {
+  it('[N96] before-update removes what is marked as deleted, and nothing else', async () => {
     publish(path, [{ title: 'item' }]);
     const kept = await news.subscribe(publisher.url(path));
     const folder = await news.createFolder('to be kept');
@@ -236,7 +236,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(await news.items({ type: 0, id: feed.id })).toHaveLength(8);
   });
 
-  it('[N98] after-update removes nothing unread or starred, and what it removed stays away', async () => {
+  it('[N98] after-update removes nothing unread or starred, and removed items do not return', async () => {
     const entries = Array.from({ length: 4 }, (_, n) => ({ title: `old${4 - n}` }));
     publish(path, entries);
     const feed = await news.subscribe(publisher.url(path));
@@ -258,7 +258,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     expect(titles(await news.items()).filter((title) => title !== 'newest')).toEqual(left);
   });
 
-  it('[N107] asks with the validators of the last answer; 304 changes nothing', async () => {
+  it('[N107] sends the validators of the last response; 304 changes nothing', async () => {
     publish(path, [{ title: 'item' }], {
       etag: '"v1"',
       lastModified: new Date(Date.UTC(2026, 0, 1)),

@@ -8,7 +8,7 @@ import { WebSubService } from '../../src/news/websub/websub.service.js';
 import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 /** As the world knows the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';
@@ -120,7 +120,7 @@ const states = async () =>
   );
 
 describe('WebSub', () => {
-  it('asks the hub that a feed names, and answers when the hub asks back', async () => {
+  it('subscribes at the hub that a feed names, and confirms the verification', async () => {
     const { request } = await subscribe();
 
     expect(request).toMatchObject({ mode: 'subscribe', topic: publisher.url(path) });
@@ -134,7 +134,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['active']);
   });
 
-  it('stores no secret that the database gives away', async () => {
+  it('stores no secret in plain text', async () => {
     const { request } = await subscribe();
 
     const rows = await app.database.query<{ row: string; secret: string | null }>(
@@ -147,7 +147,7 @@ describe('WebSub', () => {
     expect(rows[0]?.secret).toBeNull();
   });
 
-  it('goes on with secrets that an older version stored as they are, and seals them', async () => {
+  it('uses plain secrets of an older version, and encrypts them', async () => {
     const { request } = await subscribe();
     await verify(request);
     await app.database.query('update websub_lease set secret = $1, secret_sealed = null', [
@@ -168,7 +168,7 @@ describe('WebSub', () => {
     expect(lease).toEqual({ called: true });
   });
 
-  it('gives the hub a new secret when the key of the installation is another one', async () => {
+  it('gives the hub a new secret when the key of the installation changed', async () => {
     await subscribe();
     await app.database.query(
       "update websub_lease set secret_sealed = decode('01020304', 'hex'), next_step_at = now()",
@@ -181,7 +181,7 @@ describe('WebSub', () => {
     expect(after?.secret).not.toBe(before?.secret);
   });
 
-  it('confirms nothing that it did not ask for', async () => {
+  it('confirms only its own requests', async () => {
     const { request } = await subscribe();
 
     expect((await verify(request, { 'hub.topic': 'https://else.example/' })).status).toBe(404);
@@ -192,20 +192,20 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['asked']);
   });
 
-  it('fetches at once when the hub calls, whatever the hub sends along', async () => {
+  it('fetches at once when the hub sends a notification, whatever its body', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     publish('second', 'first');
     await app.database.query("update source set fetched_at = fetched_at - interval '5 minutes'");
 
     const answer = await call(request, '{"items": "as the hub pleases"}');
-    await app.app.get(UpdaterSchedule).fetchDue();
+    await app.app.get(UpdateCycle).fetchDue();
 
     expect(answer.status).toBe(202);
     expect(titles(await news.items({ type: 0, id: feed.id }))).toEqual(['second', 'first']);
   });
 
-  it('passes over calls that are not signed with its secret', async () => {
+  it('ignores notifications without a valid signature', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     await app.database.query("update source set fetched_at = fetched_at - interval '5 minutes'");
@@ -215,14 +215,14 @@ describe('WebSub', () => {
       await call(request, 'body', 'another secret'),
       await app.asStranger().call('POST', atCallback(request), { body: 'unsigned' }),
     ];
-    await app.app.get(UpdaterSchedule).fetchDue();
+    await app.app.get(UpdateCycle).fetchDue();
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(publisher.requests(path)).toHaveLength(requests);
     expect((await news.feed(feed.id)).nextUpdateTime).toBeGreaterThan(Date.now() / 1000 + 300);
   });
 
-  it('goes on polling, at the longest interval', async () => {
+  it('continues to poll, at the longest interval', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     publish('second', 'first');
@@ -266,7 +266,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['asked']);
   });
 
-  it('tells the hub to stop when nobody follows the feed any more', async () => {
+  it('unsubscribes when the feed has no followers any more', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     await news.delete(`/feeds/${feed.id}`);
@@ -281,7 +281,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual([]);
   });
 
-  it('tells no hub about feeds that need credentials', async () => {
+  it('subscribes at no hub for feeds that need credentials', async () => {
     publish('first');
     await news.subscribe(publisher.url(path).replace('//', '//ada:secret@'));
 

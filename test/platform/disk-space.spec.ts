@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import http from 'node:http';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
-import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
+import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { addDueSources } from '../support/due-sources.js';
@@ -74,7 +74,7 @@ describe('While the free space is below the reserve', () => {
   it('no feed is fetched, and the due ones are as soon as there is room', async () => {
     publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
     await addDueSources(app, user.credentials.userId, [publisher.url('/tides.xml')]);
-    const schedule = app.app.get(UpdaterSchedule, { strict: false });
+    const schedule = app.app.get(UpdateCycle, { strict: false });
     const fetches = () => publisher.requests('/tides.xml').length;
     freeMebibytes = 99;
 

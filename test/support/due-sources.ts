@@ -1,4 +1,4 @@
-import { hostKey, normaliseFeedAddress, urlKey } from '../../src/news/sources/feed-address.js';
+import { feedAddress } from '../../src/news/sources/feed-address.js';
 import { ReadersRepository } from '../../src/news/reader/delivery/readers.repository.js';
 import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
@@ -12,9 +12,7 @@ export async function addDueSources(
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const url of urls) {
-    const address = normaliseFeedAddress(url);
-    const source = { url: address, urlKey: urlKey(address), hostKey: hostKey(address) };
-    ids.push(await app.get(SourcesRepository).create(source));
+    ids.push(await app.get(SourcesRepository).create(feedAddress(url)));
   }
   await app.get(ReadersRepository).change(userId, async (tx, reader) => {
     for (const [index, sourceId] of ids.entries()) {

@@ -75,7 +75,7 @@ export async function runHelloApp(
   };
 }
 
-/** Resolves when the app has announced everything. */
+/** Resolves when the app has registered everything. */
 export async function registerHelloApp(
   admin: ApiClient,
   { baseUrl, line }: HelloApp,
@@ -88,5 +88,5 @@ export async function registerHelloApp(
   if (status !== 200) {
     throw new Error(`The example app was not registered: ${text}`);
   }
-  await line(/announced everything/);
+  await line(/registered everything/);
 }

@@ -16,9 +16,12 @@ const stopping = new AbortController();
 process.once('SIGTERM', () => stopping.abort());
 client.on('error', () => process.exit(1));
 await client.connect();
+// Two that create a table at once may both find it missing.
+await client.query('select pg_advisory_lock(1)');
 await client.query(
   'create table if not exists acknowledged (process_id int, row_number int, filling text)',
 );
+await client.query('select pg_advisory_unlock(1)');
 const filling = 'x'.repeat(3000);
 for (let row = 1; !stopping.signal.aborted; row++) {
   await client.query('insert into acknowledged values ($1, $2, $3)', [process.pid, row, filling]);

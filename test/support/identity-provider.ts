@@ -41,7 +41,10 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     issuer,
     people,
     accept(serviceUrl) {
+      // That it is none for production.
+      const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
+      warnings.mockRestore();
     },
     async login(address, personId) {
       const browser = new Browser(issuer);

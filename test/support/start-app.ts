@@ -1,3 +1,5 @@
+import { hash } from '@node-rs/argon2';
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { AddressInfo } from 'node:net';
@@ -6,12 +8,16 @@ import { EX_APPS_SCHEDULE } from '../../src/app-api/apps/lifecycle/heartbeat.sch
 import { loadConfig } from '../../src/common/config/config.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
+import { PasswordHash } from '../../src/platform/passwords/password-hash.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient, type Credentials } from './api-client.js';
 import { createTestDatabase, SECRET_KEY } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
+
+/** Of Argon2; a password is checked at the cost that its hash tells. */
+const LEAST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 export type TestUser = ApiClient & { readonly credentials: Credentials };
 
@@ -20,6 +26,8 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly database: Database;
+  /** A service of the running application, for what no client may do or see. */
+  inside<Service>(token: abstract new (...args: never[]) => Service): Service;
   /** The database's clock, which stamps changes; unix microseconds. */
   nowMicros(): Promise<number>;
   addUser(userId: string, password: string): Promise<void>;
@@ -58,15 +66,18 @@ export async function startApp(
       ...settings,
     }),
   );
+  const inside: TestApp['inside'] = (token) => app.get(token as Type, { strict: false });
+  // Specs make thousands of users, whose passwords nobody wants to guess.
+  inside(PasswordHash).of = (password) => hash(password.normalize('NFC'), LEAST_COST);
   customise(app);
   await app.listen(0, '127.0.0.1');
   // Specs run its rounds themselves; one of its own would call the apps that they watch.
-  app.get(SchedulerRegistry, { strict: false }).deleteCronJob(EX_APPS_SCHEDULE);
+  inside(SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const known = new Map<string, TestUser>();
   const addUser = (userId: string, password: string) =>
-    app.get(UsersService).add({ userId, password, displayName: userId, isAdmin: false });
+    inside(UsersService).add({ userId, password, displayName: userId, isAdmin: false });
   const signInOnce = async (userId: string) => {
     const password = `password of ${userId}`;
     const user = known.get(userId) ?? asUser(url, { userId, password });
@@ -79,13 +90,12 @@ export async function startApp(
   return {
     app,
     url,
-    database: app.get(Database),
+    database: inside(Database),
+    inside,
     async nowMicros() {
-      const [row] = await app
-        .get(Database)
-        .query<{ micros: number }>(
-          'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros',
-        );
+      const [row] = await inside(Database).query<{ micros: number }>(
+        'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros',
+      );
       return row?.micros ?? 0;
     },
     addUser,

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { EMBEDDED_USER } from '../../src/database/embedded/embedded-postgres-cluster.js';
 import { aDatabaseProcess } from './a-database-process.js';
-import { removeFoldersOfDeadProcesses } from './temporary-folder.js';
+import { TEMPORARY, removeFoldersOfDeadProcesses } from './temporary-folder.js';
 
 let parent: string;
 let deadPid: number;
 beforeEach(async () => {
-  parent = await mkdtemp(path.join(os.tmpdir(), 'gatefold-spec-'));
+  parent = await mkdtemp(path.join(TEMPORARY, 'gatefold-spec-'));
   // Started by root, a database server runs as another user, who has to get in.
   await chmod(parent, 0o711);
   deadPid = spawnSync('true').pid;

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm, statfs, symlink } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -35,9 +34,6 @@ const KEPT_CLUSTERS = fileURLToPath(
   new URL('../../node_modules/.cache/clusters/', import.meta.url),
 );
 
-/** The databases of two workers at a time, and the log. */
-const MEMORY_BYTES = 3 * 1024 ** 3;
-
 /** What the content of a new cluster depends on. */
 const SCHEMA_SOURCES = ['package-lock.json', 'src/database/**/*.ts', 'test/support/test-server.ts'];
 
@@ -52,43 +48,27 @@ export async function startTestServer(): Promise<TestServer> {
     await makeTemplate();
     return { stop: async () => {} };
   }
-  const memory = await memoryFolder();
   await removeFoldersOfDeadProcesses();
-  await removeFoldersOfDeadProcesses(memory);
   const dataDir = await temporaryFolder('database');
-  const dataInMemory = await temporaryFolder('cluster', memory);
   // Started by root, the server runs as another user, who has to get in.
   await chmod(dataDir, 0o711);
-  await chmod(dataInMemory, 0o711);
   const kept = KEPT_CLUSTERS + (await hashOfSchema());
-  if (!existsSync(kept)) {
+  if (existsSync(kept)) {
+    await mkdir(path.dirname(clusterOf(dataDir)));
+    copyFolder(kept, clusterOf(dataDir));
+  } else {
     const first = await startEmbedded(dataDir);
     await makeTemplate();
     await first.release();
     await keepCluster(dataDir, kept);
-    await rm(clusterOf(dataDir), { recursive: true });
   }
-  const cluster = path.join(dataInMemory, 'data');
-  copyFolder(kept, cluster);
-  await mkdir(path.dirname(clusterOf(dataDir)), { recursive: true });
-  await symlink(cluster, clusterOf(dataDir));
   const server = await startEmbedded(dataDir);
   return {
     stop: async () => {
       await server.release();
-      for (const folder of [dataDir, dataInMemory]) {
-        await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-      }
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-}
-
-/** Copying the template is mostly making files, which takes a tenth of the time in memory. */
-async function memoryFolder(): Promise<string> {
-  const folder = '/dev/shm';
-  const space = await statfs(folder).catch(() => undefined);
-  const isLarge = space !== undefined && space.bavail * space.bsize > MEMORY_BYTES;
-  return isLarge ? folder : os.tmpdir();
 }
 
 async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> {

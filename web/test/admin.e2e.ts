@@ -7,7 +7,7 @@ import { startService, type Person, type Service } from './service.js';
 type Open = (section: string) => Promise<void>;
 
 const test = base.extend<{ open: Open }>({
-  /** Goes to a section of the administration; the first time logs in. */
+  /** Opens a section of the administration; logs in the first time. */
   open: async ({ page, service }, use) => {
     let isIn = false;
     await use(async (section) => {
@@ -29,7 +29,7 @@ interface Followed {
   readonly url: string;
 }
 
-/** A feed that somebody follows. */
+/** A feed with a subscriber. */
 async function follow(
   service: Service,
   feeds: FeedServer,
@@ -62,7 +62,7 @@ async function breakDown(service: Service, feeds: FeedServer, feed: Followed & {
   return sourceId;
 }
 
-/** What is written on the page is text, never the key of one. */
+/** The page shows no untranslated text keys. */
 async function expectTexts(page: Page): Promise<void> {
   await expect(page.locator('body')).not.toContainText(/\badmin\.[a-z]+\./);
 }
@@ -92,7 +92,7 @@ async function keepEverywhere(
 }
 
 test.describe('the administration', () => {
-  test('is not there for others', async ({ page, ada, service }) => {
+  test('is hidden from other users', async ({ page, ada, service }) => {
     expect(ada.userId).not.toBe('');
     for (const place of ['/settings/admin', '/settings/admin/users', '/settings/admin/apps/x']) {
       await page.goto(service.url + place);
@@ -100,11 +100,7 @@ test.describe('the administration', () => {
     }
   });
 
-  test('begins with the overview and is walked through by keys', async ({
-    page,
-    open,
-    service,
-  }) => {
+  test('starts with the overview and works by keyboard', async ({ page, open, service }) => {
     await open('overview');
     await page.goto(`${service.url}/settings/admin`);
     await expect(page).toHaveURL(/\/settings\/admin\/overview$/);
@@ -119,14 +115,14 @@ test.describe('the administration', () => {
     await expect(sections.nth(1)).toHaveAttribute('aria-current', 'page');
   });
 
-  test('shows on a phone which section it is', async ({ page, open }) => {
+  test('shows the current section on a phone', async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('security');
     await expect(page.getByRole('link', { name: 'Security events' })).toBeInViewport({ ratio: 1 });
     await expect(page.getByRole('link', { name: 'Overview' })).not.toBeInViewport();
   });
 
-  test('says so in German, too', async ({ browser, service }) => {
+  test('is translated into German', async ({ browser, service }) => {
     const context = await browser.newContext({ locale: 'de-DE' });
     const page = await context.newPage();
     await logIn(page, service, ADMIN, '/settings/admin/overview');
@@ -140,14 +136,14 @@ test.describe('the administration', () => {
     await context.close();
   });
 
-  test('has no section of an unknown name', async ({ page, open }) => {
+  test('shows an error for an unknown section', async ({ page, open }) => {
     await open('nothing-of-this-name');
     await expect(page.getByRole('heading', { name: 'Section not found' })).toBeVisible();
   });
 });
 
 test.describe('users', () => {
-  test('are added with a generated password that lets them in', async ({
+  test('are added with a generated password that works', async ({
     page,
     open,
     service,
@@ -177,7 +173,7 @@ test.describe('users', () => {
     });
   });
 
-  /** Answers as a service with so many users would. */
+  /** Answers like a service with this number of users. */
   async function pretendCrowd(page: Page, crowd: { count: number }): Promise<void> {
     const user = (id: string) => ({
       id,
@@ -201,7 +197,7 @@ test.describe('users', () => {
     });
   }
 
-  test('are shown a hundred at a time', async ({ page, open }) => {
+  test('are listed in pages of a hundred', async ({ page, open }) => {
     await pretendCrowd(page, { count: 10_107 });
     await open('users');
     const rows = page.getByRole('list', { name: 'Users' }).getByRole('listitem');
@@ -218,7 +214,7 @@ test.describe('users', () => {
     await expect(rows.first()).toContainText('u0');
   });
 
-  test('whose page is gone leave the page before it', async ({ page, open }) => {
+  test('show the previous page when the last one becomes empty', async ({ page, open }) => {
     const crowd = { count: 101 };
     await pretendCrowd(page, crowd);
     await page.route('**/cloud/users/u100?*', (route) => {
@@ -240,7 +236,7 @@ test.describe('users', () => {
     await expect(page.getByRole('button', { name: 'Next' })).toHaveCount(0);
   });
 
-  test('cannot be added twice, and the service says why', async ({ page, open, service }) => {
+  test('cannot be added twice; the error is shown', async ({ page, open, service }) => {
     const taken = await service.addPerson('taken');
     await open('users');
     await page.getByRole('button', { name: 'Add a user' }).click();
@@ -297,7 +293,7 @@ test.describe('users', () => {
       );
     await choose('Disable');
     await expect(rows.getByText('Disabled')).toBeVisible();
-    // It is shown before it is done.
+    // Optimistic: shown before the request is done.
     await expect.poll(getsIn).toBe(false);
     await page.reload();
     await page.getByLabel('Search users').fill(person.userId);
@@ -311,11 +307,7 @@ test.describe('users', () => {
     await keepEverywhere(page, keepPicture, 'users');
   });
 
-  test('get a new password that works, and the old one does not', async ({
-    page,
-    open,
-    service,
-  }) => {
+  test('get a new password; the old one stops working', async ({ page, open, service }) => {
     const person = await service.addPerson('forgetful');
     await open('users');
     await page.getByRole('button', { name: `Change ${person.userId}` }).click();
@@ -329,7 +321,12 @@ test.describe('users', () => {
     await expect(service.call(person, 'GET', who)).rejects.toThrow('401');
   });
 
-  test('are deleted only by who types their name', async ({ page, open, service, keepPicture }) => {
+  test('are deleted only after their name is typed', async ({
+    page,
+    open,
+    service,
+    keepPicture,
+  }) => {
     const person = await service.addPerson('leaving');
     await open('users');
     await page.getByRole('button', { name: `Change ${person.userId}` }).click();
@@ -350,7 +347,10 @@ test.describe('users', () => {
     ).rejects.toThrow('404');
   });
 
-  test('who administer cannot lock themselves out: the service says so', async ({ page, open }) => {
+  test('who are administrators cannot lock themselves out; the error is shown', async ({
+    page,
+    open,
+  }) => {
     await open('users');
     await page.getByLabel('Search users').fill('admin');
     const change = page.getByRole('button', { name: 'Change admin', exact: true });
@@ -379,7 +379,7 @@ test.describe('users', () => {
 });
 
 test.describe('external apps', () => {
-  test('are registered with an info as JSON, and seen to initialise', async ({
+  test('are registered with JSON info and show the progress of their initialization', async ({
     page,
     open,
     service,
@@ -481,7 +481,7 @@ test.describe('external apps', () => {
     await app.close();
   });
 
-  test('keep their settings for a next time when they are unregistered, unless told otherwise', async ({
+  test('keep their settings when they are unregistered, unless the administrator decides otherwise', async ({
     page,
     open,
     service,
@@ -515,7 +515,7 @@ test.describe('external apps', () => {
     await app.close();
   });
 
-  test('are examined: what was asked, what came, what is wrong', async ({
+  test('have a connection check that shows the request, the answer and the error', async ({
     page,
     open,
     service,
@@ -549,15 +549,13 @@ test.describe('external apps', () => {
     await expect(log.getByText('version 1.0.0 is enabled')).toHaveCount(0);
     await expect(log.getByText('The nest is empty')).toBeVisible();
     await expect(page.getByRole('row', { name: /^Menu entry Nests/ })).toBeVisible();
-    await expect(page.getByText('Browsers reach nothing of this app')).toBeVisible();
-    await expect(
-      page.getByText('no declared route opens them to browsers: img/n.svg'),
-    ).toBeVisible();
+    await expect(page.getByText('Browsers cannot reach this app')).toBeVisible();
+    await expect(page.getByText('not reachable by any declared route: img/n.svg')).toBeVisible();
     await keepEverywhere(page, keepPicture, 'app');
     await app.close();
   });
 
-  test('that complain while they are disabled are disabled with their words', async ({
+  test('that answer an error when disabled are disabled, and the error is shown', async ({
     page,
     open,
     service,
@@ -587,7 +585,7 @@ test.describe('external apps', () => {
     await app.close();
   });
 
-  test('ask their administrators what they want to know', async ({ page, open, service }) => {
+  test('have administration settings', async ({ page, open, service }) => {
     const app = await startExternalApp(service, 'divers');
     await app.announce('/ui/settings', {
       formScheme: {
@@ -617,7 +615,7 @@ test.describe('external apps', () => {
 });
 
 test.describe('feeds', () => {
-  test('with errors come first, are found, and are fetched at once when asked', async ({
+  test('with errors come first, can be searched and fetched on demand', async ({
     page,
     ada,
     service,
@@ -631,7 +629,7 @@ test.describe('feeds', () => {
 
     await logIn(await freshPage(page), service, ADMIN, '/settings/admin/feeds');
     const table = page
-      .getByRole('region', { name: 'Feeds and when they are due' })
+      .getByRole('region', { name: 'All feeds and their schedule' })
       .getByRole('table');
     const rows = table.locator('tbody tr');
     await expect(rows.first()).toContainText('Rough storm');
@@ -665,15 +663,10 @@ test.describe('feeds', () => {
     ).toHaveCount(0);
   });
 
-  test('are searched, ordered and shown page by page by the service', async ({
-    page,
-    ada,
-    service,
-    feeds,
-  }) => {
+  test('are searched, sorted and paged by the service', async ({ page, ada, service, feeds }) => {
     const outlines = Array.from({ length: 60 }, (_, n) => {
       const path = `/paged/${String(n).padStart(2, '0')}.xml`;
-      // Without a title they are called by their address, whether or not they were fetched.
+      // Feeds without a title are listed by address, fetched or not.
       feeds.publish(path, rss({ title: '', items: [] }));
       return `<outline xmlUrl="${feeds.url(path)}?key=hush"/>`;
     });
@@ -699,7 +692,7 @@ test.describe('feeds', () => {
     await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
     await expect(rows).toHaveCount(10);
     await expect(rows.last()).toContainText('/paged/59.xml?…');
-    // The end is no trap for who walks by keys.
+    // The last page keeps the keyboard focus.
     await expect(pager.getByRole('button', { name: 'Next' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(pager.getByRole('status')).toHaveText('51–60 of 60');
@@ -713,7 +706,7 @@ test.describe('feeds', () => {
     await expect(page.getByText('No feeds found.')).toBeVisible();
   });
 
-  test('are plotted over an hour, a day and a week, and told in a table', async ({
+  test('have statistics for an hour, a day and a week, as charts and as a table', async ({
     page,
     ada,
     service,
@@ -753,7 +746,7 @@ test.describe('feeds', () => {
     await expect(plots.getByText(/only the latest 50 fetches/)).toBeVisible();
   });
 
-  test('are explained: what was tried, what came of it, and why they are due when they are', async ({
+  test('have a report with attempts, outcomes and the reason for the next due time', async ({
     page,
     ada,
     service,
@@ -792,7 +785,7 @@ test.describe('feeds', () => {
     await expect(attempts).toHaveCount(3);
   });
 
-  test('show the queries of their addresses only when asked', async ({
+  test('show the queries of their addresses only on request', async ({
     page,
     ada,
     service,
@@ -811,7 +804,7 @@ test.describe('feeds', () => {
     await expect(page.getByText('token=hush')).toBeVisible();
   });
 
-  test('are tried by their address, step by step', async ({
+  test('can be tried by address, step by step', async ({
     page,
     open,
     service,
@@ -843,7 +836,7 @@ test.describe('feeds', () => {
 });
 
 test.describe('tasks and events', () => {
-  test('that were given up on are sent again or dropped', async ({
+  test('that failed for good are sent again or dropped', async ({
     page,
     ada,
     service,
@@ -897,7 +890,7 @@ test.describe('tasks and events', () => {
     await app.close();
   });
 
-  test('of providers are listed with what went wrong', async ({ page, ada, service }) => {
+  test('of providers are listed with their errors', async ({ page, ada, service }) => {
     const app = await startExternalApp(service, 'linguist', {
       'POST /think': answer('application/json', '{}'),
     });
@@ -941,7 +934,7 @@ test.describe('security events', () => {
     keepPicture,
   }) => {
     const person = await service.addPerson('noticed');
-    // More than one page of them.
+    // More than one page.
     for (let count = 0; count < 30; count += 1) {
       const at = `/ocs/v2.php/cloud/users/${person.userId}`;
       await service.call(ADMIN, 'PUT', `${at}/disable?format=json`);
@@ -971,7 +964,7 @@ test.describe('security events', () => {
   });
 });
 
-test('the overview says what needs attention, and leads there', async ({
+test('the overview lists what needs attention, with links', async ({
   page,
   ada,
   service,
@@ -1000,9 +993,7 @@ test('the overview says what needs attention, and leads there', async ({
   await expect(page).toHaveURL(/\/settings\/admin\/users$/);
 });
 
-test('the overview of a new service says that all is well, until it is not ready', async ({
-  page,
-}) => {
+test('the overview of a new service lists no problems until it is not ready', async ({ page }) => {
   const fresh = await startService();
   await logIn(page, fresh, ADMIN, '/settings/admin/overview');
   await expect(page.getByText('Nothing needs attention.')).toBeVisible();
@@ -1014,7 +1005,7 @@ test('the overview of a new service says that all is well, until it is not ready
   await fresh.stop();
 });
 
-test('colours of the plots follow the theme', async ({ page, ada, service, feeds, open }) => {
+test('colours of the charts follow the theme', async ({ page, ada, service, feeds, open }) => {
   await follow(service, feeds, ada, 'Coloured');
   await freshPage(page);
   await open('feeds');
@@ -1035,7 +1026,7 @@ const putFile = (service: Service, person: Person, name: string) =>
 const importOpml = (service: Service, person: Person, opml: string) =>
   send(service, person, 'POST', `${NEWS}/opml/import`, opml);
 
-/** A text as it is. */
+/** Matches a text literally. */
 async function send(
   service: Service,
   { userId, password }: Person,
@@ -1051,7 +1042,7 @@ async function send(
   expect(response.ok).toBe(true);
 }
 
-/** The page of the fixture, logged out again; empty, since a page that is seen goes to log in. */
+/** The fixture’s page, logged out and blank, since an open page would redirect to the login. */
 async function freshPage(page: Page): Promise<Page> {
   await page.goto('about:blank');
   await page.context().clearCookies();

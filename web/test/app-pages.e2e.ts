@@ -8,8 +8,7 @@ import { ADMIN, expect, expectAccessible, logIn, test as base } from './fixtures
 import { startService, type Service } from './service.js';
 
 /*
- * A front end as those in the field are built: it does by hand, and in no more words than it needs,
- * what the packages in their bundles do.
+ * A minimal front end that does by hand what Nextcloud’s packages do in the bundles of apps.
  */
 const FRONT_END = `
   const loaded = JSON.parse(atob(document.querySelector('#initial-state-app_api-tide').value));
@@ -56,7 +55,7 @@ const FRONT_END = `
   showPlace();
 `;
 
-/** The frame that the field's components draw: inside of the page's place, or instead of it. */
+/** The frame of Nextcloud’s components: inside the content element, or replacing it. */
 const COMPONENTS_FRONT_END = `
   const frame = document.createElement('div');
   frame.id = 'content-vue';
@@ -67,7 +66,7 @@ const COMPONENTS_FRONT_END = `
   if (location.search === '?instead') place.replaceWith(frame);
   else place.append(frame);
 `;
-/** What its style sheets say about the frame's place, by the size of the bar and by hand. */
+/** Their style sheets position the frame by the height of the bar. */
 const COMPONENTS_STYLE = `
   .content[data-v-frame] {
     margin: var(--body-container-margin);
@@ -79,7 +78,7 @@ const COMPONENTS_STYLE = `
 `;
 
 const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
-  /** Ada is logged in, and the app is there. */
+  /** Ada is logged in, and the app is enabled. */
   visited: [
     async ({ ada: _ada, tides: _tides }, use) => {
       await use(undefined);
@@ -142,7 +141,7 @@ const test = base.extend<{ visited: undefined }, { tides: ExternalApp }>({
 
 const PAGE = '/index.php/apps/app_api/embedded/tides/chart';
 
-test('the menu leads to an app’s page, in whose frame its front end runs', async ({
+test('the menu opens an app’s page, whose front end runs in the host’s frame', async ({
   page,
   service,
   keepPicture,
@@ -164,7 +163,7 @@ test('the menu leads to an app’s page, in whose frame its front end runs', asy
   await keepPicture('app-page-light');
 });
 
-test('what the front end posts reaches the app as the visitor, but not from elsewhere', async ({
+test('requests of the front end reach the app with the user; forged requests of other sites do not', async ({
   page,
   ada,
   service,
@@ -181,7 +180,7 @@ test('what the front end posts reaches the app as the visitor, but not from else
   expect(await heard).toEqual({ said: `${ada.userId} wrote ebb` });
 
   const before = tides.requests.length;
-  // With the cookies of this browser, as a form on another site would send them.
+  // With this browser’s cookies, like a form on another site (CSRF).
   const forged = await page.request.post(`${service.url}/apps/app_api/proxy/tides/api/notes`, {
     headers: { Origin: 'https://elsewhere.example' },
     data: { note: 'flood' },
@@ -190,7 +189,7 @@ test('what the front end posts reaches the app as the visitor, but not from else
   expect(tides.requests).toHaveLength(before);
 });
 
-test('what packages of the field look for is there before the first script of the app', async ({
+test('the globals that Nextcloud’s packages expect exist before the first script of the app', async ({
   page,
   ada,
   service,
@@ -240,7 +239,7 @@ test('what packages of the field look for is there before the first script of th
   });
 });
 
-test('addresses below an app’s page are its own business, with and without /index.php', async ({
+test('addresses below an app’s page belong to its router, with and without /index.php', async ({
   page,
   service,
 }) => {
@@ -257,7 +256,7 @@ test('addresses below an app’s page are its own business, with and without /in
   }
 });
 
-test('an app’s page follows the visitor’s colours', async ({ page, ada, service, keepPicture }) => {
+test('an app’s page follows the user’s theme', async ({ page, ada, service, keepPicture }) => {
   await page.goto(service.url + PAGE);
   const background = () =>
     page.evaluate(`getComputedStyle(document.querySelector('#content')).backgroundColor`);
@@ -281,7 +280,7 @@ test('an app’s page follows the visitor’s colours', async ({ page, ada, serv
   await keepPicture('app-page-phone');
 });
 
-test('a page of the field’s components fills the place below the bar', async ({
+test('a page built with Nextcloud’s components fills the space below the bar', async ({
   page,
   service,
   keepPicture,
@@ -301,7 +300,7 @@ test('a page of the field’s components fills the place below the bar', async (
   await keepPicture('app-page-components');
 });
 
-test('a page for administrators is not there for anybody else', async ({ page, service }) => {
+test('a page for administrators is hidden from other users', async ({ page, service }) => {
   const locks = `${service.url}/index.php/apps/app_api/embedded/tides/locks`;
 
   expect((await page.goto(locks))?.status()).toBe(404);
@@ -314,7 +313,7 @@ test('a page for administrators is not there for anybody else', async ({ page, s
   await expect(page.getByRole('link', { name: 'Locks' })).toBeVisible();
 });
 
-test('the page of a disabled app is gone, in words, and comes back with it', async ({
+test('the page of a disabled app shows an error until the app is enabled', async ({
   page,
   service,
   tides,
@@ -340,7 +339,7 @@ const prefixed = base.extend<{ gate: Service }>({
   },
 });
 
-prefixed('below a path prefix an app’s page finds its way, too', async ({ page, gate }) => {
+prefixed('an app’s page works below a path prefix', async ({ page, gate }) => {
   const app = await startExternalApp(
     gate,
     'tides',
@@ -384,7 +383,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('the example app’s page greets its visitor', async ({ page, ada, service }) => {
+test('the example app’s page greets the user', async ({ page, ada, service }) => {
   const example = fileURLToPath(new URL('../../examples/hello-app/app.mjs', import.meta.url));
   const hello = spawn(process.execPath, [example], {
     env: {

@@ -7,7 +7,7 @@ const API = '/ocs/v2.php/apps/spreed/api';
 const PHONE = { width: 390, height: 844 };
 
 interface Friend extends Person {
-  /** The browser of a second person, at the conversations. */
+  /** The browser of a second user, at the conversations. */
   readonly page: Page;
 }
 
@@ -50,7 +50,7 @@ async function api<Data>(
   return (answer as { ocs: { data: Data } }).ocs.data;
 }
 
-/** A group with people in it, the first being its owner. @returns its token */
+/** Creates a group owned by the first of the people. @returns its token */
 async function group(
   service: Service,
   name: string,
@@ -104,7 +104,7 @@ async function top(of: Locator): Promise<number> {
   return box.y;
 }
 
-/** Waits until no row moves for some frames: rows that come into view are measured at first. */
+/** Waits until no row moves for some frames, since new rows are measured first. */
 async function rowsAtRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const places = () =>
@@ -121,12 +121,7 @@ async function rowsAtRest(page: Page): Promise<void> {
   });
 }
 
-test('two people find one another and talk, each in their browser', async ({
-  page,
-  ada,
-  bob,
-  service,
-}) => {
+test('two users find each other and exchange messages', async ({ page, ada, bob, service }) => {
   await page.goto(`${service.url}/apps/spreed/`);
   await expect(page.getByRole('heading', { name: 'Talk to somebody' })).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'New conversation' }).click();
@@ -157,7 +152,7 @@ test('two people find one another and talk, each in their browser', async ({
   await expect(bob.page.getByText('New messages')).toHaveCount(0);
 });
 
-test('a group is made of a name and people, found by keyboard', async ({
+test('a group is created with a name and people, by keyboard', async ({
   page,
   ada,
   bob,
@@ -171,7 +166,7 @@ test('a group is made of a name and people, found by keyboard', async ({
   const search = page.getByRole('combobox', { name: 'Invite people' });
   for (const { userId } of [bob, carol]) {
     await search.fill(userId);
-    // At once: what counts is what was typed, not what was found before.
+    // Immediately: the typed text counts, not the previous results.
     await search.press('Enter');
     await expect(page.getByRole('button', { name: `Remove ${userId}` })).toBeVisible();
   }
@@ -186,7 +181,7 @@ test('a group is made of a name and people, found by keyboard', async ({
   await expect(conversation(bob.page, 'Book club')).toBeVisible({ timeout: 20_000 });
 });
 
-test('links, code and bold are shown as such, and markup is only text', async ({
+test('links, code and bold are formatted; HTML is shown as text', async ({
   page,
   ada,
   service,
@@ -220,7 +215,7 @@ test('links, code and bold are shown as such, and markup is only text', async ({
   await expect(page.getByRole('feed').locator('img[src="x"]')).toHaveCount(0);
 });
 
-test('a reply shows what it answers, and leads there', async ({ page, ada, bob, service }) => {
+test('a reply shows and links to the quoted message', async ({ page, ada, bob, service }) => {
   const token = await group(service, 'Replies', [ada, bob]);
   await say(service, bob, token, 'Tea or coffee?');
   await open(page, service, token);
@@ -245,7 +240,7 @@ test('a reply shows what it answers, and leads there', async ({ page, ada, bob, 
   await expect(page.getByRole('article').filter({ has: quote })).toBeFocused();
 });
 
-test('reactions are given by keyboard, counted, and taken back', async ({
+test('reactions are added by keyboard, counted and removed', async ({
   page,
   ada,
   bob,
@@ -284,7 +279,7 @@ test('reactions are given by keyboard, counted, and taken back', async ({
   expect(Object.entries(left).map(([emoji, by]) => [emoji, by.length])).toEqual([['🎉', 1]]);
 });
 
-test('one corrects and deletes what one said, and others see it', async ({
+test('users edit and delete their messages, and others see the change', async ({
   page,
   ada,
   bob,
@@ -307,7 +302,7 @@ test('one corrects and deletes what one said, and others see it', async ({
     `@${bob.userId}`,
   );
 
-  // The owner of the group may delete, bob may not.
+  // Only the owner of the group may delete.
   await message(bob.page, 'see you at nine').hover();
   await expect(bob.page.getByRole('button', { name: 'Reply' })).toBeVisible();
   await expect(bob.page.getByRole('button', { name: 'Delete' })).toHaveCount(0);
@@ -319,7 +314,7 @@ test('one corrects and deletes what one said, and others see it', async ({
   await expect(message(bob.page, 'see you at nine')).toHaveCount(0);
 });
 
-test('what is refused goes back to what it was, with a reason', async ({ page, ada, service }) => {
+test('a refused change is undone, and the error is shown', async ({ page, ada, service }) => {
   const token = await group(service, 'Refusals', [ada]);
   await say(service, ada, token, 'Right words');
   await open(page, service, token);
@@ -336,7 +331,7 @@ test('what is refused goes back to what it was, with a reason', async ({ page, a
   await expect(message(page, 'Wrong words')).toHaveCount(0);
 });
 
-test('names are completed while they are typed, and whoever is mentioned is told', async ({
+test('mentions are completed while typing, and mentioned users are notified', async ({
   page,
   ada,
   bob,
@@ -378,7 +373,7 @@ test('names are completed while they are typed, and whoever is mentioned is told
   await expect(bob.page.getByRole('button', { name: 'Notifications: 0' })).toBeVisible();
 });
 
-test('older messages come in above without a jump, the newest are one click away', async ({
+test('older messages load without a jump; one click leads to the newest', async ({
   page,
   ada,
   bob,
@@ -399,7 +394,7 @@ test('older messages come in above without a jump, the newest are one click away
 
   const feed = page.getByRole('feed');
   const scroller = feed.locator('xpath=..');
-  // A page of messages is held back, so that the place can be compared before and after.
+  // A page of messages is delayed, to compare the scroll position before and after.
   const held = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   await page.route('**/v1/chat/*lookIntoFuture=0*', async (route) => {
@@ -421,7 +416,7 @@ test('older messages come in above without a jump, the newest are one click away
   const name = /Number \d+\./.exec(texts[seen] ?? '')?.[0] ?? '';
   const anchor = message(page, name);
   const before = await top(anchor);
-  // Looks with every frame, as people do.
+  // Checks every frame.
   const jumps = await anchor.evaluateHandle(
     (row, { name, before }) => {
       const seen: number[] = [];
@@ -455,7 +450,7 @@ test('older messages come in above without a jump, the newest are one click away
   await expect(page.getByText('New messages')).toBeInViewport();
 });
 
-test('reading begins where it ended, and marks what was seen', async ({
+test('a conversation opens at the first unread message and marks seen ones read', async ({
   page,
   ada,
   bob,
@@ -480,7 +475,11 @@ test('reading begins where it ended, and marks what was seen', async ({
   await expect(page.getByText('New messages')).toHaveCount(0);
 });
 
-test('a draft waits, also for the page to be loaded again', async ({ page, ada, service }) => {
+test('a draft survives switching conversations and reloading the page', async ({
+  page,
+  ada,
+  service,
+}) => {
   const first = await group(service, 'First', [ada]);
   await group(service, 'Second', [ada]);
   await open(page, service, first);
@@ -500,7 +499,7 @@ test('a draft waits, also for the page to be loaded again', async ({ page, ada, 
   await expect(composer(page)).toHaveValue('');
 });
 
-test('without a connection nothing is lost, and nothing is said twice', async ({
+test('without a connection no message is lost or sent twice', async ({
   page,
   ada,
   bob,
@@ -574,7 +573,12 @@ test('moderators rename, invite, promote and remove', async ({ page, ada, bob, s
   await expect(conversation(page, 'Orchestra')).toHaveCount(0);
 });
 
-test('others see who takes part, and may leave', async ({ page, ada, bob, service }) => {
+test('other participants see the list of participants and can leave', async ({
+  page,
+  ada,
+  bob,
+  service,
+}) => {
   const token = await group(service, 'Choir', [bob, ada]);
   await open(page, service, token);
   await page.getByRole('button', { name: 'Details' }).click();
@@ -585,7 +589,7 @@ test('others see who takes part, and may leave', async ({ page, ada, bob, servic
   );
   await expect(details.getByRole('textbox')).toHaveCount(0);
   await expect(details.getByRole('button', { name: 'Add people' })).toHaveCount(0);
-  await expect(details.getByRole('button', { name: /What to do/ })).toHaveCount(0);
+  await expect(details.getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
   await expect(details.getByRole('button', { name: 'Delete conversation' })).toHaveCount(0);
   await details.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
@@ -593,7 +597,7 @@ test('others see who takes part, and may leave', async ({ page, ada, bob, servic
   await expect(conversation(page, 'Choir')).toHaveCount(0);
 });
 
-test('a link leads into a public conversation, but not into one of others', async ({
+test('a link opens a public conversation, but not a private one of others', async ({
   page,
   ada,
   bob,
@@ -613,7 +617,7 @@ test('a link leads into a public conversation, but not into one of others', asyn
   await expect(message(page, `${ada.userId} joined the conversation`)).toBeVisible();
 });
 
-test('a bot that is let in answers, marked as one', async ({
+test('an enabled bot replies and is marked as a bot', async ({
   page,
   ada,
   helloApp: _helloApp,
@@ -656,7 +660,7 @@ test('long-polls end when the conversation is left', async ({ page, ada, service
   expect((await ended).failure()?.errorText).toContain('ABORTED');
 });
 
-test('it looks well and is accessible, in the light, in the dark, and on a phone', async ({
+test('chat is accessible in the light and dark theme and on a phone', async ({
   page,
   ada,
   bob,

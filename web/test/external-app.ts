@@ -12,19 +12,19 @@ export interface AppRequest {
 
 type Route = (request: AppRequest, response: ServerResponse) => void;
 
-/** An external app with routes of a test's. */
+/** An external app with routes chosen by a test. */
 export interface ExternalApp {
   readonly appId: string;
   readonly baseUrl: string;
   readonly secret: string;
-  /** What it was asked, in order; the gateway's own business left out. */
+  /** Requests in order, without lifecycle calls of the gateway. */
   readonly requests: readonly AppRequest[];
-  /** Announces something: a route below the gateway's `/api/v1`. Answers with the data of it. */
+  /** Calls a route below the gateway's `/api/v1`. @returns the data of the answer */
   announce(path: string, body: unknown, method?: 'POST' | 'PUT'): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Declares that users' browsers may reach everything. */
+/** Declares all paths reachable for users. */
 export const OPEN_TO_USERS = [
   { url: '.*', verb: 'GET,POST,PUT,DELETE', access_level: 'USER' },
 ] as const;
@@ -32,8 +32,8 @@ export const OPEN_TO_USERS = [
 /**
  * Starts an app, registered and enabled.
  *
- * @param routes by method and path, for instance `GET /js/main.js`
- * @param declared what browsers may reach of them
+ * @param routes by method and path, for example `GET /js/main.js`
+ * @param declared the routes that browsers can reach
  */
 export async function startExternalApp(
   service: Service,
@@ -60,7 +60,7 @@ export async function startExternalApp(
   return app;
 }
 
-/** The same without telling the service of it. Routes may be changed while it runs. */
+/** Like `startExternalApp`, without registering it. Routes may be changed while it runs. */
 export async function serveExternalApp(
   service: Service,
   appId: string,
@@ -126,7 +126,7 @@ export async function serveExternalApp(
   };
 }
 
-/** A route that always answers the same. */
+/** A route with a fixed answer. */
 export function answer(type: string, body: string, status = 200): Route {
   return (_request, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body);

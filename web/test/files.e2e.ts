@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { expect, expectAccessible, test } from './fixtures.js';
 import type { Person, Service } from './service.js';
 
-/** A red square, the smallest picture there is. */
+/** A red square, the smallest possible image. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
@@ -15,7 +15,7 @@ test.beforeEach(async ({ page, ada, service }) => {
   await expect(row(page, 'notes.txt')).toBeVisible();
 });
 
-test('a folder is made, opened and left again by its path', async ({ page }) => {
+test('a folder is created, opened, and left through the path', async ({ page }) => {
   await newFolder(page, 'Letters');
 
   await row(page, 'Letters').getByText('Letters').click();
@@ -25,14 +25,14 @@ test('a folder is made, opened and left again by its path', async ({ page }) => 
   await expect(row(page, 'notes.txt')).toBeVisible();
 });
 
-test('a name that is taken is refused in words', async ({ page }) => {
+test('a name in use is refused with an error', async ({ page }) => {
   await newFolder(page, 'Letters');
   await newFolder(page, 'Letters', false);
 
   await expect(page.getByRole('status')).toContainText(/exists/i);
 });
 
-test('chosen files are uploaded, shown and looked at', async ({ page, keepPicture }) => {
+test('selected files are uploaded, listed and previewed', async ({ page, keepPicture }) => {
   await upload(page, [
     { name: 'red.png', mimeType: 'image/png', buffer: PICTURE },
     { name: 'list.md', mimeType: 'text/markdown', buffer: Buffer.from('# Things') },
@@ -51,7 +51,7 @@ test('chosen files are uploaded, shown and looked at', async ({ page, keepPictur
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('an upload that would replace something asks first', async ({ page, ada, service }) => {
+test('an upload asks before replacing a file', async ({ page, ada, service }) => {
   const again = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('New.') };
 
   await upload(page, [again]);
@@ -107,7 +107,7 @@ test('Ctrl+A selects everything, Escape nothing', async ({ page }) => {
   await expect(page.getByRole('toolbar')).toHaveCount(0);
 });
 
-test('a favourite stays one', async ({ page }) => {
+test('a favourite stays marked after a reload', async ({ page }) => {
   const star = row(page, 'notes.txt').getByRole('button', { name: 'Favourite: notes.txt' });
   await star.click();
   await expect(star).toHaveAttribute('aria-pressed', 'true');
@@ -116,7 +116,7 @@ test('a favourite stays one', async ({ page }) => {
   await expect(star).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('the list is sorted by what its heading says', async ({ page, service, ada }) => {
+test('the list is sorted by the selected column', async ({ page, service, ada }) => {
   await keep(service, ada, 'a-long-one.txt', 'x'.repeat(5000));
   await page.reload();
   await expect(names(page)).toHaveText(['a-long-one.txt', 'notes.txt']);
@@ -125,7 +125,7 @@ test('the list is sorted by what its heading says', async ({ page, service, ada 
   await expect(names(page)).toHaveText(['notes.txt', 'a-long-one.txt']);
 });
 
-test('a large folder shows no more rows than fit', async ({ page, service, ada }) => {
+test('a large folder renders only the visible rows', async ({ page, service, ada }) => {
   await call(service, ada, 'MKCOL', 'Many');
   for (let begun = 0; begun < 300; begun += 25) {
     await Promise.all(
@@ -143,7 +143,7 @@ test('a large folder shows no more rows than fit', async ({ page, service, ada }
   await expect(row(page, '299.txt')).toBeFocused();
 });
 
-test("somebody else's folder is not there", async ({ page, service }) => {
+test("another user's folder is not found", async ({ page, service }) => {
   const bob = await service.addPerson('bob');
   await call(service, bob, 'MKCOL', 'Secrets');
   await page.goto(`${service.url}/apps/files/Secrets`);
@@ -151,7 +151,10 @@ test("somebody else's folder is not there", async ({ page, service }) => {
   await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible();
 });
 
-test('it is accessible, in the dark and on a phone too', async ({ page, keepPicture }) => {
+test('files are accessible, also in the dark theme and on a phone', async ({
+  page,
+  keepPicture,
+}) => {
   await newFolder(page, 'Pictures');
   await newFolder(page, 'Letters');
   await row(page, 'notes.txt').focus();

@@ -9,12 +9,12 @@ interface ForAll {
 }
 
 interface ForOne {
-  /** Somebody new, logged in in `page`. */
+  /** A new user, logged in in `page`. */
   readonly ada: Person;
   readonly keepPicture: (name: string) => Promise<void>;
 }
 
-/** One service and one publisher for all tests of a run; a person of her own for each test. */
+/** One service and one publisher for all tests of a worker; a separate user for each test. */
 export const test = base.extend<ForOne, ForAll>({
   service: [
     async ({ playwright: _playwright }, use) => {
@@ -37,7 +37,7 @@ export const test = base.extend<ForOne, ForAll>({
     await logIn(page, service, ada);
     await use(ada);
   },
-  /** Kept as an artefact of the run, to be looked at. */
+  /** Keeps a screenshot as an artefact of the run. */
   keepPicture: async ({ page }, use) => {
     await use(async (name) => {
       await page.screenshot({
@@ -50,7 +50,7 @@ export const test = base.extend<ForOne, ForAll>({
 
 export { ADMIN, expect };
 
-/** By what the form of the log-in page sends; the browser of `page` is logged in then. */
+/** Logs in the browser of `page` by posting the login form. */
 export async function logIn(
   page: Page,
   service: Service,
@@ -67,7 +67,7 @@ export async function logIn(
   }
 }
 
-/** Through the log-in page, as a person does. */
+/** Logs in through the login page. */
 export async function logInByHand(
   page: Page,
   service: Service,
@@ -81,7 +81,7 @@ export async function logInByHand(
   await page.waitForURL((url) => url.pathname === place);
 }
 
-/** Nothing serious for people who cannot see, hear or point. */
+/** Fails on serious accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');

@@ -9,7 +9,7 @@ const INFO_XML = fileURLToPath(new URL('../../examples/hello-app/info.xml', impo
 const APP_ID = 'hello-app';
 const SECRET = 'between the two of us';
 
-/** The example app as its author runs it, registered and enabled. @returns what stops it */
+/** Starts the example app, registered and enabled. @returns stops it */
 export async function startHelloApp(service: Service): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [EXAMPLE], {
     env: { APP_ID, APP_SECRET: SECRET, APP_PORT: '0', NEXTCLOUD_URL: service.url },

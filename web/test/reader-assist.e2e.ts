@@ -4,10 +4,10 @@ import { publishFeed, subscribe } from './reader-feeds.js';
 import type { Service } from './service.js';
 
 const APP = 'assistant';
-/** What stands for the sound of an episode. */
+/** Placeholder for the audio of an episode. */
 const SOUND = 'hello, hello';
 
-/** What the app makes of a task; null leaves it waiting. */
+/** The app's result of a task; null leaves it pending. */
 type Work = (task: { readonly text?: string; readonly prompt?: string }) => string | null;
 
 async function anAssistant(service: Service, work: Work): Promise<ExternalApp> {
@@ -61,7 +61,7 @@ async function anAssistant(service: Service, work: Work): Promise<ExternalApp> {
   return app;
 }
 
-test('external apps translate and sum up, fail with a reason, and the original stays', async ({
+test('external apps translate and summarise; errors show a reason, and the original stays available', async ({
   page,
   ada,
   service,
@@ -116,12 +116,7 @@ test('external apps translate and sum up, fail with a reason, and the original s
   await app.close();
 });
 
-test('the words of an episode are written down, for those that have a sound', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
+test('episodes with audio can be transcribed', async ({ page, ada, service, feeds }) => {
   const app = await anAssistant(service, () => null);
   feeds.publish('/episode.mp3', Buffer.from(SOUND), { contentType: 'audio/mpeg' });
   const enclosure = { url: feeds.url('/episode.mp3'), type: 'audio/mpeg' };
@@ -144,7 +139,7 @@ test('the words of an episode are written down, for those that have a sound', as
   await app.close();
 });
 
-test('without such apps there is no such menu', async ({ page, ada, service, feeds }) => {
+test('without suitable apps there is no menu', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/alone.xml', 'Alone', 1));
   const asked = page.waitForResponse(/\/assistance$/);
   await page.goto(`${service.url}/apps/news/`);

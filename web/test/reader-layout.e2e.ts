@@ -13,7 +13,7 @@ const box = async (page: Page, selector: string) => {
   return found;
 };
 
-test('rows of the list are as wide as the list, whatever stands in them', async ({
+test('rows are as wide as the list, whatever their content', async ({
   page,
   ada,
   service,
@@ -56,7 +56,7 @@ test('rows of the list are as wide as the list, whatever stands in them', async 
   expect((await open.boundingBox())?.width).toBeCloseTo(list.width, 0);
 });
 
-test('excerpts have blanks between words and none before a comma', async ({
+test('snippets have spaces between words and none before a comma', async ({
   page,
   ada,
   service,
@@ -78,7 +78,7 @@ const PLAIN = `<table><tr><th>Before</th><th>Change</th></tr>
 const NEWSLETTER = `<table width="600"><tr><td><table><tr><td><h2>The week</h2>
   <p>Of a newsletter</p></td></tr></table></td></tr></table>`;
 
-test('tables keep words whole, scroll by themselves, and have lines only around data', async ({
+test('tables do not break words, scroll horizontally, and have borders only around data', async ({
   page,
   ada,
   service,
@@ -100,7 +100,7 @@ test('tables keep words whole, scroll by themselves, and have lines only around 
 
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    // A word that is broken is higher than a line.
+    // A broken word is higher than one line.
     const heights = await article
       .getByText(/^(Before|Change|Machine|Measurement)$/)
       .evaluateAll((cells) =>

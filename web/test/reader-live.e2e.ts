@@ -4,7 +4,7 @@ import { articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.
 
 const NEWS = '/apps/news/api/v1-3';
 
-test('new articles are announced, and nothing moves until they are wanted', async ({
+test('new articles are announced, and the list does not move until they are requested', async ({
   page,
   ada,
   service,
@@ -31,7 +31,7 @@ test('new articles are announced, and nothing moves until they are wanted', asyn
   await expect(page.getByRole('link', { name: /Extra 3/ })).toHaveCount(0);
   await keepPicture('reader-arrived');
 
-  // What was not to be seen is not marked read.
+  // Items not in the list are not marked read.
   await page.keyboard.press('Shift+A');
   await expect(page).toHaveTitle('(3) Unread – Gatefold');
   await pill.click();
@@ -40,7 +40,7 @@ test('new articles are announced, and nothing moves until they are wanted', asyn
   await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(3);
 });
 
-test('what is done elsewhere shows here', async ({ page, ada, service, feeds }) => {
+test('changes made by another client appear', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/elsewhere.xml', 'Elsewhere', 3));
   const listening = page.waitForResponse(/\/events\?client=/);
   await page.goto(`${service.url}/apps/news/`);
@@ -56,7 +56,7 @@ test('what is done elsewhere shows here', async ({ page, ada, service, feeds }) 
   await expect(page.getByRole('link', { name: 'From my phone' })).toBeVisible();
 });
 
-test('without live updates the page asks once a minute', async ({ page, ada, service, feeds }) => {
+test('without live updates the page polls once a minute', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 2));
   await page.route('**/events?client=*', (route) => route.abort());
   await page.clock.install();
@@ -71,7 +71,7 @@ test('without live updates the page asks once a minute', async ({ page, ada, ser
   await expect(page).toHaveTitle('(1) Unread – Gatefold');
 });
 
-test('a change that fails is taken back with a word', async ({ page, ada, service, feeds }) => {
+test('a failed change is undone, and the error is shown', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/fails.xml', 'Fails', 2));
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('link', { name: /Fails article 1 / }).click();

@@ -11,7 +11,7 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-test('a web page with several feeds lets choose, and a second time leads to the feed', async ({
+test('a web page with several feeds offers a choice, and the second time links to the subscription', async ({
   page,
   ada,
   service,
@@ -48,7 +48,7 @@ test('a web page with several feeds lets choose, and a second time leads to the 
   await expect(dialog).toHaveCount(0);
 });
 
-test('settings of a feed are kept, its filter, too', async ({
+test('settings and filter of a feed are saved', async ({
   page,
   ada,
   service,
@@ -87,7 +87,7 @@ test('settings of a feed are kept, its filter, too', async ({
   await expect(dialog.getByLabel('Words in the title')).toHaveValue('article 3, article 4');
 });
 
-test('folders are made, renamed and deleted, and deleting can be undone', async ({
+test('folders are created, renamed and deleted, and deleting can be undone', async ({
   page,
   ada,
   service,
@@ -124,12 +124,7 @@ test('folders are made, renamed and deleted, and deleting can be undone', async 
   await expect(tree.getByRole('link', { name: /^Inside/ })).toBeHidden();
 });
 
-test('a deleted feed comes back with what was starred in it', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
+test('a deleted feed is restored with its starred items', async ({ page, ada, service, feeds }) => {
   const feedId = await subscribe(service, ada, publishFeed(feeds, '/gone.xml', 'Gone', 3));
   await subscribe(service, ada, publishFeed(feeds, '/stays.xml', 'Stays', 1));
   await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
@@ -152,7 +147,7 @@ test('a deleted feed comes back with what was starred in it', async ({
   });
 });
 
-test('a list of feeds comes in with its progress, and goes out again', async ({
+test('an OPML file is imported with progress and exported', async ({
   page,
   ada,
   service,
@@ -202,7 +197,7 @@ test('a list of feeds comes in with its progress, and goes out again', async ({
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
 });
 
-test('a list of feeds is dropped anywhere on the dialog, and anything else is let fall', async ({
+test('an OPML file can be dropped anywhere on the dialog; other drops are ignored', async ({
   page,
   ada,
   service,
@@ -237,7 +232,7 @@ test('a list of feeds is dropped anywhere on the dialog, and anything else is le
   await heading.dispatchEvent('drop', { dataTransfer });
 
   await expect(dialog.getByText('Imported: 3. Already followed: 0.')).toBeVisible();
-  // Of this import alone, whatever else somebody follows.
+  // Only for this import, whatever other feeds there are.
   await expect(dialog.getByText('3 of 3 feeds fetched')).toBeVisible({ timeout: 30_000 });
   await expect(dialog.getByText(/could not be/)).toHaveCount(0);
 });

@@ -8,7 +8,7 @@ const MOST_ROWS = 100;
 const ROW_PIXELS = 100;
 const FRAME_MILLISECONDS = 1000 / 60;
 
-/** As Nextcloud News would export it, one row a line: a feed and its articles, oldest first. */
+/** An export of Nextcloud News, one row per line: a feed and its articles, oldest first. */
 function exported(userId: string): string {
   const feed = {
     table: 'feeds',
@@ -39,7 +39,7 @@ function exported(userId: string): string {
   return [feed, ...items].map((row) => JSON.stringify(row)).join('\n');
 }
 
-test('fifty thousand articles scroll to the end with few rows in the page, without jank', async ({
+test('fifty thousand articles scroll to the end with few rendered rows and without jank', async ({
   page,
   ada,
   service,
@@ -57,7 +57,7 @@ test('fifty thousand articles scroll to the end with few rows in the page, witho
   await rows.first().waitFor();
   await expect(page).toHaveTitle(`(${ARTICLES}) Unread – Gatefold`);
 
-  // The processor time of the page's own thread: what else the machine does is left out.
+  // CPU time of the page's main thread, independent of other load on the machine.
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const busySeconds = async () => {

@@ -5,7 +5,7 @@ import { addFolder, articlesOf, publishFeed, subscribe } from './reader-feeds.js
 
 const NEWS = '/apps/news/api/v1-3';
 
-test('Refresh asks the publishers, and says how many articles came', async ({
+test('Refresh fetches the feeds and reports the number of new articles', async ({
   page,
   ada,
   service,
@@ -28,7 +28,7 @@ test('Refresh asks the publishers, and says how many articles came', async ({
   expect(feeds.requests('/quiet.xml')).toHaveLength(3);
 });
 
-test('Refresh asks for the feeds of the list only, and shows that it is at work', async ({
+test('Refresh fetches only the feeds of the list and shows its progress', async ({
   page,
   ada,
   service,
@@ -60,7 +60,7 @@ test('Refresh asks for the feeds of the list only, and shows that it is at work'
   expect(feeds.requests('/outside.xml')).toHaveLength(1);
 });
 
-test('a feed that cannot be fetched says why, and its user can have it fetched at once', async ({
+test('a failing feed shows the reason, and its user can retry at once', async ({
   page,
   ada,
   service,
@@ -87,7 +87,7 @@ test('a feed that cannot be fetched says why, and its user can have it fetched a
   await expect(page.getByLabel('Recent fetches failed')).toHaveCount(0);
 });
 
-test('the settings of a feed fetch it, too', async ({ page, ada, service, feeds }) => {
+test('a feed can be fetched from its settings', async ({ page, ada, service, feeds }) => {
   const feedId = await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 1));
   await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
   await page.getByRole('link', { name: /Asked article 1 / }).waitFor();
@@ -100,7 +100,7 @@ test('the settings of a feed fetch it, too', async ({ page, ada, service, feeds 
   await expect(page.getByRole('link', { name: /Asked article 2 / })).toBeAttached();
 });
 
-/** Pages of lists that the page asks for, as `offset+size`. */
+/** Requested list pages, as `offset+size`. */
 function pagesAskedFor(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -112,7 +112,7 @@ function pagesAskedFor(page: Page): string[] {
   return asked;
 }
 
-test('opening a feed with an order of its own asks for its list once', async ({
+test('opening a feed with its own order loads its list once', async ({
   page,
   ada,
   service,
@@ -129,7 +129,7 @@ test('opening a feed with an order of its own asks for its list once', async ({
   expect(asked.filter((one) => one.startsWith('0+'))).toEqual(['0+60']);
 });
 
-test('opening the reader asks for each page of the list once', async ({
+test('opening the reader loads each page of the list once', async ({
   page,
   ada,
   service,
@@ -143,7 +143,7 @@ test('opening the reader asks for each page of the list once', async ({
     await page.goto(service.url + place);
     await page.getByRole('link', { name: /Once article 1 / }).waitFor();
     await expect.poll(() => asked.length).toBe(2);
-    // Only once the second page is shown is the list that long.
+    // The list is that long only after the second page.
     const list = page.locator('.items .scroller');
     await expect
       .poll(() =>

@@ -19,7 +19,7 @@ async function begin(
 
 const opened = (page: Page) => page.getByRole('article').getByRole('heading', { level: 1 });
 
-test('j and k read on and back, n and p move, o and Enter open, Esc closes', async ({
+test('j and k open the next and previous article, n and p move, o and Enter open, Esc closes', async ({
   page,
   ada,
   service,
@@ -50,7 +50,7 @@ test('j and k read on and back, n and p move, o and Enter open, Esc closes', asy
   await expect(page).toHaveURL(`${service.url}/apps/news/`);
 });
 
-test('an opened article has the focus: keys of the browser scroll it, j and k read on', async ({
+test('an opened article has the focus: the browser’s keys scroll it, j and k step', async ({
   page,
   ada,
   service,
@@ -88,12 +88,7 @@ test('an opened article has the focus: keys of the browser scroll it, j and k re
   await expect(pane).toBeFocused();
 });
 
-test('a dialog that cannot do its work says why at its field', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
+test('a dialog shows an error at its field', async ({ page, ada, service, feeds }) => {
   const feedId = await begin(page, service, ada, feeds);
   await addFolder(service, ada, 'Science');
   await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
@@ -115,12 +110,7 @@ test('a dialog that cannot do its work says why at its field', async ({
   await expect(settings.getByRole('alert')).toHaveText('A folder named "Science" already exists.');
 });
 
-test('a list is a page with a heading and no landmark twice', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
+test('a list has a heading and unique landmarks', async ({ page, ada, service, feeds }) => {
   await begin(page, service, ada, feeds);
   await expect(page.getByRole('heading', { level: 1, name: 'Unread' })).toBeVisible();
   await page.keyboard.press('j');
@@ -129,7 +119,7 @@ test('a list is a page with a heading and no landmark twice', async ({
   await expect(page.getByRole('region', { name: 'Article', exact: true })).toHaveCount(1);
 });
 
-test('a closed dialog gives the focus back', async ({ page, ada, service, feeds }) => {
+test('a closed dialog restores the focus', async ({ page, ada, service, feeds }) => {
   await begin(page, service, ada, feeds);
   const more = page.getByRole('button', { name: 'More', exact: true });
   await more.click();
@@ -175,7 +165,7 @@ test('v opens the original in a new tab', async ({ page, ada, service, feeds, co
   expect(await original.evaluate(() => window.opener as unknown)).toBeNull();
 });
 
-test('Shift and a mark the list read, up to what it shows, and that can be undone', async ({
+test('Shift+A marks the list read up to its newest item, and can be undone', async ({
   page,
   ada,
   service,
@@ -212,7 +202,12 @@ test('Shift and a mark the list read, up to what it shows, and that can be undon
   await expect(page.getByText('There was nothing unread.')).toBeVisible();
 });
 
-test('r fetches what is new, / finds, g and a letter go', async ({ page, ada, service, feeds }) => {
+test('r refreshes, / searches, g and a letter open lists', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
   await begin(page, service, ada, feeds);
 
   await page.keyboard.press('/');
@@ -242,7 +237,7 @@ test('r fetches what is new, / finds, g and a letter go', async ({ page, ada, se
   await asked;
 });
 
-test('a, e, f and ? open what they say, and the sheet lists every key', async ({
+test('a, e, f and ? open their dialogs, and the help lists every key', async ({
   page,
   ada,
   service,

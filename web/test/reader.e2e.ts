@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { addFolder, articlesOf, publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
-test('a stranger sees no article', async ({ page, service }) => {
+test('an anonymous visitor sees no article', async ({ page, service }) => {
   await page.goto(`${service.url}/apps/news/items/1`);
 
   await expect(page).toHaveURL(/\/login\?redirect_url=/);
 });
 
-test('the first visit leads to the first feed', async ({
+test('the first visit helps to add the first feed', async ({
   page,
   ada,
   service,
@@ -40,7 +40,7 @@ test('the first visit leads to the first feed', async ({
   await expect(page).toHaveTitle('(7) First Feed – Gatefold');
 });
 
-test('an article opens, is read, can be linked to, and Back leads to the list', async ({
+test('an article opens, becomes read, can be linked to, and Back returns to the list', async ({
   page,
   ada,
   service,
@@ -91,7 +91,7 @@ test('an article opens, is read, can be linked to, and Back leads to the list', 
   await expect(page.getByRole('list', { name: 'Articles' }).getByRole('link')).toHaveCount(12);
 });
 
-test('the list of starred articles has one that was starred a moment ago', async ({
+test('the list of starred articles includes one starred a moment ago', async ({
   page,
   ada,
   service,
@@ -116,7 +116,7 @@ test('the list of starred articles has one that was starred a moment ago', async
   await expect(page.getByRole('list', { name: 'Articles' }).getByRole('listitem')).toHaveCount(1);
 });
 
-test('an article of somebody else is not there', async ({ page, ada, service, feeds, browser }) => {
+test('another user’s article is not found', async ({ page, ada, service, feeds, browser }) => {
   await subscribe(service, ada, publishFeed(feeds, '/mine.xml', 'Mine', 1));
   const item = (await storedItems(service, ada)).get('Mine article 1');
   const bob = await service.addPerson('bob');
@@ -133,7 +133,12 @@ test('an article of somebody else is not there', async ({ page, ada, service, fe
   await context.close();
 });
 
-test('what a publisher writes cannot leave its place', async ({ page, ada, service, feeds }) => {
+test('article content cannot affect the rest of the page', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
   const [item] = articlesOf('Hostile', 1);
   const body = `<p id="app" class="reader" style="position:fixed">Hello
     <a href="https://example.org/x" target="_top">out</a>
@@ -174,7 +179,7 @@ test('what a publisher writes cannot leave its place', async ({ page, ada, servi
   await expect(page).not.toHaveTitle('stolen');
 });
 
-test('a text from right to left is set so', async ({ page, ada, service, feeds }) => {
+test('right-to-left text is displayed as such', async ({ page, ada, service, feeds }) => {
   const items = [{ title: 'مرحبا بالعالم', guid: 'r', body: '<p>نص المقال هنا بالعربية كامل</p>' }];
   await subscribe(service, ada, publishFeed(feeds, '/rtl.xml', 'RTL', items));
   await page.goto(`${service.url}/apps/news/`);
@@ -184,7 +189,7 @@ test('a text from right to left is set so', async ({ page, ada, service, feeds }
   await expect(heading).toHaveCSS('direction', 'rtl');
 });
 
-test('a recording plays on while other articles are read', async ({
+test('a recording keeps playing while other articles are read', async ({
   page,
   ada,
   service,
@@ -212,7 +217,7 @@ test('a recording plays on while other articles are read', async ({
   await expect(player).toHaveCount(0);
 });
 
-/** A minute of silence, in pieces as a player asks for them. */
+/** A minute of silence, served in ranges as players request them. */
 async function serveSilence(page: Page, url: string): Promise<void> {
   const [rate, seconds] = [8000, 60];
   const sound = Buffer.alloc(44 + rate * seconds, 128);
@@ -243,7 +248,7 @@ async function serveSilence(page: Page, url: string): Promise<void> {
   });
 }
 
-test('a recording goes on where it was left, and never starts by itself', async ({
+test('a recording continues at its saved position and never starts by itself', async ({
   page,
   ada,
   service,
@@ -280,7 +285,7 @@ test('a recording goes on where it was left, and never starts by itself', async 
   expect(await state()).toMatchObject({ paused: false });
 });
 
-test('feeds show their pictures, kept by the service', async ({ page, ada, service, feeds }) => {
+test('feeds show their icons, stored by the service', async ({ page, ada, service, feeds }) => {
   const picture = readFileSync(new URL('../public/icon-192.png', import.meta.url));
   feeds.publish('/favicon.ico', picture, { contentType: 'image/png' });
   // Longer than one block of the hash.
@@ -296,7 +301,7 @@ test('feeds show their pictures, kept by the service', async ({ page, ada, servi
   await expect.poll(() => icon.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
 });
 
-test('lists go by the order that was chosen, and hide what was read', async ({
+test('lists follow the chosen order and can hide read articles', async ({
   page,
   ada,
   service,
@@ -321,7 +326,7 @@ test('lists go by the order that was chosen, and hide what was read', async ({
   await expect(links.first()).toContainText('Order article 8');
 });
 
-test('scrolling marks as read, when that was chosen', async ({ page, ada, service, feeds }) => {
+test('scrolling marks articles read if enabled', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/scroll.xml', 'Scroll', 40));
   await page.goto(`${service.url}/apps/news/all`);
   const list = page.getByRole('list', { name: 'Articles' });
@@ -348,7 +353,7 @@ test('scrolling marks as read, when that was chosen', async ({ page, ada, servic
     .toBe(35);
 });
 
-test('the reader looks well in the dark and on a phone', async ({
+test('the reader works in the dark theme and on a phone', async ({
   page,
   ada,
   service,

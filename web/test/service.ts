@@ -15,14 +15,14 @@ export interface Person {
   readonly password: string;
 }
 
-/** The service as anybody starts it, with a data folder of its own. */
+/** The service as started by an operator, with a separate data folder. */
 export interface Service {
   readonly url: string;
-  /** A new account of a made-up name. */
+  /** Creates an account with a generated name. */
   addPerson(name?: string): Promise<Person>;
-  /** Any route with Basic credentials; the answer's JSON. */
+  /** Calls a route with Basic credentials. @returns the JSON of the answer */
   call(person: Person, method: string, path: string, json?: unknown): Promise<unknown>;
-  /** A command of the command line, as its operator runs it. */
+  /** Runs a CLI command. */
   run(words: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-pages-'));
-  // Started by root, the database runs as another user, who has to get there.
+  // Started by root, the database runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o711);
   const env = {
     PATH: process.env['PATH'],

@@ -1,7 +1,7 @@
 import { startExternalApp, type ExternalApp } from './external-app.js';
 import { expect, expectAccessible, logInByHand, test as base } from './fixtures.js';
 
-/** The smallest picture there is. */
+/** The smallest possible image. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -28,9 +28,9 @@ const FIELDS = [
 ];
 
 interface ForOne {
-  /** Goes to a section of Ada’s settings. */
+  /** Opens a section of Ada’s settings. */
   readonly open: (section?: string) => Promise<void>;
-  /** Goes to the section with the form of every type of field. */
+  /** Opens the section whose form has a field of each type. */
   readonly openForm: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const test = base.extend<ForOne, { tides: ExternalApp }>({
   ],
 });
 
-test('the profile is the first section: name, e-mail address and picture are kept', async ({
+test('the profile is the first section; name, email address and picture are saved', async ({
   page,
   ada,
   keepPicture,
@@ -113,7 +113,7 @@ test('the profile is the first section: name, e-mail address and picture are kep
   }
 });
 
-test('what is typed while the profile is loading stays', async ({ page, open }) => {
+test('text typed while the profile is loading stays', async ({ page, open }) => {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(/\/ocs\/v2\.php\/cloud\/user\b/, async (route) => {
@@ -130,7 +130,7 @@ test('what is typed while the profile is loading stays', async ({ page, open }) 
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Ada Lovelace');
 });
 
-test('a file that is no picture is refused in words', async ({ page, open }) => {
+test('a file that is not an image is refused with an error', async ({ page, open }) => {
   await open();
   await page
     .locator('input[type="file"]')
@@ -140,7 +140,7 @@ test('a file that is no picture is refused in words', async ({ page, open }) => 
   await expect(page.getByText('Picture saved.')).toHaveCount(0);
 });
 
-test('the password changes with the present one alone, and the new one lets in', async ({
+test('changing the password requires the current one, and the new one works', async ({
   page,
   ada,
   service,
@@ -160,7 +160,7 @@ test('the password changes with the present one alone, and the new one lets in',
 
   await page.getByLabel('Current password').fill(ada.password);
   await change.click();
-  await expect(page.getByText(/^The password is changed/)).toBeVisible();
+  await expect(page.getByText(/^Password changed/)).toBeVisible();
   await expect(page.getByLabel('Current password')).toHaveValue('');
 
   // This browser stays logged in.
@@ -170,7 +170,7 @@ test('the password changes with the present one alone, and the new one lets in',
   await logInByHand(page, service, { ...ada, password: 'an entirely new one' });
 });
 
-test('language and colours are chosen here', async ({ page, keepPicture, open }) => {
+test('language and theme can be chosen', async ({ page, keepPicture, open }) => {
   await open();
   await page.getByRole('radio', { name: 'Dark' }).check();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -185,7 +185,7 @@ test('language and colours are chosen here', async ({ page, keepPicture, open })
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
 });
 
-test('an app password is shown once, lets a client in, and is taken back', async ({
+test('an app password is shown once, works in a client, and can be revoked', async ({
   page,
   ada,
   service,
@@ -255,13 +255,13 @@ test('other browsers are listed and logged out', async ({
   await page.reload();
   await page.getByRole('button', { name: 'Log out all others' }).click();
   await expect(list.getByRole('listitem')).toHaveCount(1);
-  // Live updates end with the session: the page may be on its way there by itself already.
+  // Live updates end with the session, so the page may already be redirecting.
   await other.goto(`${service.url}/settings/user/profile`).catch(() => {});
   await expect(other).toHaveURL(/\/login/);
   await elsewhere.close();
 });
 
-test('sections of apps stand in the navigation, forms of administrators do not', async ({
+test('the navigation lists sections of apps, but no administration forms', async ({
   page,
   open,
   tides: _tides,
@@ -278,14 +278,14 @@ test('sections of apps stand in the navigation, forms of administrators do not',
   await navigation.getByRole('link', { name: 'harbour' }).click();
   await expect(page).toHaveURL(/\/settings\/user\/harbour$/);
   await expect(page.getByRole('form', { name: 'Ships' })).toBeVisible();
-  // Its author wrote no address that a browser may go to.
+  // Its documentation address is not a web address.
   await expect(page.getByRole('link', { name: 'Documentation' })).toHaveCount(0);
 
   await open('/chiefs');
   await expect(page.getByRole('heading', { name: 'Section not found' })).toBeVisible();
 });
 
-test('a field of every type shows what is saved, and saves what is chosen', async ({
+test('a field of each type shows the saved value and saves changes', async ({
   page,
   keepPicture,
   openForm,
@@ -347,7 +347,7 @@ test('a field of every type shows what is saved, and saves what is chosen', asyn
   await keepPicture('settings-app-phone');
 });
 
-test('a secret never comes back to the page, and can be forgotten', async ({ page, openForm }) => {
+test('a secret is never sent to the page and can be deleted', async ({ page, openForm }) => {
   await openForm();
   const key = page.getByLabel('Key', { exact: true });
   const forget = page.getByRole('button', { name: 'Delete the saved value of “Key”' });
@@ -370,7 +370,7 @@ test('a secret never comes back to the page, and can be forgotten', async ({ pag
   await expect(forget).toHaveCount(0);
 });
 
-test('what a field does not take is said beside it, and what was typed stays', async ({
+test('a refused value shows an error beside the field and stays', async ({
   page,
   keepPicture,
   openForm,
@@ -395,7 +395,7 @@ test('what a field does not take is said beside it, and what was typed stays', a
   await expect(page.getByRole('alert')).toHaveText('Enter a number.');
 });
 
-test('a box that could not be saved goes back to what it was', async ({ page, openForm }) => {
+test('a checkbox that could not be saved is reset', async ({ page, openForm }) => {
   await openForm();
   await page.route('**/declarative/value*', (route) => route.abort());
   const bell = page.getByLabel('Ring the bell');
@@ -405,10 +405,7 @@ test('a box that could not be saved goes back to what it was', async ({ page, op
   await expect(bell).toBeChecked();
 });
 
-test('boxes that are ticked faster than they are saved are all kept', async ({
-  page,
-  openForm,
-}) => {
+test('checkboxes changed faster than they are saved are all saved', async ({ page, openForm }) => {
   await openForm();
   const bothTicked = Promise.withResolvers<void>();
   await page.route('**/declarative/value*', async (route) => {

@@ -1,6 +1,6 @@
 import { ADMIN, expect, expectAccessible, logIn, logInByHand, test } from './fixtures.js';
 
-test('a stranger is led to the log-in page and back to where he wanted to go', async ({
+test('an anonymous visitor is sent to the login page and back to the requested page', async ({
   page,
   service,
 }) => {
@@ -13,7 +13,7 @@ test('a stranger is led to the log-in page and back to where he wanted to go', a
   await expect(page).toHaveURL(`${service.url}/apps/files/`);
 });
 
-test('the bar leads everywhere, and administration is for administrators', async ({
+test('the bar links to all areas; administration only for administrators', async ({
   page,
   ada,
   service,
@@ -31,7 +31,7 @@ test('the bar leads everywhere, and administration is for administrators', async
   await expect(page.getByRole('menuitem', { name: 'Administration' })).toBeVisible();
 });
 
-test('dark stays dark when the page is loaded again', async ({ page, ada, service }) => {
+test('the dark theme survives a reload', async ({ page, ada, service }) => {
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
@@ -40,7 +40,7 @@ test('dark stays dark when the page is loaded again', async ({ page, ada, servic
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('service workers that are not of the host are removed', async ({ page, ada, service }) => {
+test('foreign service workers are removed', async ({ page, ada, service }) => {
   expect(ada.userId).not.toBe('');
   await page.goto(`${service.url}/apps/news/`);
   const scripts = () =>
@@ -62,7 +62,7 @@ test('service workers that are not of the host are removed', async ({ page, ada,
   await expect.poll(scripts).toEqual(['/sw.js']);
 });
 
-test('the pages speak German to those who do', async ({ browser, service }) => {
+test('the pages are in German for German browsers', async ({ browser, service }) => {
   const context = await browser.newContext({ locale: 'de-DE' });
   const page = await context.newPage();
   await logIn(page, service, ADMIN, '/apps/news/');
@@ -72,7 +72,7 @@ test('the pages speak German to those who do', async ({ browser, service }) => {
   await context.close();
 });
 
-test('an unknown address says so in words, accessibly', async ({ page, ada, service }) => {
+test('an unknown address shows an accessible error page', async ({ page, ada, service }) => {
   expect(ada.userId).not.toBe('');
   await page.goto(`${service.url}/settings/nowhere`);
 

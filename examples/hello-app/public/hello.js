@@ -1,11 +1,11 @@
-// Runs in the page behind the menu entry. Calls to the app go through the gateway's proxy, which
-// tells the app who the user is.
+// Runs in the page behind the menu entry. Calls to the app go through the gateway's proxy, which adds
+// the user.
 const script = document.currentScript ?? document.querySelector('script[src*="/js/hello"]');
 const app = script.src.replace(/\/js\/hello\.js.*$/, '');
 
 /**
- * What the app registered as initial state. Like `loadState` of the usual package, the host's part of
- * this gives a text; it is the JSON of the value, to be parsed by us.
+ * Reads an initial state of the app. As with `loadState` of `@nextcloud/initial-state`, the stored
+ * value is a string that contains the JSON of the state.
  */
 function initialState(key) {
   const input = document.getElementById(`initial-state-app_api-${key}`);
@@ -22,7 +22,7 @@ function show(className, text) {
 
 async function greet() {
   show('hello-state', initialState('greeting')?.text ?? '');
-  // The file action leads here, with the files that were chosen.
+  // The file action redirects here with the selected files.
   const fileIds = new URLSearchParams(location.search).get('fileIds');
   if (fileIds !== null) {
     show('hello-files', `Hello to the files ${fileIds.split(',').join(' and ')}!`);

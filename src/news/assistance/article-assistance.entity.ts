@@ -1,24 +1,45 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+export type AssistanceKind = 'translation' | 'summary' | 'topics' | 'headline' | 'transcript';
+
+/** A text; or, for a translation, title and HTML. */
+export type AssistanceResult =
+  | { readonly text: string }
+  | {
+      readonly title: string;
+      readonly body: string;
+      /** Null when neither the request nor the provider named it. */
+      readonly from: string | null;
+      readonly to: string;
+    };
+
+export type AssistanceState = 'running' | 'done' | 'failed';
+
 const ArticleAssistanceSchema = defineEntity({
   name: 'ArticleAssistanceEntity',
   tableName: 'article_assistance',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     articleId: p.bigint('number'),
-    kind: p.text(),
+    kind: p.text().$type<AssistanceKind>(),
+    /** `from>to` of a translation, with an empty `from` to detect it; empty for other kinds. */
     languages: p.text(),
+    /** Whether it works on the full text instead of the feed's text. */
     fullText: p.boolean(),
+    /** SHA-256 of the input; another one means that the article has changed. */
     inputHash: p.blob(),
-    state: p.text().defaultRaw("'running'::text"),
-    result: p.json().$type<unknown>().strictNullable(),
+    state: p.text().$type<AssistanceState>().defaultRaw("'running'::text"),
+    result: p.json().$type<AssistanceResult>().strictNullable(),
+    /** A message for the user; null unless it failed. */
     error: p.text().strictNullable(),
+    /** Who pays for it; null once finished, since results belong to nobody. */
     userId: p.text().strictNullable(),
     startedAt: p.datetime().defaultRaw('now()'),
     finishedAt: p.datetime().strictNullable(),
   },
 });
 
+/** A request to external apps about an article, and its result, shared by all who have the article. */
 export class ArticleAssistanceEntity extends ArticleAssistanceSchema.class {}
 
 ArticleAssistanceSchema.setClass(ArticleAssistanceEntity);

@@ -7,7 +7,7 @@ import { RecordingFetcher } from './fetch-recording.js';
 import { cleanHtml } from '../feed-parser/html/clean-html.js';
 import { cutAt, onOneLine, withoutTags } from '../feed-parser/html/plain-text.js';
 import type { ArticleText, AssistanceResult, AssistanceTask } from './assistance.repository.js';
-import { promptOf, recordingOf } from './assistance-input.js';
+import { promptOf, recordingOf } from './article-input.js';
 import { AssistanceFailed } from './assistance.errors.js';
 import { textPieces } from './text-pieces.js';
 import { translateTexts } from './translate-texts.js';
@@ -16,10 +16,10 @@ const TRANSCRIPTION_SECONDS = 3600;
 const LONGEST_TITLE_CHARACTERS = 1000;
 const LONGEST_TEXT_CHARACTERS = 1_000_000;
 
-/** For articles without an address. Addresses inside of articles are absolute already. */
+/** For articles without an address. Addresses inside articles are absolute already. */
 const NO_BASE = 'https://invalid/';
 
-/** Has external apps work on articles. What they send is a stranger's: text, or cleaned. */
+/** Has external apps work on articles. Their results are untrusted: plain text, or cleaned HTML. */
 @Injectable()
 export class ArticleAssistant {
   constructor(
@@ -66,7 +66,7 @@ export class ArticleAssistant {
       async (text) => {
         signal.throwIfAborted();
         const result = await this.translation.translate(account, { text, from, to });
-        // What the beginning is in, the rest is in.
+        // Detected once: the rest is in the same language.
         from ??= result.from;
         return result.text;
       },
@@ -96,7 +96,7 @@ export class ArticleAssistant {
 }
 
 function asText(given: string): AssistanceResult {
-  // PostgreSQL keeps no null characters.
+  // PostgreSQL cannot store null characters.
   const text = cutAt(given.replaceAll('\0', '').trim(), LONGEST_TEXT_CHARACTERS);
   if (text === '') {
     throw new AssistanceFailed('The provider sent an empty result.');

@@ -12,11 +12,11 @@ export const TEXT_JOBS: JobKind<AssistanceJob> = {
   longestRetryDelaySeconds: 10,
   attemptSeconds: 3600,
   parallel: 4,
-  // One user with many wishes leaves room for others.
+  // Leaves room for other users.
   parallelPerGroup: 2,
 };
 
-/** Apart, since they take long and hold a whole recording in memory. */
+/** A separate queue: they take long and hold a whole recording in memory. */
 export const TRANSCRIPT_JOBS: JobKind<AssistanceJob> = {
   name: 'news-transcript',
   deadlineSeconds: 5 * 3600,

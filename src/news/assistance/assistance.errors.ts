@@ -1,16 +1,16 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 
-/** No external app offers what was asked for. */
+/** No external app offers the requested work. */
 export class NoAssistance extends DomainError {
   readonly kind = 'unavailable';
 }
 
-/** An external app took the work and did not bring it to an end; the message is the reason. */
+/** An external app failed; the message is the reason. */
 export class AssistanceFailed extends DomainError {
   readonly kind = 'unavailable';
 }
 
-/** The item has nothing that could be worked on. */
+/** The item has no text or recording to work on. */
 export class NothingToWorkOn extends DomainError {
   readonly kind = 'invalid';
 }

@@ -22,9 +22,8 @@ import {
   type AssistanceKey,
   type AssistanceKind,
 } from './assistance.repository.js';
-import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { ArticleAssistant } from './article-assistant.js';
-import { inputHash } from './assistance-input.js';
+import { inputHash } from './article-input.js';
 import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
 import {
   AssistanceFailed,
@@ -37,7 +36,7 @@ export type TextKind = 'summary' | 'topics' | 'headline';
 
 const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
 
-/** What external apps offer now. */
+/** What the enabled external apps offer. */
 export interface Possibilities {
   readonly languages: readonly LanguagePair[];
   readonly detectsLanguages: boolean;
@@ -46,26 +45,27 @@ export interface Possibilities {
 }
 
 const MOST_PER_USER = 20;
-/** Attempts at one request, of which all but one were cut short by a stop of ours. */
+/** Attempts at one request; only a stop of the service leads to another one. */
 const ATTEMPTS = 5;
-const FIRST_LOOK_MS = 50;
-const LONGEST_LOOK_MS = 1000;
+const FIRST_POLL_MS = 50;
+const LONGEST_POLL_MS = 1000;
 
 /**
- * Help of external apps with articles. A request is a job that survives restarts; whoever asks waits
- * for a while and then comes back for the result, which is kept for everybody who has the article.
+ * Translations, texts and transcripts of articles by external apps. A request is a job that survives
+ * restarts. The caller is held for a while and polls after that; the result is kept for everyone who
+ * has the article.
  *
  * @see docs/decisions/0020-the-reader-pages.md
  */
 @Injectable()
 export class AssistanceService implements OnModuleDestroy, BeforeApplicationShutdown {
-  /** How long a request is held before the answer is that it takes longer. */
+  /** How long a caller is held before the answer is 202. */
   patienceSeconds = 20;
 
   readonly #logger = new Logger('Assistance');
   readonly #finished = new EventEmitter().setMaxListeners(0);
   readonly #stop = new AbortController();
-  /** Set before anything that the work needs begins to stop. */
+  /** Set before the dependencies of a running job begin to stop. */
   #isStopping = false;
 
   constructor(
@@ -75,7 +75,6 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     private readonly users: UserDirectory,
     private readonly database: Database,
     private readonly jobs: JobQueue,
-    private readonly readers: ReadersRepository,
     private readonly requests: AssistanceRepository,
     private readonly assistant: ArticleAssistant,
     deletionHooks: AccountDeletionHooks,
@@ -97,9 +96,9 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   }
 
   /**
-   * Translates title and body; what is between the tags, not the tags.
+   * Translates title and body: the text between the tags.
    *
-   * @param from null to have it found out
+   * @param from null to detect the language
    * @returns done, or still running after `patienceSeconds`
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    * @throws InvalidInput when both languages are the same
@@ -112,7 +111,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     if (from === to) {
       throw new InvalidInput('The two languages of a translation must not be the same.');
     }
-    return this.#ask(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
+    return this.#request(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
       const languages = await this.translation.languages();
       const isOffered = languages.some(
         (pair) => pair.to === to && (from === null || pair.from === from),
@@ -130,7 +129,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
   async describe(userId: string, itemId: number, kind: TextKind): Promise<Assistance> {
-    return this.#ask(userId, itemId, kind, '', async () =>
+    return this.#request(userId, itemId, kind, '', async () =>
       (await this.texts.taskTypes()).includes(kind)
         ? null
         : `No external app offers this kind of text: ${kind}.`,
@@ -138,19 +137,19 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   }
 
   /**
-   * The words of a podcast's episode.
+   * A transcript of an item's recording.
    *
    * @returns done, or still running after `patienceSeconds`
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
   async transcribe(userId: string, itemId: number): Promise<Assistance> {
-    return this.#ask(userId, itemId, 'transcript', '', async () =>
+    return this.#request(userId, itemId, 'transcript', '', async () =>
       (await this.speech.available()) ? null : 'No external app turns speech into text.',
     );
   }
 
   /**
-   * How a request about one of the user's items is doing, whoever asked for it.
+   * The state of a request about one of the user's items, whoever made it.
    *
    * @throws ItemNotFound
    * @throws AssistanceNotFound
@@ -172,13 +171,13 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     this.#stop.abort();
   }
 
-  /** @param missing why nobody can do it; null when somebody can */
-  async #ask(
+  /** @param unavailable resolves to the reason when no external app offers it, else to null */
+  async #request(
     userId: string,
     itemId: number,
     kind: AssistanceKind,
     languages: string,
-    missing: () => Promise<string | null>,
+    unavailable: () => Promise<string | null>,
   ): Promise<Assistance> {
     const article = await this.#articleOf(userId, itemId);
     const hash = inputHash(kind, article);
@@ -186,16 +185,16 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     const key = { articleId: article.articleId, kind, languages, fullText };
     const usable = await this.requests.usable(key, hash);
     if (usable !== null) {
-      return this.#awaited(key, usable);
+      return this.#wait(key, usable);
     }
-    const reason = await missing();
+    const reason = await unavailable();
     if (reason !== null) {
       throw new NoAssistance(reason);
     }
     if ((await this.requests.running(userId)) >= MOST_PER_USER) {
       throw new TooMuchAssistance(MOST_PER_USER);
     }
-    return this.#awaited(key, await this.#begin(key, hash, userId));
+    return this.#wait(key, await this.#begin(key, hash, userId));
   }
 
   async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
@@ -213,19 +212,19 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
         ? await this.requests.usable(key, hash)
         : await this.requests.find(key.articleId, id);
     if (request === null) {
-      throw new AssistanceFailed('It broke off just now; try again.');
+      throw new AssistanceFailed('The request was interrupted; try again.');
     }
     return request;
   }
 
-  /** Woken when it is finished here; when elsewhere, it is seen within a second. */
-  async #awaited(key: AssistanceKey, begun: Assistance): Promise<Assistance> {
+  /** Woken when the job ends in this process; otherwise polls. */
+  async #wait(key: AssistanceKey, begun: Assistance): Promise<Assistance> {
     const deadline = performance.now() + this.patienceSeconds * 1000;
     let request = begun;
-    let pauseMs = FIRST_LOOK_MS;
+    let pauseMs = FIRST_POLL_MS;
     while (request.state === 'running' && performance.now() < deadline) {
       await this.#pause(request.id, Math.min(pauseMs, deadline - performance.now()));
-      pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS);
       const now = await this.requests.find(key.articleId, request.id);
       if (now === null) {
         throw new AssistanceNotFound(request.id);
@@ -246,7 +245,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     const signal = AbortSignal.any([woken.signal, this.#stop.signal]);
     const finished = once(this.#finished, String(id), { signal });
     const patience = delay(pauseMs, undefined, { signal });
-    // Both end with an error when the service stops, and the one that lost when the other is there.
+    // Both reject when the service stops; the loser rejects once `woken` is aborted.
     await Promise.race([finished, patience]).catch(() => {});
     woken.abort();
     await Promise.allSettled([finished, patience]);
@@ -262,13 +261,13 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
       const account = await this.users.find(task.userId);
       const article = await this.requests.article(task.articleId, task.fullText);
       if (account === null || article === null) {
-        throw new AssistanceFailed('The user or the article is not there any more.');
+        throw new AssistanceFailed('The user or the article was removed.');
       }
       const hash = inputHash(task.kind, article);
       const result = await this.assistant.work(account, task, article, signal);
       await this.requests.finish(id, result, hash);
     } catch (error) {
-      // Cut short by a stop of ours, it is done again by the next process.
+      // Interrupted by a stop of the service: the next process repeats it.
       if ((this.#isStopping || signal.aborted) && attempt < ATTEMPTS) {
         throw error;
       }
@@ -286,8 +285,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   }
 
   async #articleOf(userId: string, itemId: number): Promise<ArticleText> {
-    const readerId = await this.readers.idOf(userId);
-    const article = readerId === null ? null : await this.requests.articleOf(readerId, itemId);
+    const article = await this.requests.articleOf(userId, itemId);
     if (article === null) {
       throw new ItemNotFound(itemId);
     }

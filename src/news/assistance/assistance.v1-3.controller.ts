@@ -16,14 +16,14 @@ import {
   type CostlyWork,
 } from '../../common/http/concurrency-limit.decorator.js';
 
-/** Taken, and not finished yet. */
+/** The request is still running. */
 const ACCEPTED = 202;
 
-/** Each is held for a while, even when it is one that is at work already. */
+/** Each caller is held for a while, even if the request is running already. */
 const REQUESTS: CostlyWork = { name: 'requests for help of external apps', most: 20 };
 
 /**
- * Help of external apps with items. Not part of the specification.
+ * Translations, texts and transcripts of items by external apps. Not part of the specification.
  *
  * @see docs/news-api.md "Help of external apps"
  */

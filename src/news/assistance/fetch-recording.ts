@@ -8,24 +8,24 @@ export interface FetchedRecording {
   readonly mime: string;
 }
 
-/** The server has something else to say than a recording. */
+/** The server sent no recording. */
 export class RecordingUnavailable extends DomainError {
   readonly kind = 'unavailable';
 }
 
-/** More than an hour of speech in the usual quality; all of it is held in memory. */
+/** More than an hour of speech in the usual quality; held in memory. */
 const LARGEST_RECORDING_BYTES = 96 * 1024 * 1024;
 const TIMEOUT_SECONDS = 600;
 
 const SOUND = /^(?:audio|video)\//i;
 
-/** From the address of a podcast's episode to its sound. */
+/** Downloads the recording of a podcast's episode. */
 @Injectable()
 export class RecordingFetcher {
   constructor(private readonly outgoing: OutgoingHttp) {}
 
   /**
-   * @param announcedMime what the feed says it is
+   * @param announcedMime type of the enclosure in the feed
    * @throws RecordingUnavailable, OutgoingHttpError; the reason of `signal`
    */
   async fetch(
@@ -57,14 +57,14 @@ export class RecordingFetcher {
   }
 }
 
-/** Whether a feed announces something that can be listened to. */
+/** Whether an enclosure is a recording. */
 export function isSound(mime: string | null): boolean {
   return SOUND.test(mime ?? '');
 }
 
 const LONGEST_FILENAME = 100;
 
-/** Plain letters only: the name travels on to programs of others. */
+/** ASCII only: the name is passed on to other programs. */
 function filenameOf(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
   const plain = last.replace(/%[0-9a-f]{2}|[^\w.-]/gi, '_').slice(-LONGEST_FILENAME);

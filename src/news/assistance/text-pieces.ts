@@ -1,20 +1,20 @@
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 
-/** The texts of some HTML, in the order of the page, and the way to put others in their place. */
+/** The texts of an HTML fragment in document order, and a function that replaces them. */
 export interface TextPieces {
-  /** On one line each, without spaces around them; only such as hold words. */
+  /** Trimmed, on one line each; only those with letters. */
   readonly texts: readonly string[];
-  /** @param texts one for each of `texts`; taken as text, whatever they hold */
+  /** @param texts one for each of `texts`; escaped */
   replacedWith(texts: readonly string[]): string;
 }
 
 type Node = ReturnType<typeof parseDocument>['children'][number];
 type TextNode = Extract<Node, { readonly type: typeof ElementType.Text }>;
 
-/** What these hold means something to a machine. */
-const NOT_FOR_READERS = new Set(['code', 'kbd', 'pre', 'samp', 'script', 'style', 'tt', 'var']);
+/** Their contents are for machines. */
+const NOT_TRANSLATED = new Set(['code', 'kbd', 'pre', 'samp', 'script', 'style', 'tt', 'var']);
 
-/** @param html of our own, and so of limited depth */
+/** @param html cleaned, and therefore of limited depth */
 export function textPieces(html: string): TextPieces {
   const document = parseDocument(html);
   const nodes = wordsIn(document.children);
@@ -35,14 +35,14 @@ function wordsIn(nodes: readonly Node[]): TextNode[] {
     if (node.type === ElementType.Text) {
       return /\p{L}/u.test(node.data) ? [node] : [];
     }
-    if (node.type === ElementType.Tag && !NOT_FOR_READERS.has(node.name)) {
+    if (node.type === ElementType.Tag && !NOT_TRANSLATED.has(node.name)) {
       return wordsIn(node.children);
     }
     return [];
   });
 }
 
-/** What keeps a word apart from those in the next element. */
+/** The spaces that separate the text from its neighbours. */
 function spacesAround(text: string): [string, string] {
   const before = text.length - text.trimStart().length;
   const after = text.trimEnd().length;

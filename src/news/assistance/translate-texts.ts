@@ -1,20 +1,20 @@
 import { AssistanceFailed } from './assistance.errors.js';
 
-/** What a translator is given at once: enough to see the sense, little enough to be done soon. */
+/** Per call: enough context for the translator, little enough to be fast. */
 const BATCH_CHARACTERS = 3000;
 const BATCH_LINES = 40;
 
-/** A translator that never keeps to lines would be called for each text alone, without an end. */
+/** A translator that never preserves lines would be called for each text separately. */
 const MOST_CALLS = 150;
 
 /**
- * Translates texts of one line each, several together: a text per line, since all translators leave
- * line ends alone most of the time. When the lines that come back are not as many as were sent,
- * nobody knows which is which, and the batch is translated again in halves.
+ * Translates texts of one line each in batches, a text per line, since translators nearly always
+ * preserve line ends. If the number of lines differs afterwards, the lines cannot be matched and the
+ * batch is translated again in halves.
  *
  * @param texts without line ends, none of them empty
  * @param translate one text, which may have several lines
- * @throws AssistanceFailed when nothing comes back, or never by the line
+ * @throws AssistanceFailed for an empty translation, or after too many calls
  */
 export async function translateTexts(
   texts: readonly string[],

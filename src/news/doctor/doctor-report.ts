@@ -1,8 +1,9 @@
-import type { AddressReport, SourceReport, Step } from './feed-doctor.service.js';
-import type { Attempt } from '../sources/history/fetch-history.repository.js';
 import { table } from '../../common/command-line/say.js';
+import type { Attempt } from '../sources/history/history.sql.js';
+import type { AddressReport, Step } from './address-doctor.service.js';
+import type { SourceReport } from './feed-doctor.service.js';
 
-/** A source's report as a person reads it. */
+/** The report of a source as text. */
 export function sourceReportText(report: SourceReport): string {
   const { due, hub, announcedMove, failedDocument } = report;
   const facts: [string, string | null][] = [
@@ -15,13 +16,13 @@ export function sourceReportText(report: SourceReport): string {
     ['warning', report.warning],
     ['fetched', report.fetchedAt === null ? 'never' : at(report.fetchedAt)],
     ['due', due && `${at(due.at)}: ${due.why}`],
-    ['host rests until', due?.hostPausedUntil ? at(due.hostPausedUntil) : null],
+    ['host paused until', due?.hostPausedUntil ? at(due.hostPausedUntil) : null],
     ['hub', hub && `${hub.state}${hub.expiresAt === null ? '' : ` until ${at(hub.expiresAt)}`}`],
   ];
   return [
     table(facts.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))),
     '',
-    report.attempts.length === 0 ? 'No attempts are recorded.' : attemptsText(report.attempts),
+    report.attempts.length === 0 ? 'No attempts were recorded.' : attemptsText(report.attempts),
     ...(failedDocument === null
       ? []
       : [
@@ -36,7 +37,7 @@ export function sourceReportText(report: SourceReport): string {
   ].join('\n');
 }
 
-/** An address's report as a person reads it. */
+/** The report of an address as text. */
 export function addressReportText({ steps, feeds, source }: AddressReport): string {
   return [
     table(steps.map((step) => [mark(step), step.step, step.text])),
@@ -81,7 +82,7 @@ function at(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000', '');
 }
 
-/** What publishers send may hold codes that a terminal obeys. */
+/** Documents of publishers may contain control sequences of terminals. */
 function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ').slice(0, LONGEST_LINE);
 }

@@ -4,7 +4,7 @@ import { FeedNotFound } from '../news.errors.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 
-/** How one of a user's own feeds is doing, in the words of the feed doctor. */
+/** The state of a user's own feed, as the feed doctor reports it. */
 @Injectable()
 export class FeedStatusService {
   constructor(

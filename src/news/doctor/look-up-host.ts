@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { AddressPolicy, type AddressVerdict } from '../../common/http/address-policy.js';
 import { errorCode } from '../../common/http/outgoing-errors.js';
 
-/** What a server's name leads to. Kinds of addresses only: which they are is nobody's business. */
+/** The kinds of addresses that a host name resolves to. The addresses themselves are not disclosed. */
 export type HostFindings =
   | { readonly found: true; readonly verdicts: readonly AddressVerdict[] }
   | { readonly found: false; readonly code: string };
 
-/** @param allowedCidrs what the operator allows although it is not public */
+/** @param allowedCidrs private networks that the operator allows */
 export async function lookUpHost(
   hostname: string,
   allowedCidrs: readonly string[],

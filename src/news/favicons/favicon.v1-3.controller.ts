@@ -8,7 +8,7 @@ import { NewsController, V1_3 } from '../levels.js';
 const ONE_DAY_SECONDS = 86_400;
 
 /**
- * The picture of a feed by the MD5 of its address.
+ * The icon of a feed by the MD5 of its address.
  *
  * @see docs/spec/feed-reader-api.md "Favicon"
  */
@@ -23,7 +23,7 @@ export class FaviconV13Controller {
     @Res() response: Response,
   ): Promise<void> {
     const { mime, bytes } = await this.favicons.find(user.userId, feedUrlHash.toLowerCase());
-    // The bytes come from strangers: shown as a picture or not at all.
+    // The bytes come from a publisher: they must never be rendered as a document.
     response
       .status(200)
       .set({

@@ -1,41 +1,44 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { IconFinder } from './find-icon.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SourcesRepository, type Icon } from '../sources/sources.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+import { IconFinder } from './find-icon.js';
+import { IconsRepository } from './icons.repository.js';
+import type { Icon } from './icons.sql.js';
 
-const LOOK_AGAIN_SECONDS = 7 * 86_400;
+const SEARCH_AGAIN_SECONDS = 7 * 86_400;
 
 /**
- * Searches at a time. Names are looked up in the few threads that checking passwords needs too, and
- * a name server that does not answer must not take all of them.
+ * Concurrent searches. DNS lookups run in the small thread pool that password hashing needs too; a
+ * name server that does not answer must not occupy all of it.
  */
-const SEARCHES_AT_ONCE = 2;
+const CONCURRENT_SEARCHES = 2;
 
-/** The pictures of feeds: looked for beside the fetches, kept once each, shown by address. */
+/** Icons of feeds: searched for in the background of fetches, shown by address. */
 @Injectable()
 export class FaviconsService implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Favicons');
   readonly #searches = new Map<number, Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #turns: Promise<void>[] = Array.from({ length: SEARCHES_AT_ONCE }, () =>
+  readonly #lanes: Promise<void>[] = Array.from({ length: CONCURRENT_SEARCHES }, () =>
     Promise.resolve(),
   );
-  #nextTurn = 0;
+  #nextLane = 0;
 
   constructor(
     private readonly clock: Clock,
     private readonly finder: IconFinder,
     private readonly readers: ReadersRepository,
     private readonly sources: SourcesRepository,
+    private readonly icons: IconsRepository,
   ) {}
 
-  /** Starts looking for a source's picture, unless that was done lately. Does not wait for it. */
-  lookFor(sourceId: number, iconUrl: string | null): void {
+  /** Starts a search for the source's icon, at most once a week, and does not wait for it. */
+  searchFor(sourceId: number, iconUrl: string | null): void {
     if (this.#searches.has(sourceId) || this.#stop.signal.aborted) {
       return;
     }
-    const search = this.#inTurn(() => this.#search(sourceId, iconUrl))
+    const search = this.#enqueue(() => this.#search(sourceId, iconUrl))
       .catch((error: Error) => {
         if (!this.#stop.signal.aborted) {
           this.#logger.warn(`source ${sourceId}: ${error.message}`);
@@ -46,17 +49,17 @@ export class FaviconsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The picture of the user's feed whose address has this MD5; a general one for feeds without a
-   * picture and for unknown hashes, since clients show whatever comes.
+   * The icon of the user's feed whose address has this MD5, after a running search for it. Feeds
+   * without an icon and unknown hashes get a default one, since clients show any response.
    */
   async find(userId: string, addressHash: string): Promise<Icon> {
     const readerId = await this.readers.idOf(userId);
     if (readerId === null) {
       return DEFAULT_ICON;
     }
-    const sourceId = await this.sources.idByAddressHash(readerId, addressHash);
+    const sourceId = await this.icons.sourceOf(readerId, addressHash);
     await (sourceId === null ? undefined : this.#searches.get(sourceId));
-    return (await this.sources.iconByAddressHash(readerId, addressHash)) ?? DEFAULT_ICON;
+    return (await this.icons.find(readerId, addressHash)) ?? DEFAULT_ICON;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -64,12 +67,12 @@ export class FaviconsService implements BeforeApplicationShutdown {
     await Promise.all(this.#searches.values());
   }
 
-  /** Behind one of the searches that began before, so that no more run at a time. */
-  #inTurn(search: () => Promise<void>): Promise<void> {
-    const turn = this.#nextTurn;
-    this.#nextTurn = (turn + 1) % SEARCHES_AT_ONCE;
-    const ended = (this.#turns[turn] ?? Promise.resolve()).then(search);
-    this.#turns[turn] = ended.catch(() => {});
+  /** Runs the search after those in the same lane. */
+  #enqueue(search: () => Promise<void>): Promise<void> {
+    const lane = this.#nextLane;
+    this.#nextLane = (lane + 1) % CONCURRENT_SEARCHES;
+    const ended = (this.#lanes[lane] ?? Promise.resolve()).then(search);
+    this.#lanes[lane] = ended.catch(() => {});
     return ended;
   }
 
@@ -79,21 +82,17 @@ export class FaviconsService implements BeforeApplicationShutdown {
     }
     const source = await this.sources.find(sourceId);
     const checked = source?.iconCheckedSeconds ?? 0;
-    if (source === null || checked + LOOK_AGAIN_SECONDS > this.clock.nowSeconds()) {
+    if (source === null || checked + SEARCH_AGAIN_SECONDS > this.clock.nowSeconds()) {
       return;
     }
     const { signal } = this.#stop;
-    const icon = await this.finder.find({
-      iconUrl,
-      siteUrl: source.link,
-      feedUrl: source.url,
-      signal,
-    });
-    await this.sources.saveIcon(sourceId, icon);
+    const { link: siteUrl, url: feedUrl } = source;
+    const icon = await this.finder.find({ iconUrl, siteUrl, feedUrl, signal });
+    await this.icons.save(sourceId, icon);
   }
 }
 
-/** The common sign for feeds, drawn small. Scalable, but only ever served under a sandbox. */
+/** The common feed symbol. SVG, which is safe because it is always served under a sandbox policy. */
 const DEFAULT_ICON: Icon = {
   mime: 'image/svg+xml',
   bytes: Buffer.from(

@@ -5,18 +5,18 @@ import { rasterTypeOf } from '../../common/raster-type.js';
 import { readLinkTags, type LinkTag } from '../sources/fetch/link-tags.js';
 
 export interface IconQuery {
-  /** The picture that the feed's document names. */
+  /** The icon that the feed's document names. */
   readonly iconUrl: string | null;
   /** The website the feed belongs to. */
   readonly siteUrl: string | null;
-  /** Stands in when the feed names no website. May hold credentials, which stay unused. */
+  /** Used when the feed names no website. Its credentials are not sent. */
   readonly feedUrl: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FoundIcon {
   readonly bytes: Uint8Array;
-  /** Found out from the bytes; what the server said does not count. */
+  /** Determined from the bytes; the Content-Type header is ignored. */
   readonly mime: string;
   readonly url: string;
 }
@@ -25,22 +25,22 @@ const MAX_ICON_BYTES = 1024 * 1024;
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_SECONDS = 10;
 
-/** More would turn a page's list of icons into a list of requests that we make for it. */
+/** Bounds the requests that a page can make us send. */
 const MAX_ICONS_OF_PAGE = 3;
 
-/** Clients draw feeds about this large, in pixels. */
+/** Size in which clients draw icons, in pixels. */
 const WANTED_SIZE = 32;
 
 /**
- * Finds the picture of a feed: its own, else one that its website names, else the website's
- * `/favicon.ico`. Raster images only, since an SVG is a document that may run script.
+ * Finds the icon of a feed: its own, else one that its website names, else the website's
+ * `/favicon.ico`. Raster images only, since an SVG may run script.
  */
 @Injectable()
 export class IconFinder {
   constructor(private readonly outgoing: OutgoingHttp) {}
 
   /**
-   * @returns null when there is none, or none that can be had; that is nobody's error
+   * @returns null when there is none that can be downloaded
    * @throws only the reason of `signal`
    */
   async find(query: IconQuery): Promise<FoundIcon | null> {
@@ -58,7 +58,7 @@ export class IconFinder {
     return null;
   }
 
-  /** In the order of preference. The website is only asked when the feed's own picture fails. */
+  /** In order of preference. The website is fetched only if the feed's own icon fails. */
   async *#candidates({ iconUrl, siteUrl, feedUrl, signal }: IconQuery): AsyncGenerator<string> {
     if (iconUrl) {
       yield iconUrl;
@@ -109,7 +109,7 @@ export class IconFinder {
   }
 }
 
-/** Icons first, the smallest that is large enough ahead; then the pictures meant for telephones. */
+/** Icons by fit, the smallest that is large enough first; then touch icons. */
 function iconsOf(page: OutgoingAnswer): string[] {
   const tags = readLinkTags(page.body, page.url).filter(isRaster);
   const icons = tags.filter(({ rel }) => rel.includes('icon'));
@@ -122,7 +122,7 @@ function isRaster({ type, url }: LinkTag): boolean {
   return !type.includes('svg') && !new URL(url).pathname.toLowerCase().endsWith('.svg');
 }
 
-/** How far an icon's size is from the wanted one. Too small is worse than too large. */
+/** Distance of an icon's size from the wanted one. Too small is worse than too large. */
 function misfit({ sizes }: LinkTag): number {
   const distances = sizes
     .map((size) => Number(/^(\d+)x\d+$/.exec(size)?.[1]))

@@ -1,14 +1,14 @@
 import { textOfHtml } from '../feed-parser/html/plain-text.js';
 import { InvalidFilter } from '../news.errors.js';
 
-/** Keywords of a filter as the user wrote them: parted by commas, empty for none. */
+/** Keywords as the user typed them: comma-separated, empty for none. */
 export interface FilterKeywords {
   readonly titleKeywords: string;
   readonly bodyKeywords: string;
   readonly urlKeywords: string;
 }
 
-/** What a filter looks at. */
+/** The parts of an article that filters look at. */
 export interface FilteredArticle {
   readonly title: string | null;
   readonly url: string | null;
@@ -20,10 +20,9 @@ const MAX_KEYWORDS = 100;
 const MAX_FIELD_CHARACTERS = 2048;
 
 /**
- * Keeps each text as it was typed, since clients show it to the user again. A text without a keyword
- * becomes empty.
+ * Keeps each text as typed, since clients show it again. A text without a keyword becomes empty.
  *
- * @returns null when no keyword is left, so that there is nothing to filter
+ * @returns null without any keyword
  * @throws InvalidFilter naming the field and its limit
  */
 export function checkedKeywords(given: FilterKeywords): FilterKeywords | null {
@@ -58,9 +57,8 @@ function checkedField(name: keyof FilterKeywords, given: string): string {
 }
 
 /**
- * Tells which articles a filter takes out. An article matches when any keyword of any field does:
- * whole words or phrases in the title and in the visible text of the body, any part of the address;
- * upper and lower case are the same everywhere.
+ * Matches articles. One keyword of any field is enough: whole words or phrases in the title and in the
+ * visible text of the body, any part of the address; case-insensitive.
  */
 export class KeywordFilter {
   readonly #title: KeywordSearch;
@@ -73,7 +71,7 @@ export class KeywordFilter {
     this.#urlParts = split(keywords.urlKeywords).map(fold);
   }
 
-  /** Whether bodies have to be read for it. */
+  /** Whether `matches` needs bodies. */
   get looksAtBodies(): boolean {
     return !this.#body.isEmpty;
   }
@@ -88,18 +86,18 @@ export class KeywordFilter {
   }
 }
 
-/** A state of the search: the longest beginning of a keyword that ends where the text was read to. */
+/** A state of the automaton: the longest prefix of a keyword that ends at the current position. */
 interface State {
   readonly next: Map<number, State>;
-  /** The next shorter one. */
+  /** The state of the next shorter prefix (failure link). */
   shorter: State | null;
   /** Lengths of the keywords that end here. */
   readonly ends: number[];
 }
 
 /**
- * Looks for many keywords in one pass over a text (Aho and Corasick's automaton), so that no choice
- * of keywords makes it slow: users choose those, and publishers the text.
+ * Searches a text for many keywords in one pass (Aho-Corasick): linear time, whatever keywords users
+ * choose and whatever text publishers send.
  */
 class KeywordSearch {
   readonly #start: State = { next: new Map(), shorter: null, ends: [] };
@@ -142,7 +140,7 @@ class KeywordSearch {
     state.ends.push(keyword.length);
   }
 
-  /** Breadth first, so that shorter states are complete before longer ones refer to them. */
+  /** Breadth first, so that shorter states are complete before longer ones link to them. */
   #link(): void {
     const waiting: State[] = [this.#start];
     for (const state of waiting) {
@@ -172,7 +170,7 @@ function split(field: string): string[] {
     .filter((keyword) => keyword !== '');
 }
 
-/** One form for texts and keywords: case, composed letters, the two small sigmas, runs of spaces. */
+/** Normalises texts and keywords: case, composed letters, final sigma, runs of spaces. */
 function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').replace(/\s+/g, ' ');
 }
@@ -184,15 +182,15 @@ function isWhole(text: string, start: number, end: number): boolean {
   );
 }
 
-/** Where the character in front of a position begins; -1 at the start. */
+/** The index of the character before a position; -1 at the start. */
 function before(text: string, at: number): number {
   const isPair = /^[\uDC00-\uDFFF]$/.test(text.charAt(at - 1)) && at >= 2;
   return isPair ? at - 2 : at - 1;
 }
 
 /**
- * Letters and digits of scripts that part words by spaces. In others a keyword stands anywhere,
- * since nothing shows where a word ends.
+ * Letters and digits of scripts that separate words by spaces. In other scripts a keyword matches
+ * anywhere, since nothing marks the end of a word.
  */
 function isWordCharacter(text: string, at: number): boolean {
   const code = at < 0 ? undefined : text.codePointAt(at);

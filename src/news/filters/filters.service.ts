@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import { checkedKeywords, type FilterKeywords } from './filter-keywords.js';
 import { FeedNotFound } from '../news.errors.js';
-import { FiltersRepository, type Filter } from './filters.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { checkedKeywords, type FilterKeywords } from './filter-keywords.js';
+import { FiltersRepository, type Filter } from './filters.repository.js';
 
-/** What users do not want to be told of: items that match are delivered as read and `filtered`. */
+/** Keyword filters of feeds: items that match are delivered as read and `filtered`. */
 @Injectable()
 export class FiltersService {
   constructor(
-    private readonly database: Database,
     private readonly readers: ReadersRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly filters: FiltersRepository,
@@ -22,15 +20,15 @@ export class FiltersService {
    */
   async find(userId: string, feedId: number): Promise<Filter | null> {
     const readerId = await this.readers.idOf(userId);
-    if (readerId === null || !(await this.subscriptions.exists(this.database, readerId, feedId))) {
+    if (readerId === null || !(await this.subscriptions.exists(readerId, feedId))) {
       throw new FeedNotFound(feedId);
     }
-    return this.filters.find(this.database, feedId);
+    return this.filters.find(feedId);
   }
 
   /**
-   * Sets, replaces or, without a keyword, removes the filter of a feed. It is asked at once about
-   * unread items, and about those that an earlier one took out.
+   * Creates or replaces the filter of a feed; without a keyword, removes it. Applies at once to unread
+   * items and to those that the former filter marked.
    *
    * @throws InvalidFilter
    * @throws FeedNotFound
@@ -38,7 +36,7 @@ export class FiltersService {
   async save(userId: string, feedId: number, given: FilterKeywords): Promise<Filter | null> {
     const keywords = checkedKeywords(given);
     return this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
         throw new FeedNotFound(feedId);
       }
       if (keywords === null) {
@@ -46,18 +44,18 @@ export class FiltersService {
         return null;
       }
       await this.filters.save(tx, reader, feedId, keywords);
-      return this.filters.find(tx, feedId);
+      return this.filters.find(feedId, tx);
     });
   }
 
   /**
-   * Removes the filter, if there is one. What it took out stays read and is `filtered` no more.
+   * Removes the filter, if there is one. Items that it marked stay read and are no longer `filtered`.
    *
    * @throws FeedNotFound
    */
   async remove(userId: string, feedId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
         throw new FeedNotFound(feedId);
       }
       await this.filters.remove(tx, reader, feedId);

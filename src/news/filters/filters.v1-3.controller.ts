@@ -13,7 +13,7 @@ import { FeedPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 
 /**
- * The filter of a feed. A habit of the field that the specification does not know.
+ * The filter of a feed: an extension of the reference.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

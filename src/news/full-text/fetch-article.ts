@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { OutgoingHttpError, type OutgoingFailure } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-http.js';
@@ -12,28 +12,28 @@ export type FetchedArticle =
   | { readonly outcome: 'article'; readonly article: ExtractedArticle }
   | {
       readonly outcome: 'failed';
-      /** Fit to be logged: names the host only. */
+      /** For the log; contains no more of the address than the host. */
       readonly message: string;
-      /** Whether asking again later may help. */
-      readonly mayPass: boolean;
-      /** The host, none of one's own network, wants to be called less often. */
+      /** Whether a retry may succeed. */
+      readonly retryable: boolean;
+      /** 429 of a host that is not allow-listed. */
       readonly rateLimited: boolean;
-      /** What the server asked for; null when it asked for nothing. */
+      /** From the Retry-After header. */
       readonly retryAfterSeconds: number | null;
     };
 
 const LARGEST_PAGE_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_SECONDS = 30;
 
-/** Failures that asking again does not mend. */
-const LASTING = new Set<OutgoingFailure>(['not-allowed', 'too-large', 'too-many-redirects']);
+/** Failures that a retry does not change. */
+const PERMANENT = new Set<OutgoingFailure>(['not-allowed', 'too-large', 'too-many-redirects']);
 
-/** Statuses that say "not now" rather than "no". */
-const PASSING = new Set([408, 425, 429]);
+/** Client errors that a retry may change. */
+const TRANSIENT = new Set([408, 425, 429]);
 
-/** From the address of an article to its text. Whatever goes wrong out there is an outcome. */
+/** Fetches the page of an article and extracts its text. Failures are outcomes. */
 @Injectable()
-export class ArticleFetcher {
+export class ArticleFetcher implements OnApplicationShutdown {
   constructor(
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
@@ -41,7 +41,7 @@ export class ArticleFetcher {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** @throws only the reason of `signal`, and what is no fault of the publisher */
+  /** @throws the reason of `signal`, and errors that the publisher did not cause */
   async fetch(url: string, signal?: AbortSignal): Promise<FetchedArticle> {
     try {
       const answer = await this.outgoing.request({
@@ -58,26 +58,30 @@ export class ArticleFetcher {
         return failed(error.message, false);
       }
       if (error instanceof OutgoingHttpError) {
-        return failed(error.message, !LASTING.has(error.failure));
+        return failed(error.message, !PERMANENT.has(error.failure));
       }
       throw error;
     }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
   }
 
   async #read(answer: OutgoingAnswer): Promise<FetchedArticle> {
     const { status, headers, body, url, allowListed } = answer;
     const { host } = new URL(url);
     if (status !== 200 && status !== 203) {
-      const mayPass = status >= 500 || PASSING.has(status);
+      const retryable = status >= 500 || TRANSIENT.has(status);
       return {
-        ...failed(`The server at ${host} answered with status ${status}.`, mayPass),
+        ...failed(`The server at ${host} answered with status ${status}.`, retryable),
         rateLimited: status === 429 && !allowListed,
         retryAfterSeconds: readRetryAfter(headers, this.clock.nowSeconds()),
       };
     }
     const contentType = headers['content-type'] ?? null;
     if (contentType !== null && !/^(?:text\/html|application\/xhtml\+xml)\b/i.test(contentType)) {
-      return failed(`${host} answered with something that is no web page.`, false);
+      return failed(`${host} sent a document that is not a web page.`, false);
     }
     const ownOrigin = new URL(this.publicAddress.root).origin;
     const article = await this.pool.read({ bytes: body, contentType, url, ownOrigin });
@@ -85,6 +89,6 @@ export class ArticleFetcher {
   }
 }
 
-function failed(message: string, mayPass: boolean): FetchedArticle & { outcome: 'failed' } {
-  return { outcome: 'failed', message, mayPass, rateLimited: false, retryAfterSeconds: null };
+function failed(message: string, retryable: boolean): FetchedArticle & { outcome: 'failed' } {
+  return { outcome: 'failed', message, retryable, rateLimited: false, retryAfterSeconds: null };
 }

@@ -8,6 +8,7 @@ const FullTextPageSchema = defineEntity({
     sourceId: p.bigint('number'),
     url: p.text(),
     hostKey: p.text(),
+    /** Null when it is done or given up. */
     dueAt: p.datetime().strictNullable(),
     failures: p.integer().default(0),
     askedAt: p.datetime().strictNullable(),
@@ -15,6 +16,7 @@ const FullTextPageSchema = defineEntity({
   },
 });
 
+/** The page of an article whose full text somebody wants. */
 export class FullTextPageEntity extends FullTextPageSchema.class {}
 
 FullTextPageSchema.setClass(FullTextPageEntity);

@@ -9,6 +9,7 @@ const FullTextSourceSchema = defineEntity({
   },
 });
 
+/** A source whose full text somebody wants, and the revision up to which its pages are planned. */
 export class FullTextSourceEntity extends FullTextSourceSchema.class {}
 
 FullTextSourceSchema.setClass(FullTextSourceEntity);

@@ -2,29 +2,30 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ArticleFetcher, type FetchedArticle } from './fetch-article.js';
 import { textOfHtml } from '../feed-parser/html/plain-text.js';
-import { FullTextRepository, type PageLease } from './full-text.repository.js';
+import { FullTextRepository } from './full-text.repository.js';
+import type { PageLease } from './full-text.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 
-/** Pages under way at once in one process. */
+/** Concurrent fetches of one process. */
 const CONCURRENT_PAGES = 4;
 const HOST_GAP_MS = 1000;
 
-/** Until a page is asked for again, by how often it failed; then it is given up. */
+/** Waits after the first, second and third failure; then the page is given up. */
 const RETRIES_SECONDS = [600, 3600, 21_600];
 
-/** How long a host rests that asks to be called less often and does not say for how long. */
+/** Pause of a host that answers 429 without Retry-After. */
 const RATE_LIMITED_SECONDS = 300;
 
 /**
- * Fetches the pages of articles for users who want their full text. Items are delivered with what
- * the feed says; the page's text follows as a change of the item, for those users alone.
+ * Fetches the pages of articles for users who want full text. Items are delivered with the text of
+ * the feed; the text of the page follows as a change of the item, for those users only.
  *
  * @see docs/decisions/0010-full-text-filters-and-search.md
  */
 @Injectable()
 export class FullTextService {
   readonly #logger = new Logger('FullText');
-  /** Hosts that need a distance between calls are called by one at a time. */
+  /** Spaced hosts, which get one request at a time. */
   readonly #busyHosts = new Set<string>();
 
   constructor(
@@ -33,11 +34,11 @@ export class FullTextService {
     private readonly fetcher: ArticleFetcher,
   ) {}
 
-  /** Fetches until no page is due whose host may be called, a few at a time. */
+  /** Fetches until no page is due, a few at a time. */
   async fetchDue(signal?: AbortSignal): Promise<void> {
     await this.pages.plan();
     const lanes = Array.from({ length: CONCURRENT_PAGES }, () => this.#fetchOneByOne(signal));
-    // When the work of one breaks off, the others still finish theirs.
+    // If one lane fails, the others still finish.
     const broken = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (broken?.status === 'rejected') {
       throw broken.reason;
@@ -57,13 +58,13 @@ export class FullTextService {
         await this.#serve(claim.lease, signal);
       } else {
         await delay(HOST_GAP_MS, undefined, { signal }).catch(() => {
-          // Stopping, which ends the loop.
+          // Shutdown ends the loop.
         });
       }
     }
   }
 
-  /** Every way out settles the page, notes when to ask again, or gives it back. */
+  /** In every case the lease is settled or returned. */
   async #serve(lease: PageLease, signal?: AbortSignal): Promise<void> {
     if (lease.spaced) {
       this.#busyHosts.add(lease.hostKey);
@@ -72,7 +73,7 @@ export class FullTextService {
       await this.#record(lease, await this.#fetch(lease, signal));
     } catch (error) {
       await this.pages.release(lease).catch(() => {
-        // The database is away; the lease ends by itself.
+        // The database is unavailable; the lease expires.
       });
       if (signal?.aborted !== true) {
         throw error;
@@ -94,7 +95,7 @@ export class FullTextService {
       return {
         outcome: 'failed',
         message,
-        mayPass: true,
+        retryable: true,
         rateLimited: false,
         retryAfterSeconds: null,
       };
@@ -108,17 +109,17 @@ export class FullTextService {
     }
     const { html, characters } = fetched.article;
     const feedHtml = await this.pages.feedHtml(lease.articleId);
-    const feedSaysAsMuch = feedHtml !== null && textOfHtml(feedHtml).length >= characters;
-    await this.pages.keep(lease, feedSaysAsMuch ? null : html);
+    const feedHasAsMuch = feedHtml !== null && textOfHtml(feedHtml).length >= characters;
+    await this.pages.keep(lease, feedHasAsMuch ? null : html);
   }
 
   async #recordFailure(
     lease: PageLease,
-    { message, mayPass, rateLimited, retryAfterSeconds }: FetchedArticle & { outcome: 'failed' },
+    { message, retryable, rateLimited, retryAfterSeconds }: FetchedArticle & { outcome: 'failed' },
   ): Promise<void> {
     const pause = RETRIES_SECONDS[lease.failures];
     const retryInSeconds =
-      mayPass && pause !== undefined ? Math.max(pause, retryAfterSeconds ?? 0) : null;
+      retryable && pause !== undefined ? Math.max(pause, retryAfterSeconds ?? 0) : null;
     this.#logger.debug(`article ${lease.articleId}: ${message}`);
     await this.pages.noteFailure(lease, retryInSeconds);
     if (rateLimited) {

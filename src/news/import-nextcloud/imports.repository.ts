@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
-import { ARTICLE_COLUMNS } from '../sources/articles/article-columns.js';
+import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
-import type { LockedReader } from '../reader/delivery/reader-locks.js';
-import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+import type { NewSource } from '../sources/sources.sql.js';
 
 /** An imported article on its way in. */
 export interface ImportedArticle {

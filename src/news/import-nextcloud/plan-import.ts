@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/errors/domain-error.js';
-import { hostKey, normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { feedAddress } from '../sources/feed-address.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-rows.js';
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
@@ -216,14 +216,14 @@ class PlanDraft {
   #readFeed(row: FeedRow): PlannedFeed | string {
     try {
       const url = withCredentials(row.url, row.basicAuthUser, row.basicAuthPassword);
-      const address = normaliseFeedAddress(url);
+      const { href: address, key, host } = feedAddress(url);
       const folderId = this.#user(row.userId).folders.has(row.folderId) ? row.folderId : null;
       return {
         id: row.id,
         url,
         address,
-        urlKey: urlKey(address),
-        hostKey: hostKey(address),
+        urlKey: key,
+        hostKey: host,
         title: cutAt(onOneLine(row.title ?? ''), LONGEST_TITLE) || null,
         folderId,
         addedSeconds: row.addedSeconds,

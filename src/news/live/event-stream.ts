@@ -2,26 +2,26 @@ import type { Response } from 'express';
 import type { LiveEvent, LiveStream } from './live-updates.service.js';
 
 export interface StreamPace {
-  /** Sends a sign of life this often, so that proxies and clients know a quiet stream from a lost one. */
+  /** Interval of heartbeats, by which proxies and clients distinguish a quiet stream from a lost one. */
   readonly heartbeatMs: number;
-  /** Ends the stream after this; the client comes back at once, with credentials that still count. */
+  /** Longest life of a stream; the client reconnects and its credentials are checked again. */
   readonly longestMs: number;
 }
 
-/** What a browser waits before it connects again. */
+/** A browser's delay before it reconnects. */
 const RETRY_MS = 2000;
 
-/** Who lets this much pile up reads nothing any more. */
+/** With more unsent bytes than this, the client has stopped reading. */
 const LARGEST_BACKLOG_BYTES = 64 * 1024;
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  // nginx would otherwise collect events until its buffer is full.
+  // Keeps nginx from buffering.
   'X-Accel-Buffering': 'no',
 };
 
-/** Server-sent events on an answer. Nothing goes out before `begin` or the first event. */
+/** Server-sent events on a response. Nothing is sent before `begin` or the first event. */
 export class EventStream implements LiveStream {
   #heartbeat: NodeJS.Timeout | undefined;
   #end: NodeJS.Timeout | undefined;
@@ -36,14 +36,14 @@ export class EventStream implements LiveStream {
       return;
     }
     this.#write(`retry: ${RETRY_MS}\n\n`);
-    // Whoever wants the headers only would wait for an end that never comes.
+    // A client of HEAD would wait for an end that never comes.
     if (this.response.req.method === 'HEAD') {
       this.end();
       return;
     }
     this.#heartbeat = setInterval(() => this.#write(':\n\n'), this.pace.heartbeatMs);
     this.#end = setTimeout(() => this.end(), this.pace.longestMs);
-    this.response.once('close', () => this.#rest());
+    this.response.once('close', () => this.#stopTimers());
   }
 
   send({ name, data }: LiveEvent): void {
@@ -51,7 +51,7 @@ export class EventStream implements LiveStream {
   }
 
   end(): void {
-    this.#rest();
+    this.#stopTimers();
     this.response.end();
   }
 
@@ -70,7 +70,7 @@ export class EventStream implements LiveStream {
     response.write(text);
   }
 
-  #rest(): void {
+  #stopTimers(): void {
     clearInterval(this.#heartbeat);
     clearTimeout(this.#end);
   }

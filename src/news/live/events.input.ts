@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../parameters.js';
-import { CLIENT_NAME } from '../reader/delivery/changing-client.js';
+import { CLIENT_NAME } from '../reader/delivery/requesting-client.js';
 
 export const Listen = z.object({
   client: z.preprocess(

@@ -11,7 +11,7 @@ import { Listen } from './events.input.js';
 import { NewsController, V1_3 } from '../levels.js';
 
 /**
- * What changes, as it changes. Not part of the specification.
+ * Live updates as server-sent events. Not part of the specification.
  *
  * @see docs/news-api.md "Live updates"
  */

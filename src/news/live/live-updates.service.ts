@@ -7,22 +7,22 @@ import {
   type ReaderNotice,
 } from '../reader/delivery/announcements.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { FollowersRepository } from '../reader/followers.repository.js';
 import { ServiceIsStopping } from './live.errors.js';
 
-/** What is told to a program that listens. */
+/** An event for a listening client. */
 export type LiveEvent =
-  /** New items were given to the user. */
+  /** New items were delivered to the user. */
   | {
       readonly name: 'items';
       readonly data: { readonly feedIds: readonly number[] | null; readonly newestItemId: number };
     }
-  /** Articles have come that the next synchronisation turns into items. */
+  /** Articles arrived that the next synchronisation will deliver. */
   | { readonly name: 'pending'; readonly data: { readonly feedIds: readonly number[] } }
-  /** Flags, feeds or folders are other ones now. */
+  /** Flags, contents, feeds or folders changed. */
   | { readonly name: 'changed'; readonly data: Readonly<Record<string, never>> };
 
-/** Where events go. Ending it is up to whoever opened it and to us. */
+/** A stream of events; ended by the client or by this service. */
 export interface LiveStream {
   send(event: LiveEvent): void;
   end(): void;
@@ -35,54 +35,52 @@ interface Listener {
   readonly stream: LiveStream;
 }
 
-/** A user's changes are announced for this long after somebody last asked to hear of them. */
+/** A user's changes are announced for this long after the last renewal. */
 const WATCH_SECONDS = 600;
 const RENEW_EVERY_MS = 240_000;
 
-/** Beyond these the oldest one ends: it is likely to have no one at the other end any more. */
+/** Beyond this the oldest stream is ended: its client is probably gone. */
 const STREAMS_PER_USER = 20;
 
 /**
- * Tells programs what changes while they listen, whichever process the change is made in. It hands
- * out hints and no contents: who hears one synchronises as always, so that a hint that gets lost
- * costs time and nothing else.
+ * Sends events to listening clients about changes made in any process. Events are hints without
+ * contents: a client that receives one synchronises as usual, so a lost event only costs time.
  *
  * @see docs/decisions/0020-the-reader-pages.md
  */
 @Injectable()
 export class LiveUpdates implements BeforeApplicationShutdown {
   readonly #logger = new Logger('Live');
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly #listeners = new Set<Listener>();
-  readonly #noticed: NoticeListener = {
+  readonly #noticeListener: NoticeListener = {
     heard: (payload) => {
       const notice = JSON.parse(payload) as NewsNotice;
-      this.#lastPassed = this.#lastPassed.then(() => this.#pass(notice));
+      this.#lastNotice = this.#lastNotice.then(() => this.#forward(notice));
     },
     resumed: () => void this.#catchUp(),
   };
-  /** One after another: some need a look into the database before they are told. */
-  #lastPassed: Promise<void> = Promise.resolve();
+  /** Notices are forwarded in order, although some need a query first. */
+  #lastNotice: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor(
     private readonly notices: DatabaseNotices,
     private readonly readers: ReadersRepository,
-    private readonly subscriptions: SubscriptionsRepository,
+    private readonly followers: FollowersRepository,
     private readonly accessChanges: AccessChanges,
   ) {}
 
   /**
-   * Sends the stream whatever changes for this user after this resolves, until the user's access
-   * changes.
+   * Sends the stream this user's changes from when this resolves, until the user's access changes.
    *
-   * @param client whose own changes are not told
-   * @returns ends it
+   * @param client name whose own changes are left out; null for none
+   * @returns a function that ends the subscription
    * @throws ServiceIsStopping
    */
   async open(userId: string, client: string | null, stream: LiveStream): Promise<() => void> {
-    await this.notices.listen(NEWS_CHANNEL, this.#noticed);
+    await this.notices.listen(NEWS_CHANNEL, this.#noticeListener);
     const readerId = await this.readers.watch(userId, WATCH_SECONDS);
     const watch = await this.accessChanges.watch(userId);
     if (this.#isStopping) {
@@ -106,15 +104,15 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     this.#endAll(() => true);
   }
 
-  async #pass(notice: NewsNotice): Promise<void> {
+  async #forward(notice: NewsNotice): Promise<void> {
     if ('sourceId' in notice) {
-      await this.#passArrival(notice.sourceId);
+      await this.#forwardArrival(notice.sourceId);
       return;
     }
-    this.#passChange(notice);
+    this.#forwardChange(notice);
   }
 
-  #passChange({ readerId, client, items, changed }: ReaderNotice): void {
+  #forwardChange({ readerId, client, items, changed }: ReaderNotice): void {
     for (const listener of this.#listeners) {
       if (listener.readerId !== readerId || (client !== null && listener.client === client)) {
         continue;
@@ -128,13 +126,13 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     }
   }
 
-  async #passArrival(sourceId: number): Promise<void> {
+  async #forwardArrival(sourceId: number): Promise<void> {
     const readerIds = [...new Set([...this.#listeners].map((listener) => listener.readerId))];
     if (readerIds.length === 0) {
       return;
     }
     try {
-      const feeds = await this.subscriptions.feedsOfSource(sourceId, readerIds);
+      const feeds = await this.followers.feedsOfSource(sourceId, readerIds);
       const feedOf = new Map(feeds.map(({ readerId, feedId }) => [readerId, feedId]));
       for (const { readerId, stream } of this.#listeners) {
         const feedId = feedOf.get(readerId);
@@ -147,7 +145,7 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     }
   }
 
-  /** What happened meanwhile is not known, so everybody looks. */
+  /** After a lost connection to the database: notices were missed, so every client synchronises. */
   async #catchUp(): Promise<void> {
     await this.#renew();
     for (const { stream } of this.#listeners) {
@@ -166,8 +164,8 @@ export class LiveUpdates implements BeforeApplicationShutdown {
         await this.readers.watch(userId, WATCH_SECONDS);
       }
     } catch (error) {
-      // The database may be away for a moment; when it is back, everybody is told to look.
-      this.#logger.warn(`could not go on watching: ${(error as Error).message}`);
+      // Once the database is back, `resumed` makes every client synchronise.
+      this.#logger.warn(`renewal of watches failed: ${(error as Error).message}`);
     }
   }
 
@@ -177,9 +175,9 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     this.#endAll((listener) => surplus.has(listener));
   }
 
-  #endAll(isMeant: (listener: Listener) => boolean): void {
+  #endAll(matches: (listener: Listener) => boolean): void {
     for (const listener of this.#listeners) {
-      if (isMeant(listener)) {
+      if (matches(listener)) {
         this.#listeners.delete(listener);
         listener.stream.end();
       }

@@ -1,11 +1,10 @@
-/** Sources that arrive together are fetched at this rate at most, so that others are not held up. */
+/** The rate of first fetches, so that they do not delay the other sources. */
 const SECONDS_PER_SOURCE = 0.05;
-/** And those of one host no faster than this; the schedule keeps the same distance. */
+/** Per host; the schedule has the same minimum interval. */
 const SECONDS_PER_SOURCE_OF_ONE_HOST = 1;
 
 /**
- * Spreads the first fetches of many new sources: each is due when all before it can have been
- * fetched, and those of one host a second apart.
+ * Spreads the first fetches of many new sources over time, those of one host a second apart.
  */
 export class FirstFetches {
   readonly #nextByHost = new Map<string, number>();

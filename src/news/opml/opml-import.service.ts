@@ -3,16 +3,14 @@ import { Config } from '../../common/config/config.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { assertBelowLimit, LimitReached } from '../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../database/database.js';
-import { hostKey, normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
+import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SourcesRepository, type NewSource } from '../sources/sources.repository.js';
-import {
-  SubscriptionsRepository,
-  type FailingFeed,
-  type FetchProgress,
-} from '../reader/feeds/subscriptions.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+import type { NewSource } from '../sources/sources.sql.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
 import { FirstFetches } from './first-fetches.js';
+import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.repository.js';
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
 /** An entry of the file that could not be imported. */
@@ -27,13 +25,13 @@ export interface OpmlImportResult {
   readonly imported: number;
   readonly alreadyThere: number;
   readonly invalid: readonly InvalidOpmlFeed[];
-  /** Feeds of this import have higher ids than this, so `fetchProgress` can tell of them alone. */
+  /** Feeds of this import have higher ids: the argument for `fetchProgress`. */
   readonly afterFeedId: number;
 }
 
-/** How far the first fetches have come, and what they could not read. */
+/** How far the first fetches have come, and their failures. */
 export interface ImportProgress extends FetchProgress {
-  /** The first of those that are failing. */
+  /** At most `MOST_FAILURES`. */
   readonly failures: readonly FailingFeed[];
 }
 
@@ -42,16 +40,16 @@ interface ImportableFeed extends NewSource {
   readonly folder: string | null;
 }
 
-/** Small enough that the user's other requests get the lock in between. */
+/** Few enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
 
-/** Nobody reads more of them, and each is a line or two. */
-const FAILURES_TOLD = 500;
+/** Nobody reads more. */
+const MOST_FAILURES = 500;
 
-/** Long enough to find the entry, short enough for an answer with thousands of them. */
+/** Characters of a title or address: enough to find the entry, few enough for thousands of them. */
 const LONGEST_SHOWN = 300;
 
-/** Subscribes a user to a whole list of feeds. Fetches nothing: the schedule does, bit by bit. */
+/** Subscribes a user to a list of feeds. The schedule fetches them. */
 @Injectable()
 export class OpmlImportService {
   constructor(
@@ -59,13 +57,14 @@ export class OpmlImportService {
     private readonly folders: FoldersRepository,
     private readonly sources: SourcesRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly opml: OpmlRepository,
     private readonly config: Config,
   ) {}
 
   /**
-   * Follows every feed of the file that the user does not follow yet. What is wrong with single
-   * entries is reported and ends nothing; a file that cannot be read changes nothing. Feeds are
-   * committed in batches: an import that was cut short can simply be repeated.
+   * Subscribes to every feed of the file that the user does not follow yet. Invalid entries are
+   * reported and skipped; an unreadable file changes nothing. Commits in batches: an interrupted
+   * import can be repeated.
    *
    * @param onProgress called before the first batch and after each
    * @throws UnreadableOpml
@@ -79,7 +78,7 @@ export class OpmlImportService {
     const document = await readOpml(file);
     const { feeds, repeated, invalid } = sortOut(document);
     const readerId = await this.readers.idOf(userId);
-    const afterFeedId = readerId === null ? 0 : await this.subscriptions.newestId(readerId);
+    const afterFeedId = readerId === null ? 0 : await this.opml.newestFeedId(readerId);
     let imported = 0;
     const noRoom: ImportableFeed[] = [];
     onProgress(0, feeds.length);
@@ -100,20 +99,20 @@ export class OpmlImportService {
     return { imported, alreadyThere, invalid: refused, afterFeedId };
   }
 
-  /** How far the first fetches of a user's feeds have come. @param afterFeedId see the result */
+  /** @param afterFeedId of an `OpmlImportResult`; 0 for all of the user's feeds */
   async fetchProgress(userId: string, afterFeedId = 0): Promise<ImportProgress> {
     const readerId = await this.readers.idOf(userId);
     if (readerId === null) {
       return { feeds: 0, fetched: 0, failing: 0, failures: [] };
     }
     const [progress, failures] = await Promise.all([
-      this.subscriptions.fetchProgress(readerId, afterFeedId),
-      this.subscriptions.failing(readerId, afterFeedId, FAILURES_TOLD),
+      this.opml.fetchProgress(readerId, afterFeedId),
+      this.opml.failing(readerId, afterFeedId, MOST_FAILURES),
     ]);
     return { ...progress, failures };
   }
 
-  /** As many as the user may still have; the others are returned. */
+  /** Subscribes to as many feeds as the user's limit permits, and returns the others. */
   async #follow(
     userId: string,
     feeds: readonly ImportableFeed[],
@@ -170,7 +169,7 @@ export class OpmlImportService {
   }
 }
 
-/** Takes entries that are no feeds, or the same as an earlier one, out of the list. */
+/** Separates the importable feeds from repeated and invalid entries. */
 function sortOut({ feeds: written, damage }: OpmlDocument): {
   readonly feeds: readonly ImportableFeed[];
   readonly repeated: number;
@@ -182,18 +181,18 @@ function sortOut({ feeds: written, damage }: OpmlDocument): {
   let repeated = 0;
   for (const feed of written) {
     const address = readAddress(feed);
-    if (typeof address !== 'string') {
+    if ('reason' in address) {
       invalid.push(address);
       continue;
     }
-    if (feeds.has(address)) {
+    const { href, key, host } = address;
+    if (feeds.has(href)) {
       repeated += 1;
       continue;
     }
-    const host = hostKey(address);
-    feeds.set(address, {
-      url: address,
-      urlKey: urlKey(address),
+    feeds.set(href, {
+      url: href,
+      urlKey: key,
       hostKey: host,
       dueInSeconds: firstFetches.dueInSeconds(host),
       title: feed.title,
@@ -206,9 +205,9 @@ function sortOut({ feeds: written, damage }: OpmlDocument): {
   return { feeds: [...feeds.values()], repeated, invalid };
 }
 
-function readAddress({ url, title, line }: OpmlFeed): string | InvalidOpmlFeed {
+function readAddress({ url, title, line }: OpmlFeed): FeedAddress | InvalidOpmlFeed {
   try {
-    return normaliseFeedAddress(url);
+    return feedAddress(url);
   } catch (error) {
     if (!(error instanceof DomainError)) {
       throw error;

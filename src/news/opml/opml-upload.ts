@@ -4,7 +4,7 @@ import { InvalidInput } from '../../common/errors/domain-error.js';
 import { readBoundedBody } from '../../common/http/read-bounded-body.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 
-/** A file of a form, as the multipart parser hands it over. */
+/** A file of a form, from the multipart parser. */
 export interface UploadedFile {
   readonly buffer: Buffer;
 }
@@ -21,8 +21,7 @@ const ACCEPTED_TYPES = [
 ];
 
 /**
- * The file of an import: that of a form, or the body itself, which is read no further than the
- * largest file that is taken.
+ * The file of an import: the file of a form, or the body, read up to the size limit.
  *
  * @throws InvalidInput for a form without a file
  * @throws PayloadTooLargeException

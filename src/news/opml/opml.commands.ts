@@ -15,7 +15,7 @@ import type { Get, WithApp } from '../../common/command-line/with-app.js';
 
 const STANDARD_INPUT = '-';
 const PATIENCE_SECONDS = 120;
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 
 interface ImportOptions {
   /** True without a number. */
@@ -68,9 +68,9 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
 }
 
 /**
- * Only a service fetches feeds; this command is there to be told when it is through.
+ * Waits for a running service to fetch the feeds.
  *
- * @throws CommandRefused when nothing happens for too long
+ * @throws CommandRefused without progress for `patienceSeconds`
  */
 async function waitForFetches(get: Get, userId: string, patienceSeconds: number): Promise<void> {
   const imports = get(OpmlImportService);
@@ -96,7 +96,7 @@ async function waitForFetches(get: Get, userId: string, patienceSeconds: number)
             `fetched for ${patienceSeconds} s. Is the service running, with GATEFOLD_SCHEDULER=on?`,
         );
       }
-      await delay(LOOK_EVERY_MS);
+      await delay(POLL_MS);
     }
   } finally {
     bar.end();
@@ -109,7 +109,7 @@ async function requireUser(get: Get, userId: string): Promise<void> {
   }
 }
 
-/** No more than a byte beyond what is taken, whatever is at the other end. */
+/** Stops reading as soon as the size limit is exceeded. */
 async function readFileOf(file: string): Promise<Uint8Array> {
   const source = file === STANDARD_INPUT ? process.stdin : await openedFile(file);
   const chunks: Buffer[] = [];

@@ -32,7 +32,7 @@ import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 
-/** Kept in memory: it is small, and nothing is left behind. */
+/** Kept in memory: small, and leaves no temporary file. */
 const OneFile = () =>
   UseInterceptors(
     AnyFilesInterceptor({
@@ -40,14 +40,13 @@ const OneFile = () =>
     }),
   );
 
-/** Each may bring a file of the largest size. */
 const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
 
-/** A reader that takes nothing for this long is taken to be gone. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
 /**
- * Lists of feeds in and out. Not part of the specification.
+ * Import and export of OPML. Not part of the specification.
  *
  * @see docs/migration.md
  */
@@ -70,14 +69,14 @@ export class OpmlController {
   ): Promise<void> {
     const file = await readUpload(request, files);
     if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
-      await this.#importTelling(new ProgressLines(response), user.userId, file);
+      await this.#importWithProgress(new ProgressLines(response), user.userId, file);
       return;
     }
     const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
     response.status(200).json({ imported, alreadyThere, invalid });
   }
 
-  /** How far the fetching of what was imported has come. */
+  /** How far the first fetches of imported feeds have come. */
   @Get('progress')
   async progress(
     @CurrentUser() user: Account,
@@ -91,7 +90,7 @@ export class OpmlController {
     await sendOpml(response, await this.exports.export(user.userId));
   }
 
-  async #importTelling(lines: ProgressLines, userId: string, file: Uint8Array): Promise<void> {
+  async #importWithProgress(lines: ProgressLines, userId: string, file: Uint8Array): Promise<void> {
     const { afterFeedId, ...result } = await this.imports.import(userId, file, (done, total) =>
       lines.say({ step: 'subscribing', done, total }),
     );
@@ -99,7 +98,7 @@ export class OpmlController {
   }
 }
 
-/** This route answers the same at every end: a word, and a sentence for people. */
+/** The reference answers this route with a status and a message, errors included. */
 @Catch()
 class StatusAndMessageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -112,7 +111,7 @@ class StatusAndMessageFilter implements ExceptionFilter {
   }
 }
 
-/** The same two where the web interface of the reference has them, for scripts written for it. */
+/** The same routes at the paths of the reference's web interface, for scripts written for it. */
 @NewsController('apps/news', '')
 export class OpmlOfWebInterfaceController {
   constructor(
@@ -153,7 +152,7 @@ async function sendOpml(response: Response, pieces: AsyncIterable<string>): Prom
   try {
     await pipeline(Readable.from(pieces), response);
   } catch (error) {
-    // A client that went away in the middle is not a fault.
+    // The client disconnected.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       throw error;
     }

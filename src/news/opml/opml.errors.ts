@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 
-/** The file as a whole cannot be imported; the message says why. Nothing of it was. */
+/** The file cannot be imported, and nothing of it was; the message says why. */
 export class UnreadableOpml extends DomainError {
   readonly kind = 'invalid';
 }

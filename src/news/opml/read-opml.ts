@@ -1,10 +1,9 @@
 import { Parser } from 'htmlparser2';
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { decodeDocument } from '../feed-parser/charset/decode-document.js';
 import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { UnreadableOpml } from './opml.errors.js';
 
-/** Largest file that is read. */
 export const LARGEST_OPML_BYTES = 10 * 1024 * 1024;
 export const MOST_OPML_FEEDS = 5_000;
 
@@ -13,14 +12,14 @@ const DEEPEST = 50;
 const LONGEST_FOLDER_NAME = 255;
 const LONGEST_TITLE = 1_000;
 
-/** Read at a time, so that other requests have their turn within milliseconds. */
+/** Parsed at a time: other requests wait only milliseconds. */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /** A feed as the file names it. */
 export interface OpmlFeed {
-  /** As written; may be no address at all. */
+  /** As written; not necessarily a valid address. */
   readonly url: string;
-  /** What the file calls it; null when it does not. */
+  /** Null without a title in the file. */
   readonly title: string | null;
   /** Name of the nearest enclosing outline that has one; null is the root. */
   readonly folder: string | null;
@@ -29,9 +28,9 @@ export interface OpmlFeed {
 
 export interface OpmlDocument {
   readonly feeds: readonly OpmlFeed[];
-  /** Folders in which there is nothing. */
+  /** Names of folders without feeds. */
   readonly emptyFolders: readonly string[];
-  /** What is missing, when the file ends in the middle. */
+  /** A message, when the file is truncated; null otherwise. */
   readonly damage: string | null;
 }
 
@@ -42,12 +41,11 @@ interface OpenOutline {
 }
 
 /**
- * Reads a list of feeds as other readers export it. Folders have one level here, so a feed belongs
- * to the nearest outline around it. Loose about everything that can be understood: letter case of
- * attributes, character sets, stray `&`, a missing `type`, missing end tags. Declarations of a
- * document type are passed over, entities of its own never looked up.
+ * Parses OPML as other readers export it. Folders have one level, so a feed belongs to the nearest
+ * enclosing outline. Tolerates case of attributes, any character set, stray `&`, a missing `type` and
+ * missing end tags. Ignores a DTD and never resolves its entities.
  *
- * @throws UnreadableOpml when the file is none, or has more of something than is allowed
+ * @throws UnreadableOpml for a file that is not OPML or exceeds a limit
  */
 export async function readOpml(bytes: Uint8Array): Promise<OpmlDocument> {
   if (bytes.length > LARGEST_OPML_BYTES) {
@@ -62,13 +60,13 @@ export async function readOpml(bytes: Uint8Array): Promise<OpmlDocument> {
   });
   for (let at = 0; at < text.length; at += SLICE_CHARACTERS) {
     parser.write(text.slice(at, at + SLICE_CHARACTERS));
-    await othersTurn();
+    await yieldToOthers();
   }
   parser.end();
   return reading.finish();
 }
 
-/** Listens to the parser, and knows where in the file it is. */
+/** Handles the parser's events and counts lines. */
 class OpmlReading {
   readonly #feeds: OpmlFeed[] = [];
   readonly #emptyFolders: string[] = [];
@@ -79,7 +77,7 @@ class OpmlReading {
   #rootIsClosed = false;
   #depth = 0;
   #line = 1;
-  #lineIsCountedUpTo = 0;
+  #countedUpTo = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -173,16 +171,16 @@ class OpmlReading {
     }
   }
 
-  /** Counts on from where it was asked last, so that the whole file is looked at once. */
+  /** Continues from its last call, so that the file is scanned once. */
   #currentLine(): number {
     const until = this.#parser.startIndex;
     for (;;) {
-      const lineEnd = this.#text.indexOf('\n', this.#lineIsCountedUpTo);
+      const lineEnd = this.#text.indexOf('\n', this.#countedUpTo);
       if (lineEnd === -1 || lineEnd >= until) {
         return this.#line;
       }
       this.#line += 1;
-      this.#lineIsCountedUpTo = lineEnd + 1;
+      this.#countedUpTo = lineEnd + 1;
     }
   }
 }

@@ -1,10 +1,10 @@
-import type { ExportedFeed } from '../reader/feeds/subscriptions.repository.js';
+import type { ExportedFeed } from './opml.repository.js';
 
 /**
- * Writes a user's feeds as OPML 2.0, piece by piece: those without a folder first, then folder by
- * folder, empty ones too. Addresses are written as the user has them, credentials included.
+ * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
+ * empty ones included. Addresses are written as the user has them, credentials included.
  *
- * @param batches in the order of `SubscriptionsRepository.export`
+ * @param batches in the order of `OpmlRepository.export`
  */
 export async function* writeOpml(
   batches: AsyncIterable<readonly ExportedFeed[]>,
@@ -58,7 +58,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Leaves out what no XML document may hold, not even escaped. */
+/** Drops characters that XML does not permit, not even escaped. */
 function escapeXml(text: string): string {
   return (
     text

@@ -1,26 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { normaliseFeedAddress, urlKey } from '../sources/feed-address.js';
-import { FeedFetcher, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
 import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
-import { FeedUnreadable } from '../news.errors.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { feedAddress, type FeedAddress } from '../sources/feed-address.js';
+import { FeedFetcher, FIRST_FETCH, type FetchedFeed } from '../sources/fetch/fetch-feed.js';
+import { MAX_CANDIDATES, NO_FEED_NAMED } from '../sources/source-finder.js';
+import { FeedUnreadable } from '../sources/sources.errors.js';
 
-/** What a user would subscribe to. */
+/** A feed before it is subscribed to. */
 export interface FeedPreview {
-  /** Of the feed itself, whatever was asked for. */
+  /** Of the feed itself, also if the address of a web page was given. */
   readonly url: string;
   readonly feed: ParsedFeed;
-  /** Addresses of all feeds that the web page names, when it was one; else empty. */
+  /** Addresses of all feeds that the web page names; empty if the feed's own address was given. */
   readonly alternatives: readonly string[];
-  /** The user's own feed of this address; null when it is none of theirs. */
+  /** The user's own feed of this address; null if there is none. */
   readonly feedId: number | null;
 }
 
-/** Of the feeds that a web page names, so many are tried until one can be read. */
-const MAX_CANDIDATES = 3;
-
-/** Shows what is at an address before anybody subscribes. Stores nothing. */
+/** Shows what a subscription to an address would bring. Stores nothing. */
 @Injectable()
 export class FeedPreviewService {
   constructor(
@@ -31,23 +29,23 @@ export class FeedPreviewService {
 
   /**
    * @throws InvalidFeedAddress
-   * @throws FeedUnreadable when neither the address nor a feed that the page there names can be read
+   * @throws FeedUnreadable when neither the address nor a feed that the web page names can be read
    */
   async preview(userId: string, givenUrl: string): Promise<FeedPreview> {
-    const url = normaliseFeedAddress(givenUrl);
-    const first = await this.#fetch(url);
+    const address = feedAddress(givenUrl);
+    const first = await this.#fetch(address.href);
     if (first.outcome === 'feed') {
-      return this.#show(userId, url, first.feed, []);
+      return this.#show(userId, address, address.href, first.feed, []);
     }
     if (first.outcome !== 'web-page') {
       throw new FeedUnreadable(reasonOf(first));
     }
     const alternatives = first.feedAddresses;
-    let reason = 'The address leads to a web page that names no feed.';
+    let reason = NO_FEED_NAMED;
     for (const candidate of alternatives.slice(0, MAX_CANDIDATES)) {
       const named = await this.#fetch(candidate);
       if (named.outcome === 'feed') {
-        return this.#show(userId, candidate, named.feed, alternatives);
+        return this.#show(userId, feedAddress(candidate), candidate, named.feed, alternatives);
       }
       reason = reasonOf(named);
     }
@@ -56,18 +54,18 @@ export class FeedPreviewService {
 
   async #show(
     userId: string,
+    { key }: FeedAddress,
     url: string,
     feed: ParsedFeed,
     alternatives: readonly string[],
   ): Promise<FeedPreview> {
     const readerId = await this.readers.idOf(userId);
-    const feedId =
-      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(url));
+    const feedId = readerId === null ? null : await this.subscriptions.idByAddress(readerId, key);
     return { url, feed, alternatives, feedId };
   }
 
   #fetch(url: string): Promise<FetchedFeed> {
-    return this.fetcher.fetch({ url, etag: null, lastModified: null, bodyHash: null });
+    return this.fetcher.fetch({ ...FIRST_FETCH, url });
   }
 }
 

@@ -5,15 +5,15 @@ import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
+import { RefreshService } from './refresh.service.js';
+import type { FeedSelection } from './refreshes.sql.js';
 import { FeedPath, FolderPath } from '../parameters.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
-import { RefreshService } from './refresh.service.js';
-import type { FeedSelection } from './refreshes.repository.js';
-import { toRefreshJson } from '../api/wire.js';
+import { toRefreshJson } from './refresh.wire.js';
 
 /**
- * Fetches a user's feeds now.
+ * Fetches a user's feeds now. Not part of the specification.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

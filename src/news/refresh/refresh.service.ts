@@ -2,36 +2,29 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import {
-  FeedNotFound,
-  FolderNotFound,
-  RefreshLimitReached,
-  RefreshUnderWay,
-} from '../news.errors.js';
-import { OutageWatch } from '../sources/network-outage-detector.js';
+import { FeedNotFound, FolderNotFound } from '../news.errors.js';
+import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import {
-  RefreshesRepository,
-  type FeedSelection,
-  type FinishedFetch,
-  type RefreshCandidate,
-} from './refreshes.repository.js';
-import { ScheduleRepository, type Lease } from '../sources/schedule/schedule.repository.js';
+import type { Lease } from '../sources/schedule/claim.sql.js';
+import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { RefreshLimitReached, RefreshUnderWay } from './refresh.errors.js';
+import { RefreshesRepository } from './refreshes.repository.js';
+import type { FeedSelection, FinishedFetch, RefreshCandidate } from './refreshes.sql.js';
 
-/** Fetches under way at once in this process, of all refreshes together and of each. */
+/** Concurrent fetches in this process, of all refreshes together and of each. */
 const CONCURRENT_FETCHES = 16;
 const FETCHES_PER_REFRESH = 8;
 const FETCHES_PER_HOST = 4;
 const FETCHES_DURING_OUTAGE = 2;
 const HOST_GAP_MS = 1000;
 const HORIZON_MS = 3000;
-/** Sources that other processes are fetching are looked at this often. */
-const LOOK_AGAIN_MS = 500;
-/** After this the answer is given; shorter than proxies usually wait for one. */
-const LONGEST_MS = 50_000;
-/** What was not fetched by then is due within this. */
+/** How often fetches of other processes are polled. */
+const POLL_MS = 500;
+/** Then the request is answered; shorter than the usual timeout of proxies. */
+const TIME_LIMIT_MS = 50_000;
+/** Feeds that were not fetched by then are due within this time. */
 const LEFT_DUE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
@@ -42,20 +35,20 @@ export interface RefreshFailure {
   readonly message: string;
 }
 
-/** What a refresh came to, in numbers of feeds but for `newItems`. */
+/** Result of a refresh, in numbers of feeds except for `newItems`. */
 export interface RefreshReport {
-  /** All that were meant. */
+  /** All selected feeds. */
   readonly feeds: number;
-  /** Whose publishers answered, or failed to, during the refresh. */
+  /** Fetched during the refresh, successfully or not. */
   readonly asked: number;
   /** Items that the next synchronisation delivers. */
   readonly newItems: number;
   readonly failures: readonly RefreshFailure[];
-  /** Not asked, because the last fetch was a moment ago, by the setting. */
+  /** Not fetched, because the last fetch was too recent (`GATEFOLD_REFRESH_REST_SECONDS`). */
   readonly fresh: number;
-  /** Not asked, because the publisher wants to be left alone for a while. */
+  /** Not fetched, because the publisher asked for a pause. */
   readonly resting: number;
-  /** Not asked in time, or beyond the limits; due soon by the schedule. */
+  /** Not fetched in time, or beyond the limits; due soon by the schedule. */
   readonly left: number;
 }
 
@@ -73,9 +66,9 @@ interface RunningRefresh {
 }
 
 /**
- * Fetches feeds because their user wants to see what is new now. Takes leases like the schedule, so
- * that a feed is never fetched twice at once and hosts are not called more often than they should
- * be; a fetch that is under way elsewhere is waited for. Fetches, and delivers nothing.
+ * Fetches feeds at the request of their user. Takes leases like the schedule, so that no source is
+ * fetched twice at once and hosts are not called too often; waits for running fetches of other
+ * processes. Does not deliver: the next synchronisation does.
  */
 @Injectable()
 export class RefreshService implements BeforeApplicationShutdown {
@@ -83,7 +76,7 @@ export class RefreshService implements BeforeApplicationShutdown {
   readonly #stop = new AbortController();
   readonly #running = new Map<string, RunningRefresh>();
   readonly #leases = new Map<Lease, Promise<void>>();
-  /** Feeds fetched for each user since the beginning of their hour. */
+  /** Feeds fetched for each user in the current hour, which begins with the first. */
   readonly #hours = new Map<string, { readonly beganAtSeconds: number; feeds: number }>();
 
   constructor(
@@ -94,11 +87,11 @@ export class RefreshService implements BeforeApplicationShutdown {
     private readonly refreshes: RefreshesRepository,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
-    private readonly outage: OutageWatch,
+    private readonly outages: NetworkOutageDetector,
   ) {}
 
   /**
-   * Fetches the selected feeds of a user. A request for what is being refreshed joins.
+   * Fetches the selected feeds of a user. A request for the same feeds joins a running refresh.
    *
    * @throws FeedNotFound
    * @throws FolderNotFound
@@ -119,7 +112,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     return running.report;
   }
 
-  /** Gives up what is being fetched, and gives back the leases. */
+  /** Aborts running fetches and returns their leases. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#stop.abort();
     await Promise.allSettled([
@@ -185,10 +178,10 @@ export class RefreshService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Counts feeds against the user's hour.
+   * Counts feeds against the user's hourly limit.
    *
    * @returns how many of them may be fetched
-   * @throws RefreshLimitReached when that is none
+   * @throws RefreshLimitReached when none may
    */
   #take(userId: string, feeds: number): number {
     const now = this.clock.nowSeconds();
@@ -210,7 +203,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     return allowed;
   }
 
-  /** @returns the fetches that were finished in time, by source */
+  /** @returns the fetches that ended in time, by source */
   async #fetch(
     candidates: readonly RefreshCandidate[],
     since: string,
@@ -218,10 +211,10 @@ export class RefreshService implements BeforeApplicationShutdown {
   ): Promise<ReadonlyMap<number, FinishedFetch>> {
     const finished = new Map<number, FinishedFetch>();
     const waiting = new Set(candidates.map(({ sourceId }) => sourceId));
-    /** Fetches that this refresh began and that are over, however they went. */
+    /** Sources whose fetch this refresh began and that has ended. */
     const over = new Set<number>();
     const own = new Map<number, Promise<void>>();
-    const timeUp = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(LONGEST_MS)]);
+    const timeUp = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
 
     while (waiting.size > 0 && !timeUp.aborted) {
       tell({ done: candidates.length - waiting.size, total: candidates.length });
@@ -232,19 +225,19 @@ export class RefreshService implements BeforeApplicationShutdown {
         finished.set(fetch.sourceId, fetch);
         waiting.delete(fetch.sourceId);
       }
-      // What broke off without a trace is left to the schedule.
+      // Fetches that ended without a recorded attempt are left to the schedule.
       wereOver.forEach((sourceId) => waiting.delete(sourceId));
     }
     return finished;
   }
 
-  /** Begins as many fetches as there is room for; none for a source whose fetch is over already. */
+  /** Begins as many fetches as there is room for, at most one per source. */
   async #begin(
     waiting: ReadonlySet<number>,
     own: Map<number, Promise<void>>,
     over: Set<number>,
   ): Promise<void> {
-    const most = this.outage.isOutage ? FETCHES_DURING_OUTAGE : FETCHES_PER_REFRESH;
+    const most = this.outages.isOutage ? FETCHES_DURING_OUTAGE : FETCHES_PER_REFRESH;
     const room = Math.min(most - own.size, CONCURRENT_FETCHES - this.#leases.size);
     const wanted = [...waiting].filter((sourceId) => !own.has(sourceId) && !over.has(sourceId));
     if (room <= 0 || wanted.length === 0) {
@@ -253,7 +246,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     const leases = await this.schedule.claimWanted(wanted, {
       sources: room,
       perHost: FETCHES_PER_HOST,
-      held: countByHost(this.#leases.keys()),
+      held: [...this.#leases.keys()],
       gapMs: HOST_GAP_MS,
       horizonMs: HORIZON_MS,
     });
@@ -268,7 +261,7 @@ export class RefreshService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Waits for the slot and fetches; every way out finishes the lease or gives it back. */
+  /** Waits for the slot and fetches. The lease ends with the fetch or is returned. */
   async #serve(lease: Lease): Promise<void> {
     const { signal } = this.#stop;
     try {
@@ -281,17 +274,17 @@ export class RefreshService implements BeforeApplicationShutdown {
     }
     if (signal.aborted) {
       await this.schedule.release([lease]).catch(() => {
-        // Without the database the lease ends by itself.
+        // The database is unavailable; the lease expires.
       });
     }
   }
 }
 
-/** Resolves when one of the fetches is over, after a moment, or when the time is up. */
+/** Resolves when one of the fetches has ended, after the polling interval, or when the time is up. */
 async function nextChange(fetches: readonly Promise<void>[], timeUp: AbortSignal): Promise<void> {
   const changed = new AbortController();
   const signal = AbortSignal.any([changed.signal, timeUp]);
-  await Promise.race([...fetches, delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})]);
+  await Promise.race([...fetches, delay(POLL_MS, undefined, { signal }).catch(() => {})]);
   changed.abort();
 }
 
@@ -302,12 +295,4 @@ function failureOf(
   const { outcome, message } = finished.get(sourceId) ?? { outcome: 'read', message: null };
   const isFailure = outcome === 'failed' || outcome === 'outage';
   return isFailure ? [{ feedId, title, url, message: message ?? '' }] : [];
-}
-
-function countByHost(leases: Iterable<Lease>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { hostKey } of leases) {
-    counts.set(hostKey, (counts.get(hostKey) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -9,6 +9,7 @@ const ArticleSearchSchema = defineEntity({
   },
 });
 
+/** The full-text index of an article. */
 export class ArticleSearchEntity extends ArticleSearchSchema.class {}
 
 ArticleSearchSchema.setClass(ArticleSearchEntity);

@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidSearch } from '../news.errors.js';
-import type { ItemBatches } from '../reader/items/items.service.js';
+import { NO_ITEMS, type ItemBatches } from '../reader/items/items.service.js';
 import type { ItemSelection } from '../reader/items/item-list.sql.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SearchRepository, type SourceToIndex } from './search.repository.js';
-import type { SearchPage } from './search.sql.js';
+import { SearchRepository, type SearchPage, type SourceToIndex } from './search.repository.js';
 
 const MAX_QUERY_CHARACTERS = 1000;
 
@@ -22,10 +21,10 @@ export class SearchService {
   ) {}
 
   /**
-   * A page of the user's items whose title, body or page has the words, newest first. Delivers
-   * nothing: what arrived since the last synchronisation is no item yet.
+   * A page of the user's items whose title, body or full text has the words, newest first. Does not
+   * deliver: articles that arrived since the last synchronisation are not found.
    *
-   * @param query words, `"a phrase"`, `or`, `-not`; the last word may be the beginning of one
+   * @param query words, `"a phrase"`, `or`, `-not`; the last word may be a prefix
    * @throws InvalidSearch
    */
   async find(
@@ -36,10 +35,10 @@ export class SearchService {
   ): Promise<ItemBatches> {
     const words = checkedQuery(query);
     const readerId = await this.readers.idOf(userId);
-    return readerId === null ? NOTHING_FOUND : this.search.find(readerId, words, selection, page);
+    return readerId === null ? NO_ITEMS : this.search.find(readerId, words, selection, page);
   }
 
-  /** Makes everything findable that came or changed. Doing the same twice at once does no harm. */
+  /** Indexes all articles that came or changed. Safe to run twice at the same time. */
   async indexPending(signal?: AbortSignal): Promise<void> {
     for (;;) {
       const sources = await this.search.sourcesToIndex(SOURCES_AT_A_TIME);
@@ -79,9 +78,3 @@ function checkedQuery(given: string): string {
   }
   return query;
 }
-
-const NOTHING_FOUND: ItemBatches = {
-  async *[Symbol.asyncIterator]() {
-    // A user who never subscribed to anything.
-  },
-};

@@ -1,10 +1,18 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import type { Statement } from '../../database/statement.js';
+import { SourceEntity } from '../sources/source.entity.js';
 import {
   flagConditions,
   folderCondition,
   withContents,
   type ItemSelection,
-  type Statement,
 } from '../reader/items/item-list.sql.js';
+
+const SOURCE_TO_INDEX = selectList(SourceEntity, 'source', ['id', 'rev', 'searchRev']);
+
+/** A source with articles that came or changed since it was indexed up to `searchRev`. */
+export type SourceToIndex = RowOf<typeof SOURCE_TO_INDEX>;
 
 export interface SearchPage {
   /** Exclusive: ids below it; null starts with the newest. */
@@ -13,43 +21,50 @@ export interface SearchPage {
 }
 
 /**
- * The words as PostgreSQL's web search takes them: `"a phrase"`, `or`, `-not`. The last word counts
- * as the beginning of one, since people search while they type; not so one that is excluded or
- * ends with a quotation mark.
+ * Query syntax of websearch_to_tsquery: `"a phrase"`, `or`, `-not`. The last word is matched as a
+ * prefix, since people search while they type, unless it is excluded or ends with a quotation mark.
  */
 function queryFor(words: string, bind: (value: unknown) => string): string {
   const query = `websearch_to_tsquery('simple', ${bind(words)})`;
   const quotationMarks = words.split('"').length - 1;
   const last = words.split(/\s+/).at(-1) ?? '';
-  const mayGoOn =
+  const isPrefix =
     /[\p{L}\p{M}\p{N}]$/u.test(words) && quotationMarks % 2 === 0 && !last.startsWith('-');
-  return mayGoOn
+  return isPrefix
     ? `case when ${query}::text like '%''' then (${query}::text || ':*')::tsquery else ${query} end`
     : query;
 }
 
-/** Counts articles that have the words, up to a limit. Rides on article_search_tsv_index. */
-export function countMatches(words: string, limit: number): Statement {
+/** Counts articles with the words, no further than `most`. By article_search_tsv_index. */
+export async function countMatches(
+  runner: SqlRunner,
+  words: string,
+  most: number,
+): Promise<number> {
   const params: unknown[] = [];
   const bind = (value: unknown) => `$${params.push(value)}`;
-  const found = `select from article_search where tsv @@ (${queryFor(words, bind)}) limit ${bind(limit)}`;
-  return { sql: `select count(*)::int as count from (${found}) found`, params };
+  const found = `select from article_search where tsv @@ (${queryFor(words, bind)}) limit ${bind(most)}`;
+  const [row] = await runner.query<{ count: number }>(
+    `select count(*)::int as count from (${found}) found`,
+    params,
+  );
+  return row?.count ?? 0;
 }
 
 /**
- * A page of a user's items whose article has the words, newest first. There are two ways, and the
- * planner cannot tell which is short, since it knows nothing of a user's share of the articles:
- * - `from-words`: article_search_tsv_index gives all articles with the words, and
+ * A page of a user's items whose article has the words, newest first. The planner cannot choose
+ * between the two plans, since it does not know a user's share of the articles:
+ * - `from-words`: article_search_tsv_index finds all articles with the words, and
  *   item_subscription_id_article_id_unique the user's items among them;
- * - `from-items`: walks the user's items downwards and looks at the words of each, until the page
- *   is full. For words that many articles have.
+ * - `from-items`: walks the user's items downwards and checks the words of each until the page is
+ *   full. For words that many articles have.
  */
 export function searchedItems(
   readerId: number,
   words: string,
   selection: ItemSelection,
   { offset, limit }: SearchPage,
-  way: 'from-words' | 'from-items',
+  plan: 'from-words' | 'from-items',
 ): Statement {
   const params: unknown[] = [readerId];
   const bind = (value: unknown) => `$${params.push(value)}`;
@@ -66,9 +81,9 @@ export function searchedItems(
   }
   const query = queryFor(words, bind);
 
-  // Each `offset 0` keeps the planner on the way that was chosen.
+  // Each `offset 0` is a fence that keeps the planner on the chosen plan.
   const picked =
-    way === 'from-words'
+    plan === 'from-words'
       ? `select item.*
            from (select article_id from article_search where tsv @@ (${query}) offset 0) found
            join article on article.id = found.article_id
@@ -84,4 +99,51 @@ export function searchedItems(
     sql: withContents(`${picked} order by item.id desc limit ${bind(limit)}`, 'desc'),
     params,
   };
+}
+
+/** By source_to_index_for_search_index, a partial index of exactly these sources. */
+export async function listSourcesToIndex(
+  runner: SqlRunner,
+  limit: number,
+): Promise<SourceToIndex[]> {
+  return runner.query<SourceToIndex>(
+    `select ${SOURCE_TO_INDEX} from source where rev > search_rev order by id limit $1`,
+    [limit],
+  );
+}
+
+/**
+ * Characters of a title's and of a body's markup that are indexed: far fewer than a tsvector can hold,
+ * so that no article makes indexing fail.
+ */
+const INDEXED_CHARACTERS = 100_000;
+
+/**
+ * Indexes articles of a source with ids above `afterArticleId` that came or changed since the source
+ * was indexed. PostgreSQL's parser skips tags and character references.
+ *
+ * @returns the last article's id; null when there are no more
+ */
+export async function indexArticles(
+  runner: SqlRunner,
+  { id, searchRev }: SourceToIndex,
+  afterArticleId: number,
+  limit: number,
+): Promise<number | null> {
+  const [indexed] = await runner.query<{ count: number; last: number | null }>(
+    `with chosen as (
+       select article.id, article.title from article
+        where source_id = $1 and (rev > $2 or full_text_rev > $2) and id > $3
+        order by id limit $4
+     ), indexed as (
+       insert into article_search (article_id, tsv)
+       select chosen.id, to_tsvector('simple', concat_ws(' ', left(chosen.title, ${INDEXED_CHARACTERS}),
+                left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})))
+         from chosen left join article_body body on body.article_id = chosen.id
+       on conflict (article_id) do update set tsv = excluded.tsv
+     )
+     select count(*)::int as count, max(id) as last from chosen`,
+    [id, searchRev, afterArticleId, limit],
+  );
+  return indexed === undefined || indexed.count < limit ? null : indexed.last;
 }

@@ -1,17 +1,17 @@
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { ReadingUnavailable } from '../feed-parser/pool/reading-pool.js';
 
-/** Whose an exception is that stopped a refresh. */
-export type Breakdown =
-  /** The database or the process is in trouble, and would be with any source. */
+/** Cause of an exception in a refresh. */
+export type RefreshErrorCause =
+  /** The database or this process has a problem that affects any source. */
   | { readonly is: 'ours' }
-  /** It may happen again with what this source sends, so it is shown as an error of the source. */
+  /** Possibly caused by what this source sends, so it counts as a failure of the source. */
   | { readonly is: 'of-the-source'; readonly message: string };
 
-/** Classes of SQLSTATE that say that the server, the connection or a lock is not there. */
-const CLASSES_OF_ABSENCE = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
+/** SQLSTATE classes of an unavailable server, connection, transaction or lock. */
+const UNAVAILABLE_CLASSES = new Set(['08', '25', '28', '3D', '40', '53', '55', '57', '58']);
 
-export function explainBreakdown(error: unknown): Breakdown {
+export function classifyRefreshError(error: unknown): RefreshErrorCause {
   const sqlState = sqlStateOf(error);
   if (error instanceof ReadingUnavailable || error instanceof DatabaseUnavailable) {
     return { is: 'ours' };
@@ -19,10 +19,10 @@ export function explainBreakdown(error: unknown): Breakdown {
   if (sqlState === null) {
     return {
       is: 'of-the-source',
-      message: 'Gatefold failed to process this feed; its log says more.',
+      message: 'Gatefold failed to process this feed; see its log.',
     };
   }
-  return CLASSES_OF_ABSENCE.has(sqlState.slice(0, 2))
+  return UNAVAILABLE_CLASSES.has(sqlState.slice(0, 2))
     ? { is: 'ours' }
     : {
         is: 'of-the-source',
@@ -31,8 +31,8 @@ export function explainBreakdown(error: unknown): Breakdown {
 }
 
 /**
- * The SQLSTATE of what the database or its driver raised; `08000`, trouble with the connection, for
- * errors of the socket. Libraries wrap such errors, so their causes are looked at too.
+ * The SQLSTATE of an error of the database or its driver, or of its cause; `08000` (connection
+ * exception) for errors of the socket.
  */
 function sqlStateOf(error: unknown): string | null {
   if (!(error instanceof Error)) {
@@ -42,12 +42,15 @@ function sqlStateOf(error: unknown): string | null {
   if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) {
     return code;
   }
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_)/.test(code) || LOST.test(error.message)) {
+  if (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_)/.test(code) ||
+    CONNECTION_LOST.test(error.message)
+  ) {
     return '08000';
   }
   return sqlStateOf(error.cause);
 }
 
-/** The driver gives no code when a connection ends under a query, or when none becomes free. */
-const LOST =
+/** The driver gives these errors no code: a connection ended during a query, or none became free. */
+const CONNECTION_LOST =
   /connection (terminated|ended|error|timeout)|timeout exceeded when trying to connect|not queryable|after calling end on the pool/i;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostKey, normaliseFeedAddress, urlKey } from './feed-address.js';
-import { InvalidFeedAddress } from './fetch/fetch-errors.js';
+import { feedAddress } from './feed-address.js';
+import { InvalidFeedAddress } from './sources.errors.js';
 
 describe('A feed address', () => {
   it.each([
@@ -18,9 +18,9 @@ describe('A feed address', () => {
     ['https://example.org/a/../feed', 'https://example.org/feed'],
     ['https://ada:secret@example.org/feed', 'https://ada:secret@example.org/feed'],
     ['http://[2001:DB8::1]/feed', 'http://[2001:db8::1]/feed'],
-  ])('%j is known as %s', (text, normalised) => {
-    expect(normaliseFeedAddress(text)).toBe(normalised);
-    expect(normaliseFeedAddress(normalised)).toBe(normalised);
+  ])('%j is normalised to %s', (text, normalised) => {
+    expect(feedAddress(text).href).toBe(normalised);
+    expect(feedAddress(normalised).href).toBe(normalised);
   });
 
   it.each([
@@ -43,14 +43,14 @@ describe('A feed address', () => {
     'http://example.org:99999/',
     `http://example.org/${'a'.repeat(10_000)}`,
   ])('%j is refused as invalid input', (text) => {
-    const refusal = errorOf(() => normaliseFeedAddress(text));
+    const refusal = errorOf(() => feedAddress(text));
 
     expect(refusal).toBeInstanceOf(InvalidFeedAddress);
     expect(refusal).toMatchObject({ kind: 'invalid' });
   });
 
-  it('that is refused is not repeated, since it may hold a password', () => {
-    const refusal = errorOf(() => normaliseFeedAddress('ftp://ada:secret@example.org/?t=token'));
+  it('is not repeated in the refusal, since it may hold a password', () => {
+    const refusal = errorOf(() => feedAddress('ftp://ada:secret@example.org/?t=token'));
 
     expect(String(refusal)).not.toMatch(/ada|secret|token/);
   });
@@ -58,8 +58,10 @@ describe('A feed address', () => {
 
 describe('The key of an address', () => {
   it('is the same for all spellings', () => {
-    expect(urlKey('https://EXAMPLE.org:443/feed#x')).toEqual(urlKey('https://example.org/feed'));
-    expect(urlKey('https://example.org/feed')).toHaveLength(32);
+    expect(feedAddress('https://EXAMPLE.org:443/feed#x').key).toEqual(
+      feedAddress('https://example.org/feed').key,
+    );
+    expect(feedAddress('https://example.org/feed').key).toHaveLength(32);
   });
 
   it.each([
@@ -68,20 +70,20 @@ describe('The key of an address', () => {
     'https://example.org/feed?a',
     'https://ada:secret@example.org/feed',
     'https://ada:other@example.org/feed',
-  ])('keeps %s apart, so that what needs a password is never shared', (other) => {
+  ])('differs for %s, so that what needs a password is never shared', (other) => {
     const keys = ['https://example.org/feed', 'https://ada:third@example.org/feed', other].map(
-      (url) => urlKey(url).toString('hex'),
+      (url) => feedAddress(url).key.toString('hex'),
     );
 
     expect(new Set(keys).size).toBe(3);
   });
 });
 
-describe('The host key', () => {
-  it('names the server, whatever port, path or spelling', () => {
-    expect(hostKey('https://Example.org./feed')).toBe('example.org');
-    expect(hostKey('http://ada:secret@example.org:8080/other')).toBe('example.org');
-    expect(hostKey('http://[2001:DB8::1]:81/')).toBe('[2001:db8::1]');
+describe('The host of an address', () => {
+  it('is the host name without port, path and spelling', () => {
+    expect(feedAddress('https://Example.org./feed').host).toBe('example.org');
+    expect(feedAddress('http://ada:secret@example.org:8080/other').host).toBe('example.org');
+    expect(feedAddress('http://[2001:DB8::1]:81/').host).toBe('[2001:db8::1]');
   });
 });
 

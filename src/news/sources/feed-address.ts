@@ -1,45 +1,48 @@
 import { createHash } from 'node:crypto';
-import { InvalidFeedAddress } from './fetch/fetch-errors.js';
+import { InvalidFeedAddress } from './sources.errors.js';
 
-/** Longer addresses are refused; no browser or server gets along with them either. */
+/** A feed's address, normalised once where it enters the program. */
+export interface FeedAddress {
+  /** As it was given, without surrounding white space. Shown to the user who gave it. */
+  readonly given: string;
+  /** The normalised address, credentials included. */
+  readonly href: string;
+  /** SHA-256 of `href`, which identifies the source. */
+  readonly key: Buffer;
+  /** Host name without port: the unit of rate limiting. */
+  readonly host: string;
+}
+
+/** Longer addresses are refused; browsers and servers do not accept them either. */
 const MAX_ADDRESS_LENGTH = 8192;
 
 /**
- * The one spelling of an address by which two subscriptions are known to mean the same feed:
- * lower-case host in punycode without a trailing dot, no default port, no fragment. Path and query
- * stay as they are, since servers tell them apart, and so do user name and password.
+ * Normalises an address, so that two spellings of it mean the same feed: host in lower case and in
+ * punycode without a trailing dot, no default port, no fragment. Path, query, user name and
+ * password stay, since servers distinguish them.
  *
  * @throws InvalidFeedAddress for anything but an absolute http or https address
  */
-export function normaliseFeedAddress(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === '') {
+export function feedAddress(text: string): FeedAddress {
+  const given = text.trim();
+  if (given === '') {
     throw new InvalidFeedAddress('The address of the feed is empty.');
   }
-  if (trimmed.length > MAX_ADDRESS_LENGTH) {
+  if (given.length > MAX_ADDRESS_LENGTH) {
     throw new InvalidFeedAddress(
       `The address of the feed is longer than ${MAX_ADDRESS_LENGTH} characters.`,
     );
   }
-  if (!/^https?:\/\//i.test(trimmed)) {
+  if (!/^https?:\/\//i.test(given)) {
     throw new InvalidFeedAddress('The address of a feed begins with http:// or https://.');
   }
-  const url = URL.parse(trimmed);
-  const hostname = url?.hostname.replace(/\.+$/, '');
-  if (!url || !hostname) {
+  const url = URL.parse(given);
+  const host = url?.hostname.replace(/\.+$/, '');
+  if (!url || !host) {
     throw new InvalidFeedAddress('The address of the feed cannot be read; check its spelling.');
   }
-  url.hostname = hostname;
+  url.hostname = host;
   url.hash = '';
-  return url.href;
-}
-
-/** Identity of a feed's address, credentials included: sha256 of the normalised address. */
-export function urlKey(url: string): Buffer {
-  return createHash('sha256').update(normaliseFeedAddress(url)).digest();
-}
-
-/** The server that requests for an address go to, whatever its port: the unit of politeness. */
-export function hostKey(url: string): string {
-  return new URL(normaliseFeedAddress(url)).hostname;
+  const key = createHash('sha256').update(url.href).digest();
+  return { given, href: url.href, key, host: url.hostname };
 }

@@ -1,13 +1,13 @@
-import { hostKey } from './feed-address.js';
+import { feedAddress } from './feed-address.js';
 import type { FetchedFeed } from './fetch/fetch-feed.js';
-import type { AddressNews } from './articles/articles.repository.js';
-import type { Source } from './sources.repository.js';
+import type { AddressChange } from './articles/fetch-record.sql.js';
+import type { Source } from './sources.sql.js';
 
-/** A publisher that means it says so again; a misconfigured one is mended by then. */
+/** A permanent redirect counts as a move when it was seen this often, over this time. */
 const SIGHTINGS_TO_MOVE = 3;
 const SECONDS_TO_MOVE = 24 * 3600;
 
-/** After so many failures at the new address in a row, the old one is asked again. */
+/** After this many failures in a row at the new address, the subscribed one is tried again. */
 const FAILURES_TO_RETURN = 5;
 
 type Address = Pick<
@@ -16,22 +16,19 @@ type Address = Pick<
 >;
 
 /**
- * What a fetch says about where to fetch next time. A permanent redirect is followed for good once
- * it has been seen three times over a day. The subscription keeps the address its user entered,
- * and that is where we return to when the new one fails.
+ * Where the source is fetched from next time. A permanent redirect is adopted once it was seen three
+ * times over a day, so that a misconfigured publisher has time to repair it. Subscriptions keep the
+ * address that their users entered, which is used again when the new one fails.
  */
-export function movedAddress(source: Address, fetched: FetchedFeed): AddressNews {
+export function movedAddress(source: Address, fetched: FetchedFeed): AddressChange {
   if (fetched.outcome === 'failed' || fetched.outcome === 'web-page') {
     return source.effectiveUrl !== null && source.errorCount + 1 >= FAILURES_TO_RETURN
-      ? { is: 'moved', to: null, hostKey: hostKey(source.url) }
-      : { is: 'as-it-was' };
+      ? { is: 'moved', to: null, hostKey: feedAddress(source.url).host }
+      : { is: 'none' };
   }
-  const asked = source.effectiveUrl ?? source.url;
-  const to = believable(fetched.permanentRedirectTo, asked);
+  const to = trusted(fetched.permanentRedirectTo, source.effectiveUrl ?? source.url);
   if (to === null) {
-    return source.movingTo === null
-      ? { is: 'as-it-was' }
-      : { is: 'announced', to: null, sightings: 0 };
+    return source.movingTo === null ? { is: 'none' } : { is: 'announced', to: null, sightings: 0 };
   }
   if (to !== source.movingTo) {
     return { is: 'announced', to, sightings: 1 };
@@ -40,11 +37,27 @@ export function movedAddress(source: Address, fetched: FetchedFeed): AddressNews
   if (sightings < SIGHTINGS_TO_MOVE || (source.movingForSeconds ?? 0) < SECONDS_TO_MOVE) {
     return { is: 'announced', to, sightings };
   }
-  return { is: 'moved', to: to === source.url ? null : to, hostKey: hostKey(to) };
+  return { is: 'moved', to: to === source.url ? null : to, hostKey: feedAddress(to).host };
 }
 
-/** Whoever sits between us and a server without TLS could send us anywhere, for good. */
-function believable(to: string | null, asked: string): string | null {
+/** @returns what the history and the log say about it; null when nothing changed */
+export function describeMove(change: AddressChange): string | null {
+  switch (change.is) {
+    case 'none':
+      return null;
+    case 'announced':
+      return change.to === null
+        ? 'the permanent redirect is gone'
+        : `a permanent redirect was seen ${change.sightings} times`;
+    case 'moved':
+      return change.to === null
+        ? `fetched from the subscribed address again, at ${change.hostKey}`
+        : `moved permanently, now fetched from ${change.hostKey}`;
+  }
+}
+
+/** A redirect from https to http is never permanent: an attacker on the network could forge the next. */
+function trusted(to: string | null, asked: string): string | null {
   if (to === null || to === asked) {
     return null;
   }

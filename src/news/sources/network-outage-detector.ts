@@ -1,29 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** One fetch that ended, as far as the network is concerned. */
+/** Whether one fetch reached its server. */
 export interface NetworkSign {
   readonly sourceId: number;
   readonly hostKey: string;
-  /** Whether the server was reached; what it answered does not matter. */
+  /** Any response counts. */
   readonly reached: boolean;
 }
 
 export type NetworkVerdict =
   | { readonly is: 'fine' }
-  /** `forgiven` are other sources whose latest failures just turned out not to be theirs. */
+  /** `forgiven`: other sources whose latest failures were caused by the outage that just began. */
   | { readonly is: 'outage'; readonly forgiven: readonly number[] };
 
 const WINDOW_MS = 60_000;
-/** Fewer say nothing about the network as a whole. */
+/** Fewer fetches do not show whether the network is down. */
 const FEWEST_SIGNS = 8;
 const FEWEST_HOSTS = 4;
 
 /**
- * Tells whether publishers are down or we are. When most of the latest fetches, to several hosts,
- * reached nobody, the fault is taken to be on this side until most of them reach somebody again.
+ * Distinguishes an outage of our own network from publishers that are down. An outage begins when
+ * most fetches of the last minute, to several hosts, reached no server, and ends when most reach one.
  */
 @Injectable()
-export class OutageWatch {
+export class NetworkOutageDetector {
   readonly #logger = new Logger('Network');
   #signs: (NetworkSign & { readonly atMs: number })[] = [];
   #outage = false;
@@ -32,14 +32,14 @@ export class OutageWatch {
     return this.#outage;
   }
 
-  /** @param nowMs of a clock that never steps */
+  /** @param nowMs of a monotonic clock */
   note(sign: NetworkSign, nowMs: number = performance.now()): NetworkVerdict {
     this.#signs = [...this.#signs, { ...sign, atMs: nowMs }].filter(
       ({ atMs }) => atMs > nowMs - WINDOW_MS,
     );
     const failed = this.#signs.filter(({ reached }) => !reached);
     if (this.#outage) {
-      return this.#lookForRecovery(sign);
+      return this.#checkRecovery(sign);
     }
     const hosts = new Set(failed.map(({ hostKey }) => hostKey));
     const isOutage =
@@ -51,25 +51,25 @@ export class OutageWatch {
     }
     this.#outage = true;
     this.#logger.warn(
-      `${failed.length} of ${this.#signs.length} fetches of the last minute reached nobody: ` +
-        'the network of this machine seems to be down. Feeds are not blamed and tried again soon.',
+      `${failed.length} of ${this.#signs.length} fetches of the last minute reached no server: ` +
+        'the network seems to be down. Not counted as feed errors; retrying shortly.',
     );
     const forgiven = new Set(failed.map(({ sourceId }) => sourceId));
     forgiven.delete(sign.sourceId);
     return { is: 'outage', forgiven: [...forgiven] };
   }
 
-  #lookForRecovery(sign: NetworkSign): NetworkVerdict {
+  #checkRecovery(sign: NetworkSign): NetworkVerdict {
     if (!sign.reached) {
       return { is: 'outage', forgiven: [] };
     }
-    // Old failures must not outvote the first answers for a minute.
+    // Only the latest signs count, so that old failures do not delay the recovery for a minute.
     this.#signs = this.#signs.slice(-FEWEST_HOSTS);
     const unreached = this.#signs.filter(({ reached }) => !reached).length;
     if (unreached * 2 <= this.#signs.length) {
       this.#outage = false;
       this.#signs = [];
-      this.#logger.log('publishers can be reached again');
+      this.#logger.log('The network is up again.');
     }
     return { is: 'fine' };
   }

@@ -1,21 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { hostKey, normaliseFeedAddress, urlKey } from './feed-address.js';
-import { FeedFetcher } from './fetch/fetch-feed.js';
-import { FeedUnreadable } from '../news.errors.js';
-import { SourceRefresher } from './source-refresher.js';
+import { feedAddress, type FeedAddress } from './feed-address.js';
+import { FeedFetcher, FIRST_FETCH } from './fetch/fetch-feed.js';
 import { ScheduleRepository } from './schedule/schedule.repository.js';
+import { SourceRefresher } from './source-refresher.js';
+import { FeedUnreadable } from './sources.errors.js';
 import { SourcesRepository } from './sources.repository.js';
 
-/** A source that has been read at least once, and the address under which it was found. */
+/** A source that was read at least once, and the address that led to it, as it was given. */
 export interface FoundSource {
   readonly sourceId: number;
   readonly url: string;
 }
 
-/** A web page that names many feeds is taken at its first few words. */
-const MAX_CANDIDATES = 3;
+interface NotFound {
+  readonly reason: string;
+  /** Feeds that the web page at the address names. */
+  readonly candidates: readonly string[];
+}
 
-/** From an address somebody entered to a source that can be subscribed to. */
+/** Of the feeds that a web page names, this many are tried. */
+export const MAX_CANDIDATES = 3;
+
+export const NO_FEED_NAMED = 'The address leads to a web page that names no feed.';
+
+/** Finds or creates the source of an address that a user entered. */
 @Injectable()
 export class SourceFinder {
   constructor(
@@ -26,20 +34,20 @@ export class SourceFinder {
   ) {}
 
   /**
-   * Reads the feed at the address or, when that is a web page, the first readable one of the feeds
-   * it names. A source is created only for what could be read.
+   * Reads the feed at the address or, if that is a web page, the first readable feed that it names. A
+   * source is created only for a feed that could be read.
    *
-   * @throws InvalidFeedAddress
+   * @throws InvalidFeedAddress when the web page names an invalid one
    * @throws FeedUnreadable
    */
-  async find(url: string): Promise<FoundSource> {
-    const found = await this.#read(url);
+  async find(address: FeedAddress): Promise<FoundSource> {
+    const found = await this.#read(address);
     if ('sourceId' in found) {
       return found;
     }
-    let reason = found.reason;
+    let { reason } = found;
     for (const candidate of found.candidates.slice(0, MAX_CANDIDATES)) {
-      const named = await this.#read(candidate);
+      const named = await this.#read(feedAddress(candidate));
       if ('sourceId' in named) {
         return named;
       }
@@ -48,47 +56,32 @@ export class SourceFinder {
     throw new FeedUnreadable(reason);
   }
 
-  async #read(
-    url: string,
-  ): Promise<FoundSource | { candidates: readonly string[]; reason: string }> {
-    const address = normaliseFeedAddress(url);
-    const known = await this.sources.findByKey(urlKey(address));
+  async #read(address: FeedAddress): Promise<FoundSource | NotFound> {
+    const known = await this.sources.findByKey(address.key);
     if (known !== null && known.bodyHash !== null) {
       const refreshed = await this.refresher.refreshNow(known.id);
       return refreshed.outcome === 'failed'
         ? { candidates: [], reason: refreshed.message }
-        : { sourceId: known.id, url };
+        : { sourceId: known.id, url: address.given };
     }
 
-    const fetched = await this.fetcher.fetch({
-      url: address,
-      etag: null,
-      lastModified: null,
-      bodyHash: null,
-    });
-    if (fetched.outcome === 'web-page') {
-      return {
-        candidates: fetched.feedAddresses,
-        reason: 'The address leads to a web page that names no feed.',
-      };
+    const fetched = await this.fetcher.fetch({ ...FIRST_FETCH, url: address.href });
+    switch (fetched.outcome) {
+      case 'web-page':
+        return { candidates: fetched.feedAddresses, reason: NO_FEED_NAMED };
+      case 'failed':
+        return { candidates: [], reason: fetched.message };
+      case 'unchanged':
+        return { candidates: [], reason: 'The server sent no document.' };
+      case 'feed': {
+        const sourceId = await this.sources.create(address);
+        const lease = await this.schedule.claim(sourceId);
+        const source = await this.sources.find(sourceId);
+        if (lease !== null && source !== null) {
+          await this.refresher.record(lease, source, fetched);
+        }
+        return { sourceId, url: address.given };
+      }
     }
-    if (fetched.outcome !== 'feed') {
-      return {
-        candidates: [],
-        reason: fetched.outcome === 'failed' ? fetched.message : 'The server sent no document.',
-      };
-    }
-
-    const sourceId = await this.sources.create({
-      url: address,
-      urlKey: urlKey(address),
-      hostKey: hostKey(address),
-    });
-    const lease = await this.schedule.claim(sourceId);
-    const source = await this.sources.find(sourceId);
-    if (lease !== null && source !== null) {
-      await this.refresher.record(lease, source, fetched);
-    }
-    return { sourceId, url };
   }
 }

@@ -1,72 +1,65 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Config } from '../../common/config/config.js';
 import { FaviconsService } from '../favicons/favicons.service.js';
-import { FeedFetcher, type FetchedFeed, type KnownDocument } from './fetch/fetch-feed.js';
-import { SPREAD, nextUpdateIn, type NextUpdate } from './schedule/next-update.js';
-import { movedAddress } from './moved-address.js';
-import { OutageWatch } from './network-outage-detector.js';
-import { explainBreakdown } from './classify-refresh-error.js';
-import {
-  ArticlesRepository,
-  type AddressNews,
-  type Completion,
-  type FetchResult,
-} from './articles/articles.repository.js';
-import { ScheduleRepository, type Lease } from './schedule/schedule.repository.js';
-import { SourcesRepository, type Source } from './sources.repository.js';
 import { WebSubService } from '../websub/websub.service.js';
+import { ArticlesRepository } from './articles/articles.repository.js';
+import type { AddressChange, FetchResult } from './articles/fetch-record.sql.js';
+import { classifyRefreshError } from './classify-refresh-error.js';
+import {
+  FeedFetcher,
+  brokenFetch,
+  type FetchedFeed,
+  type KnownDocument,
+} from './fetch/fetch-feed.js';
+import { describeMove, movedAddress } from './moved-address.js';
+import { NetworkOutageDetector } from './network-outage-detector.js';
+import type { Lease } from './schedule/claim.sql.js';
+import type { NextUpdate } from './schedule/next-update.js';
+import { ScheduleRepository } from './schedule/schedule.repository.js';
+import { UpdatePlanner } from './schedule/update-planner.js';
+import { SourcesRepository } from './sources.repository.js';
+import type { Source } from './sources.sql.js';
 
-const MIN_INTERVAL_SECONDS = 900;
-const SLEEPY_MAX_SECONDS = 86_400;
+/** After this many 304 responses in a row the document is requested without validators. */
+const MOST_NOT_MODIFIED = 30;
 
-/** Enough entries to see a publisher's rhythm. */
-const RHYTHM_ARTICLES = 30;
-
-/** After so many answers that only said "not modified", the whole document is asked for once. */
-const NOT_MODIFIED_BELIEVED = 30;
-
-/** How long a host rests that asks to be called less often and does not say for how long. */
+/** Pause of a host that answers 429 without Retry-After. */
 const RATE_LIMITED_SECONDS = 300;
 
-/** While nothing can be reached, and after our own trouble: soon, yet not all at once. */
-const OUR_TROUBLE_SECONDS = 60;
+/** Retry after an outage of our network or database: soon, but not for all sources at once. */
+const RETRY_SECONDS = 60;
 
-const UNREACHED = new Set<string>(['host-not-found', 'network', 'timeout']);
+const UNREACHABLE = new Set<string>(['host-not-found', 'network', 'timeout']);
 
-/** What counts of a source for when it is due. */
-export type Visited = Pick<Source, 'id' | 'errorCount' | 'publishingHints' | 'pushed'>;
-
-/** What a refresh came to; `message` is fit to be shown. */
+/** Result of a refresh; `message` may be shown to users. `superseded`: the lease was lost. */
 export type RefreshOutcome =
   | { readonly outcome: 'updated' | 'unchanged' | 'superseded' }
   | { readonly outcome: 'failed'; readonly message: string };
 
+const SUPERSEDED: RefreshOutcome = { outcome: 'superseded' };
+
 /**
- * Brings one source up to date: ask the publisher, read what comes, write it down together with
- * the time of the next visit. Every way out writes that time, breakdowns of our own included; only
- * a lost lease writes nothing.
+ * Brings one source up to date: fetches the document and writes the result together with the next
+ * due date. That date is written in every case, including errors of our own, unless the lease is lost.
  */
 @Injectable()
 export class SourceRefresher {
   readonly #logger = new Logger('Feeds');
   readonly #running = new Map<number, Promise<RefreshOutcome>>();
-  /** Failures that are being written down, to be awaited before any is forgiven. */
+  /** Writes of network failures; an outage waits for them before it takes the failures back. */
   readonly #failing = new Set<Promise<unknown>>();
 
   constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
     private readonly fetcher: FeedFetcher,
     private readonly sources: SourcesRepository,
     private readonly articles: ArticlesRepository,
     private readonly schedule: ScheduleRepository,
+    private readonly planner: UpdatePlanner,
+    private readonly outages: NetworkOutageDetector,
     private readonly favicons: FaviconsService,
-    private readonly outage: OutageWatch,
     private readonly webSub: WebSubService,
   ) {}
 
-  /** Refreshes a source now, whether due or not. Requests that come together share one fetch. */
+  /** Refreshes a source now, due or not. Concurrent calls share one fetch. */
   async refreshNow(sourceId: number): Promise<RefreshOutcome> {
     const running = this.#running.get(sourceId);
     if (running !== undefined) {
@@ -77,216 +70,154 @@ export class SourceRefresher {
     return refresh;
   }
 
+  async #claimAndRefresh(sourceId: number): Promise<RefreshOutcome> {
+    const lease = await this.schedule.claim(sourceId);
+    return lease === null ? SUPERSEDED : this.refresh(lease);
+  }
+
   /**
-   * Refreshes the source of a lease that somebody else took out.
+   * Refreshes a source that the caller has leased.
    *
-   * @param signal gives the fetch up; its lease is then somebody else's to return
-   * @throws what the database says when it is not there
+   * @param signal aborts the fetch; the caller then returns the lease
+   * @throws DatabaseUnavailable, ReadingUnavailable or an error of the database connection
    */
   async refresh(lease: Lease, signal?: AbortSignal): Promise<RefreshOutcome> {
     const source = await this.sources.find(lease.sourceId);
     if (source === null) {
-      return { outcome: 'superseded' };
+      return SUPERSEDED;
     }
     try {
       const fetched = await this.fetcher.fetch(documentOf(source), signal);
       return await this.record(lease, source, fetched);
     } catch (error) {
       if (signal?.aborted) {
-        return { outcome: 'superseded' };
+        return SUPERSEDED;
       }
-      return this.#recover(lease, error);
+      return this.#recordError(lease, source, error);
     }
   }
 
   /**
-   * Writes down what a fetch brought, and when to come back.
+   * Writes the result of a fetch and the next due date.
    *
-   * @throws what the database says when it is not there
+   * @throws as `refresh` does
    */
   async record(lease: Lease, source: Source, fetched: FetchedFeed): Promise<RefreshOutcome> {
-    const reached = !(fetched.outcome === 'failed' && UNREACHED.has(fetched.kind));
-    const verdict = this.outage.note({ sourceId: source.id, hostKey: lease.hostKey, reached });
-    if (verdict.is === 'outage') {
-      return this.#recordOutage(lease, fetched, verdict.forgiven);
+    const reached = !(fetched.outcome === 'failed' && UNREACHABLE.has(fetched.kind));
+    const network = this.outages.note({ sourceId: source.id, hostKey: lease.hostKey, reached });
+    if (network.is === 'outage') {
+      return this.#recordOutage(lease, fetched, network.forgiven);
     }
-    await this.#heedHost(lease, fetched);
+    await this.#updateHost(lease, fetched);
 
-    const result = toResult(fetched);
-    const address = movedAddress(source, fetched);
-    const next = await this.nextUpdate(source, fetched);
-    const written = this.articles
-      .complete(lease, this.#completion(fetched, result, next, address))
-      .catch((error: unknown) => this.#storeFailed(lease, fetched, error));
+    const written = this.#write(lease, source, fetched, movedAddress(source, fetched)).catch(
+      (error: unknown) => this.#recordError(lease, source, error, fetched),
+    );
     if (!reached) {
       this.#failing.add(written);
       void written.finally(() => this.#failing.delete(written)).catch(() => {});
     }
-    const ingested = await written;
-    if (ingested === null) {
-      return { outcome: 'superseded' };
+    const refreshed = await written;
+    if (refreshed.outcome === 'updated' || refreshed.outcome === 'unchanged') {
+      this.favicons.searchFor(source.id, fetched.outcome === 'feed' ? fetched.feed.iconUrl : null);
+      await this.#updateHub(source, fetched);
     }
-    if ('failed' in ingested) {
-      return { outcome: 'failed', message: ingested.failed };
-    }
-    this.#tell(source, result, next, address);
-    if (result.outcome === 'failed') {
-      return { outcome: 'failed', message: result.message };
-    }
-    this.favicons.lookFor(source.id, fetched.outcome === 'feed' ? fetched.feed.iconUrl : null);
-    if (fetched.outcome === 'feed') {
-      // A hub could not read what needs credentials, and is not told that we can.
-      const open = new URL(source.url).password === '' && new URL(source.url).username === '';
-      await this.webSub.notice(source.id, open ? fetched.hub : null);
-    }
-    return { outcome: result.outcome === 'document' ? 'updated' : 'unchanged' };
+    return refreshed;
   }
 
-  async #claimAndRefresh(sourceId: number): Promise<RefreshOutcome> {
-    const lease = await this.schedule.claim(sourceId);
-    return lease === null ? { outcome: 'superseded' } : this.refresh(lease);
-  }
-
-  /** When a source is due after such a fetch. Writes nothing. */
-  async nextUpdate(source: Visited, fetched: FetchedFeed): Promise<NextUpdate> {
-    const failed = fetched.outcome === 'failed' || fetched.outcome === 'web-page';
-    // Spread at its longest, the wait of a healthy feed is still no longer than was set.
-    const longest = Math.floor(this.config.updateIntervalSeconds / (1 + SPREAD));
-    return nextUpdateIn({
-      nowSeconds: this.clock.nowSeconds(),
-      outcome: failed ? failureOf(fetched) : 'ok',
-      errorCount: failed ? source.errorCount + 1 : 0,
-      recentPubDatesSeconds: await this.#recentPubDates(source, fetched),
-      caching: fetched.caching,
-      hints: fetched.outcome === 'feed' ? fetched.feed.publishing : source.publishingHints,
-      // A hub calls when there is something new; polling is for the case that it forgets to.
-      minIntervalSeconds: source.pushed ? longest : MIN_INTERVAL_SECONDS,
-      maxIntervalSeconds: longest,
-      sleepyMaxSeconds: SLEEPY_MAX_SECONDS,
-      jitter: Math.random(),
-    });
-  }
-
-  async #recentPubDates(source: Visited, fetched: FetchedFeed): Promise<number[]> {
-    if (fetched.outcome !== 'feed') {
-      return this.sources.recentPubDates(source.id, RHYTHM_ARTICLES);
-    }
-    return fetched.feed.items
-      .flatMap(({ pubDateSeconds }) => (pubDateSeconds === null ? [] : [pubDateSeconds]))
-      .sort((a, b) => b - a)
-      .slice(0, RHYTHM_ARTICLES);
-  }
-
-  #completion(
+  async #write(
+    lease: Lease,
+    source: Source,
     fetched: FetchedFeed,
-    result: FetchResult,
-    { waitSeconds, reason }: NextUpdate,
-    address: AddressNews,
-  ): Completion {
+    address: AddressChange,
+  ): Promise<RefreshOutcome> {
     const { status, durationMs, bytes } = fetched;
+    const result = resultOf(fetched);
+    const next = await this.planner.nextUpdate(source, fetched);
     const move = describeMove(address);
-    return {
+    const decision = move === null ? next.reason : `${next.reason}; ${move}`;
+    const ingested = await this.articles.recordFetch(lease, {
       result,
       address,
-      dueInSeconds: waitSeconds,
-      notes: {
-        status,
-        durationMs,
-        bytes,
-        decision: move === null ? reason : `${reason}; ${move}`,
-      },
-    };
+      dueInSeconds: next.waitSeconds,
+      notes: { status, durationMs, bytes, decision },
+    });
+    if (ingested === null) {
+      return SUPERSEDED;
+    }
+    this.#log(source, result, next, address);
+    return result.outcome === 'failed'
+      ? { outcome: 'failed', message: result.message }
+      : { outcome: result.outcome === 'document' ? 'updated' : 'unchanged' };
   }
 
-  /** What a host says about itself, which holds for all its sources. */
-  async #heedHost({ hostKey, spaced }: Lease, fetched: FetchedFeed): Promise<void> {
-    if (
-      fetched.status !== null &&
-      fetched.redirects.length === 0 &&
-      spaced === fetched.allowListed
-    ) {
-      await this.schedule.setSpacing(hostKey, !fetched.allowListed);
+  /**
+   * Handles an exception of ours: one that this source may cause is written as its failure, after
+   * any other the lease is returned.
+   *
+   * @param fetched null when the fetch itself threw
+   * @throws the error when the source did not cause it
+   */
+  async #recordError(
+    lease: Lease,
+    source: Source,
+    error: unknown,
+    fetched: FetchedFeed | null = null,
+  ): Promise<RefreshOutcome> {
+    const cause = classifyRefreshError(error);
+    if (cause.is === 'ours') {
+      await this.schedule.release([lease], retrySeconds()).catch(() => {
+        // The database is still unavailable; the lease expires.
+      });
+      throw error;
     }
-    if (fetched.outcome === 'failed' && fetched.kind === 'rate-limited' && !fetched.allowListed) {
-      await this.schedule.pauseHost(hostKey, fetched.retryAfterSeconds ?? RATE_LIMITED_SECONDS);
-    }
+    this.#logger.error(`source ${source.id}: ${(error as Error).stack ?? cause.message}`);
+    return this.#write(lease, source, brokenFetch(cause.message, fetched), { is: 'none' });
   }
 
-  /** Nothing can be reached: nobody is blamed, and all are due again soon. */
+  /** Our network is down: no failure is counted, and all affected sources are due again soon. */
   async #recordOutage(
     lease: Lease,
     { status, durationMs, bytes, ...fetched }: FetchedFeed,
     forgiven: readonly number[],
   ): Promise<RefreshOutcome> {
     const message = 'message' in fetched ? fetched.message : '';
-    const written = await this.articles.complete(lease, {
+    const decision = 'the network is down; retrying shortly';
+    const written = await this.articles.recordFetch(lease, {
       result: { outcome: 'outage', message },
-      address: { is: 'as-it-was' },
-      dueInSeconds: soon(),
-      notes: { status, durationMs, bytes, decision: 'nothing can be reached, tried again soon' },
+      address: { is: 'none' },
+      dueInSeconds: retrySeconds(),
+      notes: { status, durationMs, bytes, decision },
     });
     if (forgiven.length > 0) {
       await Promise.allSettled(this.#failing);
       await this.articles.forgiveFailures(forgiven);
-      await this.schedule.bringForward(forgiven, 2 * OUR_TROUBLE_SECONDS);
+      await this.schedule.bringForward(forgiven, 2 * RETRY_SECONDS);
     }
-    return written === null ? { outcome: 'superseded' } : { outcome: 'failed', message };
+    return written === null ? SUPERSEDED : { outcome: 'failed', message };
   }
 
-  /** What was fetched could not be written; that at least is written down. */
-  async #storeFailed(
-    lease: Lease,
-    fetched: FetchedFeed,
-    error: unknown,
-  ): Promise<{ readonly failed: string }> {
-    const outcome = await this.#recover(lease, error, fetched);
-    return { failed: outcome.outcome === 'failed' ? outcome.message : 'It was not stored.' };
-  }
-
-  /**
-   * After an exception of our own: counts it as a failure of the source when it may be the
-   * source's, and else gives the lease back.
-   *
-   * @throws the error when the database is not there
-   */
-  async #recover(lease: Lease, error: unknown, fetched?: FetchedFeed): Promise<RefreshOutcome> {
-    const breakdown = explainBreakdown(error);
-    if (breakdown.is === 'ours') {
-      await this.schedule.release([lease], soon()).catch(() => {
-        // The database is still away; the lease ends by itself.
-      });
-      throw error;
+  /** Writes what applies to all sources of the host: spacing and pauses. */
+  async #updateHost({ hostKey, spaced }: Lease, fetched: FetchedFeed): Promise<void> {
+    const { status, redirects, allowListed } = fetched;
+    if (status !== null && redirects.length === 0 && spaced === allowListed) {
+      await this.schedule.setSpacing(hostKey, !allowListed);
     }
-    const { message } = breakdown;
-    this.#logger.error(`source ${lease.sourceId}: ${(error as Error).stack ?? message}`);
-    const source = await this.sources.find(lease.sourceId);
-    const next = nextUpdateIn({
-      nowSeconds: 0,
-      outcome: { failed: 'unreadable', retryAfterSeconds: null },
-      errorCount: (source?.errorCount ?? 0) + 1,
-      recentPubDatesSeconds: [],
-      caching: null,
-      hints: null,
-      minIntervalSeconds: MIN_INTERVAL_SECONDS,
-      maxIntervalSeconds: this.config.updateIntervalSeconds,
-      sleepyMaxSeconds: SLEEPY_MAX_SECONDS,
-      jitter: Math.random(),
-    });
-    const written = await this.articles.complete(lease, {
-      result: { outcome: 'failed', message, gone: false, document: null },
-      address: { is: 'as-it-was' },
-      dueInSeconds: next.waitSeconds,
-      notes: {
-        status: fetched?.status ?? null,
-        durationMs: fetched?.durationMs ?? null,
-        bytes: fetched?.bytes ?? null,
-        decision: next.reason,
-      },
-    });
-    return written === null ? { outcome: 'superseded' } : { outcome: 'failed', message };
+    if (fetched.outcome === 'failed' && fetched.kind === 'rate-limited' && !allowListed) {
+      await this.schedule.pauseHost(hostKey, fetched.retryAfterSeconds ?? RATE_LIMITED_SECONDS);
+    }
   }
 
-  #tell(source: Source, result: FetchResult, next: NextUpdate, address: AddressNews): void {
+  async #updateHub({ id, url }: Source, fetched: FetchedFeed): Promise<void> {
+    if (fetched.outcome === 'feed') {
+      const { username, password } = new URL(url);
+      // A hub cannot read a feed that needs credentials, and must not learn that we have them.
+      const isOpen = username === '' && password === '';
+      await this.webSub.notice(id, isOpen ? fetched.hub : null);
+    }
+  }
+
+  #log(source: Source, result: FetchResult, next: NextUpdate, address: AddressChange): void {
     if (result.outcome === 'failed') {
       this.#logger.log(
         `source ${source.id}: ${result.message} (error ${source.errorCount + 1} in a row, ` +
@@ -300,25 +231,20 @@ export class SourceRefresher {
 }
 
 function documentOf(source: Source): KnownDocument {
-  const { url, effectiveUrl, bodyHash, notModifiedInRow } = source;
-  const asksAnew = notModifiedInRow >= NOT_MODIFIED_BELIEVED;
-  return {
-    url: effectiveUrl ?? url,
-    etag: asksAnew ? null : source.etag,
-    lastModified: asksAnew ? null : source.lastModified,
-    bodyHash,
-  };
+  const { url, effectiveUrl, etag, lastModified, bodyHash, notModifiedInRow } = source;
+  const validators =
+    notModifiedInRow < MOST_NOT_MODIFIED
+      ? { etag, lastModified }
+      : { etag: null, lastModified: null };
+  return { url: effectiveUrl ?? url, ...validators, bodyHash };
 }
 
-function toResult(fetched: FetchedFeed): FetchResult {
+function resultOf(fetched: FetchedFeed): FetchResult {
   switch (fetched.outcome) {
-    case 'feed':
-      return {
-        outcome: 'document',
-        feed: fetched.feed,
-        bodyHash: fetched.bodyHash,
-        validators: fetched.validators,
-      };
+    case 'feed': {
+      const { feed, bodyHash, validators } = fetched;
+      return { outcome: 'document', feed, bodyHash, validators };
+    }
     case 'unchanged':
       return { outcome: 'unchanged', validators: fetched.validators };
     case 'web-page':
@@ -328,41 +254,18 @@ function toResult(fetched: FetchedFeed): FetchResult {
         gone: false,
         document: fetched.document,
       };
-    case 'failed':
-      return {
-        outcome: 'failed',
-        message:
-          fetched.kind === 'gone'
-            ? `${fetched.message} Its items stay, and it is asked once a week whether it is back.`
-            : fetched.message,
-        gone: fetched.kind === 'gone',
-        document: fetched.document,
-      };
+    case 'failed': {
+      const { message, document } = fetched;
+      return fetched.kind === 'gone'
+        ? { outcome: 'failed', message: `${message} ${GONE_NOTE}`, gone: true, document }
+        : { outcome: 'failed', message, gone: false, document };
+    }
   }
 }
 
-function failureOf(fetched: FetchedFeed & { readonly outcome: 'failed' | 'web-page' }) {
-  return fetched.outcome === 'failed'
-    ? { failed: fetched.kind, retryAfterSeconds: fetched.retryAfterSeconds }
-    : { failed: 'not-a-feed' as const, retryAfterSeconds: null };
-}
+const GONE_NOTE = 'Its items are kept, and the address is checked once a week.';
 
-function describeMove(address: AddressNews): string | null {
-  switch (address.is) {
-    case 'as-it-was':
-      return null;
-    case 'announced':
-      return address.to === null
-        ? 'the permanent redirect is gone again'
-        : `a permanent redirect was seen ${address.sightings} times`;
-    case 'moved':
-      return address.to === null
-        ? `fetched from the subscribed address again, at ${address.hostKey}`
-        : `moved for good, now fetched from ${address.hostKey}`;
-  }
-}
-
-/** Spread, so that what failed together does not come back together. */
-function soon(): number {
-  return OUR_TROUBLE_SECONDS * (1 + Math.random());
+/** With jitter, so that sources that failed together are not all retried together. */
+function retrySeconds(): number {
+  return RETRY_SECONDS * (1 + Math.random());
 }

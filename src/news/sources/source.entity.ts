@@ -1,45 +1,64 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PublishingHints } from '../feed-parser/parsed-feed.js';
 
 const SourceSchema = defineEntity({
   name: 'SourceEntity',
   tableName: 'source',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
+    /** SHA-256 of `url`. */
     urlKey: p.blob(),
+    /** The normalised address, credentials included. */
     url: p.text(),
     title: p.text().default(''),
+    /** The website that the feed belongs to. */
     link: p.text().strictNullable(),
+    /** Revision: rises with every change of the articles or of their listing. */
     rev: p.bigint('number').default(0),
     etag: p.text().strictNullable(),
     lastModified: p.text().strictNullable(),
     fetchedAt: p.datetime().strictNullable(),
+    /** When an updater last asked for it to be fetched. */
     askedAt: p.datetime().strictNullable(),
+    /** Failures in a row. */
     errorCount: p.integer().default(0),
     lastError: p.text().strictNullable(),
+    /** Most items that a document listed. */
     largestDocument: p.integer().default(0),
     iconId: p.bigint('number').strictNullable(),
+    /** Where the icon was found. */
     iconUrl: p.text().strictNullable(),
     iconCheckedAt: p.datetime().strictNullable(),
+    /** Where it is fetched from instead of `url`, since the publisher moved permanently. */
     effectiveUrl: p.text().strictNullable(),
+    /** Target of a permanent redirect that is not yet trusted, since when, and how often it was seen. */
     movingTo: p.text().strictNullable(),
     movingSince: p.datetime().strictNullable(),
     movingSightings: p.integer().default(0),
+    /** Since when the publisher answers 410 Gone. */
     goneAt: p.datetime().strictNullable(),
+    /** Responses in a row that sent no document because nothing had changed. */
     notModifiedInRow: p.integer().default(0),
-    publishingHints: p.json().$type<unknown>().strictNullable(),
+    /** From the last document that was read. */
+    publishingHints: p.json().$type<PublishingHints>().strictNullable(),
+    /** Revision up to which the search index is current. */
     searchRev: p.bigint('number').default(0),
+    /** `url` without credentials and query, for lists and search. */
     shownAddress: p
       .text()
       .strictNullable()
       .generated(
         "(regexp_replace(regexp_replace(url, '^([^/?#]*//)[^/?#]*@'::text, '\\1'::text), '\\?.+$'::text, '?…'::text)) stored",
       ),
+    /** What was damaged or left out in the last document that was read. */
     warning: p.text().strictNullable(),
+    /** Start of the day that the limit on new articles counts, and their number since then. */
     dayBeganAt: p.datetime().defaultRaw('now()'),
     dayArticles: p.integer().default(0),
   },
 });
 
+/** A publisher's document, fetched once for all users who follow it. */
 export class SourceEntity extends SourceSchema.class {}
 
 SourceSchema.setClass(SourceEntity);

@@ -1,20 +1,49 @@
-import type { Statement } from '../reader/items/item-list.sql.js';
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { SourceEntity } from '../sources/source.entity.js';
 
-/** `errors`: most in a row first; `due`: first what is due first; `title`: by the name shown. */
+/** `errors`: most in a row first; `due`: earliest first; `title`: by the title or address shown. */
 export type SourceOrder = 'errors' | 'due' | 'title';
 
-/** A page of the sources that somebody follows. */
+/** A page of the sources that have followers. */
 export interface SourceSelection {
-  /** Part of a title or of an address as it is shown, in any case; empty finds all. */
+  /** Part of a title or of a shown address, case-insensitive; empty finds all. */
   readonly search: string;
   readonly order: SourceOrder;
   readonly limit: number;
   readonly offset: number;
 }
 
+const LINE_ROW = selectList(SourceEntity, 'source', ['title', 'errorCount']);
+
+/** A source in a list. */
+export type SourceLine = RowOf<typeof LINE_ROW> & {
+  readonly sourceId: number;
+  /** The subscribed address, secrets included. */
+  readonly address: string;
+  readonly hostKey: string;
+  readonly dueAtSeconds: number;
+  /** Being fetched now. */
+  readonly leased: boolean;
+  readonly followers: number;
+  /** Reason for the due date; null before the first attempt. */
+  readonly why: string | null;
+};
+
+/** Numbers of sources that have followers. */
+export interface SourceTotals {
+  /** The database's clock, in unix seconds. */
+  readonly nowSeconds: number;
+  readonly all: number;
+  readonly failing: number;
+  readonly overdue: number;
+  /** Those that match the search. */
+  readonly found: number;
+}
+
 const FOLLOWED = 'exists (select from subscription s where s.source_id = source.id)';
 
-/** Never in `url`: whoever can search for a secret can guess it letter by letter. */
+/** Not in `url`: a secret that can be searched for can be guessed letter by letter. */
 const MATCHES = `(strpos(lower(source.title), lower($1)) > 0
                   or strpos(lower(source.shown_address), lower($1)) > 0)`;
 
@@ -25,36 +54,60 @@ const ORDERS: Readonly<Record<SourceOrder, string>> = {
 };
 
 /**
- * The ids of a page. Walks source_error_count_index, source_schedule_due_at_index or
- * source_shown_name_index and stops at the limit; a search reads every source until it has enough.
+ * The ids of a page. By source_error_count_index, source_schedule_due_at_index or
+ * source_shown_name_index, up to the limit; a search reads every source until it has enough.
  */
-export function sourcePage({ search, order, limit, offset }: SourceSelection): Statement {
+export async function sourcePage(
+  runner: SqlRunner,
+  { search, order, limit, offset }: SourceSelection,
+): Promise<number[]> {
   const schedule =
     order === 'due' ? 'join source_schedule on source_schedule.source_id = source.id' : '';
-  return {
-    sql: `
-      select source.id from source ${schedule}
-       where ${FOLLOWED} and ($1 = '' or ${MATCHES})
-       order by ${ORDERS[order]} limit $2 offset $3`,
-    params: [search, limit, offset],
-  };
+  const rows = await runner.query<{ id: number }>(
+    `select source.id from source ${schedule}
+     where ${FOLLOWED} and ($1 = '' or ${MATCHES})
+     order by ${ORDERS[order]} limit $2 offset $3`,
+    [search, limit, offset],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** These sources, in this order, with followers and latest attempt: one look-up of each per row. */
+export async function sourceLines(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<SourceLine[]> {
+  return runner.query<SourceLine>(
+    `select ${LINE_ROW}, source.id as "sourceId", source.url as address, host_key as "hostKey",
+            extract(epoch from due_at)::bigint as "dueAtSeconds",
+            lease_token is not null and due_at > now() as leased,
+            (select count(*) from subscription s
+              where s.source_id = source.id and s.deleted_at is null)::int as followers,
+            (select decision from fetch_attempt attempt
+              where attempt.source_id = source.id order by attempt.id desc limit 1) as why
+       from unnest($1::bigint[]) with ordinality as wanted (id, place)
+       join source on source.id = wanted.id
+       join source_schedule on source_schedule.source_id = source.id
+      order by wanted.place`,
+    [sourceIds],
+  );
 }
 
 /**
- * How many sources there are. Failing and overdue ones are found by index; the whole is counted,
- * about 0.2 s for 100,000 of them, and what is searched for is read.
+ * Failing and overdue sources are counted by index; all of them are read for the rest, in about 0.2 s
+ * per 100,000.
  */
-export function sourceTotals(search: string): Statement {
-  return {
-    sql: `
-      select extract(epoch from now())::bigint as "nowSeconds", counted.*,
-             (select count(*) from source
-               where source.error_count > 0 and ${FOLLOWED})::int as failing,
-             (select count(*) from source_schedule join source on source.id = source_id
-               where due_at <= now() and ${FOLLOWED})::int as overdue
-        from (select count(*)::int as all,
-                     (count(*) filter (where $1 = '' or ${MATCHES}))::int as found
-                from source where ${FOLLOWED}) counted`,
-    params: [search],
-  };
+export async function sourceTotals(runner: SqlRunner, search: string): Promise<SourceTotals> {
+  const [totals] = await runner.query<SourceTotals>(
+    `select extract(epoch from now())::bigint as "nowSeconds", counted.*,
+           (select count(*) from source
+             where source.error_count > 0 and ${FOLLOWED})::int as failing,
+           (select count(*) from source_schedule join source on source.id = source_id
+             where due_at <= now() and ${FOLLOWED})::int as overdue
+      from (select count(*)::int as all,
+                   (count(*) filter (where $1 = '' or ${MATCHES}))::int as found
+              from source where ${FOLLOWED}) counted`,
+    [search],
+  );
+  return totals ?? { nowSeconds: 0, all: 0, failing: 0, overdue: 0, found: 0 };
 }

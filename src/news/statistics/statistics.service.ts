@@ -1,37 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
-import { shownAddress } from '../doctor/shown-address.js';
-import type { AttemptBucket, HistorySpan } from '../sources/history/attempt-series.sql.js';
-import {
-  COMPLETE_HISTORY_SECONDS,
-  FetchHistoryRepository,
-} from '../sources/history/fetch-history.repository.js';
-import { SourceListsRepository, type SourceLine } from './source-lists.repository.js';
-import type { SourceSelection } from './source-list.sql.js';
+import { shownAddress } from '../sources/shown-address.js';
+import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
+import type { AttemptBucket, HistorySpan } from '../sources/history/history.sql.js';
+import type { SourceLine, SourceSelection } from './source-list.sql.js';
+import { SourceListsRepository } from './source-lists.repository.js';
 
 /** Times are unix seconds. */
 export interface FetchSeries extends HistorySpan {
-  /** Before this only the latest attempts of each source are known. */
+  /** Before this only the latest attempts of each source are stored. */
   readonly completeSinceSeconds: number;
-  /** Without gaps: a piece in which nothing was fetched is there, too. */
+  /** Without gaps: includes empty buckets. */
   readonly buckets: readonly AttemptBucket[];
 }
 
-/** Addresses in it are without their secrets. */
+/** The sources that are due next. Addresses are without secrets. */
 export interface DueList {
   readonly nowSeconds: number;
   readonly overdue: number;
   readonly due: readonly SourceLine[];
 }
 
-/** A page of all sources that somebody follows. Addresses in it are without their secrets. */
+/** A page of all sources that have followers. Addresses are without secrets. */
 export interface SourceList {
   readonly nowSeconds: number;
   readonly all: number;
   readonly failing: number;
   readonly overdue: number;
-  /** How many there are of those searched for, on all pages together. */
+  /** Number of matches on all pages. */
   readonly found: number;
   readonly sources: readonly SourceLine[];
 }
@@ -42,7 +39,7 @@ const DUE_SHOWN = 200;
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
 
-/** How the fetching of all feeds goes, for administrators. */
+/** Statistics of fetches and lists of sources, for administrators. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -54,8 +51,8 @@ export class StatisticsService {
   /**
    * Fetches, failures, new items and durations over time.
    *
-   * @param wanted what is left out is the last day, hour by hour
-   * @throws InvalidInput for a span that is empty, too long or cut into too many pieces
+   * @param wanted defaults to the last day by the hour
+   * @throws InvalidInput for a span that is empty, too long or has too many buckets
    */
   async fetches(wanted: {
     readonly fromSeconds?: number | undefined;
@@ -73,12 +70,12 @@ export class StatisticsService {
     );
     const buckets = Array.from({ length: count }, (_, n) => {
       const atSeconds = fromSeconds + n * bucketSeconds;
-      return known.get(atSeconds) ?? { ...NOTHING_FETCHED, atSeconds };
+      return known.get(atSeconds) ?? { ...EMPTY_BUCKET, atSeconds };
     });
-    return { ...span, completeSinceSeconds: nowSeconds - COMPLETE_HISTORY_SECONDS, buckets };
+    return { ...span, completeSinceSeconds: this.history.completeSince(nowSeconds), buckets };
   }
 
-  /** What is fetched next, and why then. */
+  /** The sources that are due next, with the reasons. */
   async due(): Promise<DueList> {
     const [{ nowSeconds, overdue }, due] = await Promise.all([
       this.lists.totals(''),
@@ -87,7 +84,7 @@ export class StatisticsService {
     return { nowSeconds, overdue, due: due.map(withoutSecrets) };
   }
 
-  /** Sources page by page, in an order of the administrator's choice. */
+  /** A page of the sources. */
   async sources(selection: SourceSelection): Promise<SourceList> {
     const [totals, page] = await Promise.all([
       this.lists.totals(selection.search),
@@ -102,7 +99,7 @@ const withoutSecrets = (line: SourceLine): SourceLine => ({
   address: shownAddress(line.address),
 });
 
-const NOTHING_FETCHED: Omit<AttemptBucket, 'atSeconds'> = {
+const EMPTY_BUCKET: Omit<AttemptBucket, 'atSeconds'> = {
   fetches: 0,
   unchanged: 0,
   failed: 0,

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { StatisticsService } from './statistics.service.js';
-import { ListSources, ShowStatistics } from '../api/inputs.js';
 import { NewsController, V1_3 } from '../levels.js';
-import { toDueJson, toSeriesJson, toSourceListJson } from '../api/wire.js';
+import { ListSources, ShowStatistics } from './statistics.input.js';
+import { toDueJson, toSeriesJson, toSourceListJson } from './statistics.wire.js';
 
 /**
- * How the fetching goes: plots and lists. Administrators only; not part of the specification.
+ * Statistics of fetches and lists of sources, for administrators. Not part of the specification.
  *
  * @see docs/news-api.md "Beyond the specification"
  */

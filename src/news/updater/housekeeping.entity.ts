@@ -9,6 +9,7 @@ const HousekeepingSchema = defineEntity({
   },
 });
 
+/** When a task that all processes share was last done. */
 export class HousekeepingEntity extends HousekeepingSchema.class {}
 
 HousekeepingSchema.setClass(HousekeepingEntity);

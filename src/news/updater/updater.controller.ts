@@ -3,25 +3,29 @@ import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { ChangingGet } from '../../common/auth/changing-get.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { DONE_MANY } from '../news.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
+import { DONE_MANY } from '../news.wire.js';
+import { UpdateCycle } from './update-cycle.js';
+import { AfterUpdate, UpdateFeed } from './updater.input.js';
 import { UpdaterService } from './updater.service.js';
-import { AfterUpdate, UpdateFeed } from '../api/inputs.js';
-import { toFeedOwnerJson } from '../api/wire.js';
+import { toFeedOwnerJson } from './updater.wire.js';
 
 /**
- * What an administrator's script calls to keep everybody's feeds fresh.
+ * The update cycle for an administrator's script.
  *
  * @see docs/spec/feed-reader-api.md "Updater (administrator only)"
  */
 @NewsController(EVERY_LEVEL, '', AdminGuard)
 export class UpdaterController {
-  constructor(private readonly updater: UpdaterService) {}
+  constructor(
+    private readonly cycle: UpdateCycle,
+    private readonly updater: UpdaterService,
+  ) {}
 
   @Get('cleanup/before-update')
   @ChangingGet()
   async beforeUpdate(): Promise<typeof DONE_MANY> {
-    await this.updater.beforeUpdate();
+    await this.cycle.beforeUpdate();
     return DONE_MANY;
   }
 
@@ -44,7 +48,7 @@ export class UpdaterController {
   async afterUpdate(
     @Input(AfterUpdate) { withoutGrace }: z.output<typeof AfterUpdate>,
   ): Promise<typeof DONE_MANY> {
-    await this.updater.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
+    await this.cycle.afterUpdate({ grace: withoutGrace ? 'none' : 'until-known' });
     return DONE_MANY;
   }
 }

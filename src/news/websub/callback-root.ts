@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../../common/config/config.js';
 
-/** Names that mean something in one network only. */
+/** Names that only resolve within a local network. */
 const LOCAL_NAMES = /(^|\.)(localhost|local|lan|home|internal|intranet|test|example|invalid|arpa)$/;
 
-/** Where hubs can call us; null when they cannot, or shall not. */
+/** The base URL at which hubs can reach us; null when they cannot, or must not. */
 export function callbackRoot({
   webSub,
   baseUrl,

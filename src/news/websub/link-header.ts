@@ -1,4 +1,4 @@
-/** Who tells about changes of a feed, and under which address it knows the feed. */
+/** A hub that notifies of changes of a feed, and the address under which it knows the feed. */
 export interface WebSubHub {
   readonly hubUrl: string;
   readonly topicUrl: string;
@@ -7,11 +7,11 @@ export interface WebSubHub {
 const LONGEST_HEADER = 8192;
 
 /**
- * Hub and topic of a `Link` header. Servers put several links into one header, separated by
- * commas, which addresses may hold too; hence links are found by their angle brackets.
+ * Hub and topic of a `Link` header. Several links in one header are separated by commas, which
+ * addresses may contain as well; so links are found by their angle brackets.
  *
- * @param pageUrl what relative addresses refer to
- * @returns null unless a hub is named; the topic is the page itself when it names no other
+ * @param pageUrl base of relative addresses
+ * @returns null without a hub; the default topic is the page itself
  */
 export function hubOfLinkHeader(
   header: string | readonly string[] | undefined,

@@ -1,5 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/**
+ * `wanted`: to be requested. `asked`: accepted by the hub, which has yet to verify it. `active`: the
+ * hub notifies us. `refused`: requested again later. `leaving`: to be unsubscribed.
+ */
+export type WebSubState = 'wanted' | 'asked' | 'active' | 'refused' | 'leaving';
+
 const WebsubLeaseSchema = defineEntity({
   name: 'WebsubLeaseEntity',
   tableName: 'websub_lease',
@@ -8,8 +14,9 @@ const WebsubLeaseSchema = defineEntity({
     sourceId: p.bigint('number').strictNullable(),
     hubUrl: p.text(),
     topicUrl: p.text(),
+    /** Plain secret of an older version, to be sealed. */
     secret: p.text().strictNullable(),
-    state: p.text(),
+    state: p.text().$type<WebSubState>(),
     expiresAt: p.datetime().strictNullable(),
     nextStepAt: p.datetime().defaultRaw('now()'),
     failures: p.integer().default(0),
@@ -18,6 +25,7 @@ const WebsubLeaseSchema = defineEntity({
   },
 });
 
+/** The subscription of a source at a WebSub hub. */
 export class WebsubLeaseEntity extends WebsubLeaseSchema.class {}
 
 WebsubLeaseSchema.setClass(WebsubLeaseEntity);

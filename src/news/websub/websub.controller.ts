@@ -1,26 +1,19 @@
 import { Controller, Get, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { JsonErrorFilter } from '../../common/errors/json-error.filter.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { piecesOfBody } from '../../common/http/read-bounded-body.js';
+import { VerifySubscription } from './websub.input.js';
 import { WebSubService } from './websub.service.js';
 
-const Verify = z.object({
-  callbackId: z.string(),
-  'hub.mode': z.string(),
-  'hub.topic': z.string(),
-  'hub.challenge': z.string().optional(),
-  'hub.lease_seconds': z.coerce.number().int().positive().optional(),
-});
-
-/** Hubs send the whole feed along. It is hashed as it comes, and not held. */
+/** Notifications contain the whole feed, which is hashed as a stream. */
 const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
 
 /**
- * Where WebSub hubs call. Public: a hub has no account. The address cannot be guessed, and what
- * arrives counts only when it is signed with the secret that the hub was given.
+ * The callback of WebSub hubs. Public, since a hub has no account: the address cannot be guessed, and
+ * notifications need a signature with the secret that the hub was given.
  */
 @Public()
 @Controller('websub/:callbackId')
@@ -30,7 +23,9 @@ export class WebSubController {
 
   @Get()
   @Header('content-type', 'text/plain; charset=utf-8')
-  async verify(@Input(Verify) asked: z.output<typeof Verify>): Promise<string> {
+  async verify(
+    @Input(VerifySubscription) asked: z.output<typeof VerifySubscription>,
+  ): Promise<string> {
     return this.webSub.verify(asked.callbackId, {
       mode: asked['hub.mode'],
       topic: asked['hub.topic'],

@@ -6,11 +6,12 @@ import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import type { WebSubHub } from './link-header.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
-import { WebSubRepository, type WebSubLease } from './websub.repository.js';
+import { WebSubRepository } from './websub.repository.js';
+import type { WebSubLease } from './websub.sql.js';
 import { callbackRoot } from './callback-root.js';
-import { NotAskedFor } from './websub.errors.js';
+import { UnknownSubscription } from './websub.errors.js';
 
-/** What a hub says when it verifies that we asked. */
+/** The parameters with which a hub verifies a request of ours. */
 export interface Verification {
   readonly mode: string;
   readonly topic: string;
@@ -21,15 +22,15 @@ export interface Verification {
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What we ask for; a hub may grant less. */
+/** Lease that we request; a hub may grant a shorter one. */
 const LEASE_WANTED_SECONDS = 10 * DAY;
 const LEASE_SHORTEST_SECONDS = 300;
 const LEASE_LONGEST_SECONDS = 30 * DAY;
 
-/** How long before its end a lease is renewed, as a share of it. */
+/** A lease is renewed when this share of it is left. */
 const RENEWAL_SHARE = 0.1;
 
-/** A process that dies while it talks to a hub delays the step by no more than this. */
+/** A process that dies during a step delays it by no more than this. */
 const STEP_SECONDS = 120;
 const VERIFY_WITHIN_SECONDS = HOUR;
 const FIRST_PAUSE_SECONDS = HOUR;
@@ -37,7 +38,7 @@ const LONGEST_PAUSE_SECONDS = 7 * DAY;
 
 const LEASES_PER_ROUND = 20;
 
-/** However often a hub calls, a publisher is asked no more often than this. */
+/** However often a hub notifies us, a feed is fetched at most once in this time. */
 const REST_SECONDS = 30;
 
 const SEALED_FOR = 'secret of a WebSub hub';
@@ -45,9 +46,9 @@ const SEALED_FOR = 'secret of a WebSub hub';
 const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
 
 /**
- * The subscriber's side of WebSub: hubs tell us that a feed changed, and we fetch it at once. What
- * they send along is not used, since fetching it ourselves leaves one way for articles to come in.
- * Polling goes on, more rarely.
+ * The subscriber's side of WebSub: hubs notify us of a changed feed, which is then fetched at once. The
+ * document in the notification is ignored, so that there is one way in for articles. Polling
+ * continues, less often.
  *
  * @see https://www.w3.org/TR/websub/
  */
@@ -66,11 +67,13 @@ export class WebSubService {
   ) {
     this.#callbackRoot = callbackRoot(config);
     if (this.#callbackRoot === null && config.webSub === 'on') {
-      this.#logger.warn('hubs cannot call: GATEFOLD_WEBSUB is on, GATEFOLD_BASE_URL is not set');
+      this.#logger.warn(
+        'hubs cannot reach us: GATEFOLD_WEBSUB is on, but GATEFOLD_BASE_URL is not set',
+      );
     }
   }
 
-  /** Takes note of the hub that a source's latest document names, or that it names none. */
+  /** Records the hub that the latest document of a source names, or that it names none. */
   async notice(sourceId: number, hub: WebSubHub | null): Promise<void> {
     if (this.#callbackRoot === null) {
       return;
@@ -83,11 +86,11 @@ export class WebSubService {
       ...hub,
       sourceId,
       callbackId: randomBytes(24).toString('base64url'),
-      sealedSecret: this.secretBox.seal(newSecret(), SEALED_FOR),
+      secretSealed: this.secretBox.seal(newSecret(), SEALED_FOR),
     });
   }
 
-  /** Subscribes, renews and unsubscribes whatever is due. */
+  /** Subscribes, renews and unsubscribes leases that are due. */
   async takeSteps(): Promise<void> {
     if (this.#callbackRoot === null) {
       return;
@@ -98,23 +101,23 @@ export class WebSubService {
   }
 
   /**
-   * Answers a hub that asks whether a request was really ours.
+   * Verifies a request of ours for a hub.
    *
-   * @returns the challenge, to be sent back
-   * @throws NotAskedFor
+   * @returns the challenge to respond with
+   * @throws UnknownSubscription
    */
   async verify(callbackId: string, verification: Verification): Promise<string> {
     const { mode, topic, challenge } = verification;
     const lease = await this.leases.find(callbackId);
     if (lease === null || lease.topicUrl !== topic) {
-      throw new NotAskedFor();
+      throw new UnknownSubscription();
     }
     if (mode === 'denied') {
       await this.leases.noteRefused(callbackId, DAY);
       return '';
     }
     if (challenge === undefined) {
-      throw new NotAskedFor();
+      throw new UnknownSubscription();
     }
     if (mode === 'unsubscribe' && lease.state === 'leaving') {
       await this.leases.remove(callbackId);
@@ -128,16 +131,16 @@ export class WebSubService {
       await this.leases.noteActive(callbackId, seconds, seconds * (1 - RENEWAL_SHARE));
       return challenge;
     }
-    throw new NotAskedFor();
+    throw new UnknownSubscription();
   }
 
   /**
-   * A hub says that something changed: the source is due. A call that is not signed with our
-   * secret is passed over without a word, as the specification has it.
+   * Handles a notification: the source is due. One without a valid signature is ignored, but accepted,
+   * as the specification requires.
    *
-   * @param body read for a call of a hub that was asked, and no other
+   * @param body read only if there is such a subscription
    * @param signature the `X-Hub-Signature` header, for instance `sha256=…`
-   * @throws NotAskedFor
+   * @throws UnknownSubscription
    */
   async called(
     callbackId: string,
@@ -146,24 +149,26 @@ export class WebSubService {
   ): Promise<void> {
     const lease = await this.leases.find(callbackId);
     if (lease === null || lease.sourceId === null || lease.state === 'leaving') {
-      throw new NotAskedFor();
+      throw new UnknownSubscription();
     }
     const secret = this.#secretOf(lease);
     if (secret === null || !(await isSignedWith(secret, body, signature))) {
-      this.#logger.warn(`source ${lease.sourceId}: a call of its hub was not signed as agreed`);
+      this.#logger.warn(
+        `source ${lease.sourceId}: ignored a notification of its hub without a valid signature`,
+      );
       return;
     }
     await this.leases.noteCall(callbackId);
-    await this.schedule.wantSoon(lease.sourceId, REST_SECONDS);
+    await this.schedule.makeDue(lease.sourceId, REST_SECONDS);
   }
 
-  /** @returns null for a secret that was sealed under another key */
-  #secretOf({ sourceId, sealedSecret }: WebSubLease): string | null {
+  /** @returns null for a secret that was encrypted with another key */
+  #secretOf({ sourceId, secretSealed }: WebSubLease): string | null {
     try {
-      return sealedSecret && this.secretBox.open(sealedSecret, SEALED_FOR);
+      return secretSealed && this.secretBox.open(secretSealed, SEALED_FOR);
     } catch {
       this.#logger.warn(
-        `source ${sourceId}: the secret of its hub was sealed under another key; the next renewal gives the hub a new one`,
+        `source ${sourceId}: the secret of its hub was encrypted with another key; the next renewal replaces it`,
       );
       return null;
     }
@@ -175,7 +180,7 @@ export class WebSubService {
     return secret;
   }
 
-  /** Older versions stored secrets as they are. */
+  /** Encrypts secrets that older versions stored in plain text. */
   async #sealPlainSecrets(): Promise<void> {
     while (!this.#areSecretsSealed) {
       const found = await this.leases.plainSecrets(LEASES_PER_ROUND);
@@ -189,7 +194,7 @@ export class WebSubService {
   async #takeStep(lease: WebSubLease): Promise<void> {
     const { callbackId, state } = lease;
     if (state === 'leaving' && lease.failures > 0) {
-      // Asked to stop a while ago, or never answered; after the end of its lease it stops anyway.
+      // The hub did not confirm in time; at the end of its lease it stops anyway.
       await this.leases.remove(callbackId);
       return;
     }

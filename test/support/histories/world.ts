@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../../../src/database/database.js';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
+import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
 import { ArticlesRepository } from '../../../src/news/sources/articles/articles.repository.js';
 import { DeliveriesRepository } from '../../../src/news/reader/delivery/deliveries.repository.js';
 import { itemList, type ListedItem } from '../../../src/news/reader/items/item-list.sql.js';
@@ -60,6 +61,7 @@ export class World {
   readonly #random: Random;
   readonly #database: Database;
   readonly #articles: ArticlesRepository;
+  readonly #retention: ArticleRetentionRepository;
   readonly #deliveries: DeliveriesRepository;
   readonly #items: ItemsRepository;
   readonly #readers: ReadersRepository;
@@ -74,6 +76,7 @@ export class World {
     this.#random = new Random(seed);
     this.#database = app.get(Database);
     this.#articles = app.get(ArticlesRepository);
+    this.#retention = app.get(ArticleRetentionRepository);
     this.#deliveries = app.get(DeliveriesRepository);
     this.#items = app.get(ItemsRepository);
     this.#readers = app.get(ReadersRepository);
@@ -154,7 +157,7 @@ export class World {
       contentType: null,
       url: 'https://publisher.example/feed',
     });
-    const ingested = await this.#articles.complete(
+    const ingested = await this.#articles.recordFetch(
       { sourceId: source.id, token: LEASE, hostKey: '', spaced: false, waitMs: 0 },
       {
         result: {
@@ -164,7 +167,7 @@ export class World {
           validators: { etag: null, lastModified: null },
         },
         dueInSeconds: 60,
-        address: { is: 'as-it-was' },
+        address: { is: 'none' },
         notes: { status: 200, durationMs: 1, bytes: text.length, decision: '' },
       },
     );
@@ -335,7 +338,7 @@ export class World {
     }
     // Those of worlds before have lower ids: they are done with.
     const limits = { sources: ids.length, articles: 100_000 };
-    await this.#articles.removeUnreferenced(Math.min(...ids) - 1, 0, limits);
+    await this.#retention.removeUnreferenced(Math.min(...ids) - 1, 0, limits);
   }
 
   #report({ mistakes }: Source, round: number, what: string): void {

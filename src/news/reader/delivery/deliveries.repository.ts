@@ -1,113 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../../database/database.js';
-import { filterDelivered, type Candidate } from '../../filters/filters.repository.js';
-import type { LockedReader } from './reader-locks.js';
+import type { SqlRunner } from '../../../database/database.js';
+import { filterDelivered } from '../../filters/filters.repository.js';
+import { deliverPending } from './deliveries.sql.js';
+import type { LockedReader } from './reader-locks.repository.js';
 
-/** Turns new and changed articles of sources into items of the users who follow them. */
+/** Makes items of new and changed articles for the users who follow their sources. */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(private readonly database: Database) {}
-
-  /** Whether any source this reader follows moved on since the last delivery. Takes no lock. */
-  async isPending(readerId: number): Promise<boolean> {
-    const rows = await this.database.query(
-      `select 1 from subscription s join source on source.id = s.source_id
-        where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
-        limit 1`,
-      [readerId],
-    );
-    return rows.length > 0;
-  }
-
   /**
-   * Delivers all that is pending. One statement and so one snapshot: each subscription's watermark
-   * is the revision that this very snapshot saw, so nothing is skipped and nothing comes twice.
-   * Items of feeds with a filter then pass through it, in the same transaction.
-   *
-   * Must run under the reader's lock, which `reader` is the proof of.
+   * Delivers everything that is pending, and applies the filters of its feeds in the same transaction.
+   * `reader` proves that the caller holds the lock.
    */
   async deliver(tx: SqlRunner, reader: LockedReader): Promise<void> {
-    const toFilter = await tx.query<Candidate>(
-      `with pending as (
-         select s.id as subscription_id, s.delivered_rev, source.id as source_id, source.rev,
-                source.title as source_title, s.full_text, s.update_mode,
-                filter.subscription_id is not null as has_filter
-           from subscription s join source on source.id = s.source_id
-           left join subscription_filter filter on filter.subscription_id = s.id
-          where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
-       ), late as (
-         delete from late_delivery using pending p
-          where late_delivery.subscription_id = p.subscription_id
-         returning late_delivery.subscription_id, late_delivery.article_id
-       ), arrived as (
-         select p.subscription_id, article.id as article_id, false as late
-           from pending p
-           join article on article.source_id = p.source_id and article.rev > p.delivered_rev
-          where article.first_rev > p.delivered_rev
-            -- A new subscription starts with what the publisher lists today, not with the archive.
-            and (p.delivered_rev >= 0
-                 or article.id in (select unnest(article_ids) from source_document
-                                    where source_document.source_id = p.source_id))
-          union all
-         -- Articles that were listed again after the feed had begun without them.
-         select p.subscription_id, article.id, true
-           from late join article on article.id = late.article_id
-           join pending p on p.subscription_id = late.subscription_id
-          where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
-            and not exists (select from item where item.subscription_id = late.subscription_id
-                                               and item.article_id = late.article_id)
-       ), fresh as (
-         -- Articles of one source have ids in the order of its fetches, and within a fetch the
-         -- publisher's newest entry has the highest; so items of a feed keep that order.
-         select $2::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
-                subscription_id, article_id, late
-           from arrived
-       ), inserted as (
-         insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late)
-         select $1, id, subscription_id, article_id, $3, true, late from fresh order by id
-         returning id, subscription_id, article_id
-       ), changes as (
-         select p.subscription_id, article.id as article_id, p.update_mode = 1 as makes_unread
-           from pending p
-           join article on article.source_id = p.source_id and article.rev > p.delivered_rev
-          where article.first_rev <= p.delivered_rev
-          union all
-         -- The text of the page came after the article: a change for those only who see that text.
-         select p.subscription_id, article.id, false
-           from pending p
-           join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
-          where p.full_text and article.first_rev <= p.delivered_rev
-            and article.rev <= p.delivered_rev
-       ), changed as (
-         update item set last_modified_micros = $3,
-                         -- What a filter took out is for the filter to let in again.
-                         unread = item.unread or (changes.makes_unread and not item.filtered)
-           from changes
-          where item.subscription_id = changes.subscription_id
-            and item.article_id = changes.article_id
-         returning item.id, item.subscription_id, item.article_id
-       ), marked as (
-         update subscription
-            set delivered_rev = p.rev,
-                started_rev = case when p.delivered_rev < 0 then p.rev
-                                   else subscription.started_rev end,
-                -- An import names feeds before anybody knows what the publisher calls them. Once it
-                -- turns out to be the same name, the feed follows the publisher.
-                title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)
-                             else subscription.title end
-           from pending p where subscription.id = p.subscription_id
-       ), counted as (
-         update reader
-            set next_item_id = next_item_id + (select count(*) from inserted),
-                last_modified_micros = $3
-          where id = $1 and (exists (select from inserted) or exists (select from changed))
-       )
-       select touched.id as "itemId", touched.subscription_id as "subscriptionId",
-              touched.article_id as "articleId"
-         from (select * from inserted union all select * from changed) touched
-         join pending p on p.subscription_id = touched.subscription_id and p.has_filter`,
-      [reader.id, reader.nextItemId, reader.stampMicros],
-    );
-    await filterDelivered(tx, reader, toFilter);
+    await filterDelivered(tx, reader, await deliverPending(tx, reader));
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { ReadersRepository } from './readers.repository.js';
+import { ReadersRepository, type ReaderPosition } from './readers.repository.js';
 
 /**
- * Hands a user the articles that arrived since they last looked. Called where a client starts to
- * synchronise, never in the middle of its paging: a client that pages upwards and then goes on from
- * the highest last-modified it stored would otherwise skip changes to pages it already has.
+ * Delivers pending articles when a client starts to synchronise, never between its pages: a client
+ * that pages upwards and then resumes from the highest last-modified it stored would skip changes to
+ * pages it already has.
  */
 @Injectable()
 export class DeliveryService {
@@ -14,15 +14,21 @@ export class DeliveryService {
     private readonly deliveries: DeliveriesRepository,
   ) {}
 
-  async deliverTo(userId: string): Promise<void> {
-    const readerId = await this.readers.idOf(userId);
-    if (readerId === null || !(await this.deliveries.isPending(readerId))) {
-      return;
+  /**
+   * Also resolves the user to a reader, so that a request needs no second look-up.
+   *
+   * @returns the position after the delivery; null for a user who never used the feed reader
+   */
+  async deliverTo(userId: string): Promise<ReaderPosition | null> {
+    const reader = await this.readers.withPending(userId);
+    if (reader?.isPending !== true) {
+      return reader;
     }
     await this.readers.change(
       userId,
-      (tx, reader) => this.deliveries.deliver(tx, reader),
+      (tx, locked) => this.deliveries.deliver(tx, locked),
       'deliveries',
     );
+    return this.readers.positionOf(userId);
   }
 }

@@ -10,6 +10,7 @@ const LateDeliverySchema = defineEntity({
   },
 });
 
+/** An article that was listed again after the feed had started without it, until its delivery. */
 export class LateDeliveryEntity extends LateDeliverySchema.class {}
 
 LateDeliverySchema.setClass(LateDeliveryEntity);

@@ -6,12 +6,16 @@ const ReaderSchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     userId: p.text(),
+    /** The id of the user's next item. */
     nextItemId: p.bigint('number').default(1),
+    /** The newest stamp of any of the user's items, unix microseconds. */
     lastModifiedMicros: p.bigint('number').default(0),
+    /** Changes are announced until then; null when no client ever listened. */
     watchedUntil: p.datetime().strictNullable(),
   },
 });
 
+/** A user of the feed reader; its row is the lock on everything that is this user's. */
 export class ReaderEntity extends ReaderSchema.class {}
 
 ReaderSchema.setClass(ReaderEntity);

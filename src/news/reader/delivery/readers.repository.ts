@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../../database/database.js';
-import { announceChange, type ChangeOf } from './announcements.js';
-import { ReaderLocks, type LockedReader } from './reader-locks.js';
+import type { ChangeOf } from './announcements.js';
+import { announceChange } from './announcements.sql.js';
+import { ReaderLocks, type LockedReader } from './reader-locks.repository.js';
+import { ReaderEntity } from './reader.entity.js';
+import {
+  findReaderId,
+  findReaderPosition,
+  findReaderWithPending,
+  moveCountersAhead,
+  removeSomeItems,
+  removeSomeSubscriptions,
+  watchReader,
+  type ReaderPosition,
+} from './readers.sql.js';
 
-/** Most rows one transaction removes. */
+export type { ReaderPosition } from './readers.sql.js';
+
+/** Most rows that one transaction removes. */
 const REMOVAL_BATCH = 5000;
 
-/** What a user may have very many of; the rest goes with the row of the reader. */
-const REMOVAL_BATCHES = [
-  `delete from item using (
-     select reader_id, id from item where reader_id = $1 order by id limit $2
-   ) due where item.reader_id = due.reader_id and item.id = due.id returning 1`,
-  `delete from subscription using (
-     select id from subscription where reader_id = $1 limit $2
-   ) due where subscription.id = due.id returning 1`,
-];
-
-export interface ReaderPosition {
-  readonly id: number;
-  readonly lastModifiedMicros: number;
-}
-
-/** Users as the feed reader knows them, and the one way to change what is theirs. */
+/** The users of the feed reader, and the only way to change what is theirs. */
 @Injectable()
 export class ReadersRepository {
   constructor(
@@ -29,31 +28,32 @@ export class ReadersRepository {
     private readonly locks: ReaderLocks,
   ) {}
 
-  /** @returns the reader's key, or null for a user who never used the feed reader */
+  /** @returns the reader's id, or null for a user who never used the feed reader */
   async idOf(userId: string): Promise<number | null> {
-    const [row] = await this.database.query<{ id: number }>(
-      'select id from reader where user_id = $1',
-      [userId],
-    );
-    return row?.id ?? null;
+    return findReaderId(this.database, userId);
   }
 
-  /**
-   * @returns the reader's key, and the stamp of the newest change that is committed; null for a user
-   *   who never used the feed reader
-   */
+  /** @returns null for a user who never used the feed reader */
   async positionOf(userId: string): Promise<ReaderPosition | null> {
-    const [row] = await this.database.query<ReaderPosition>(
-      'select id, last_modified_micros as "lastModifiedMicros" from reader where user_id = $1',
-      [userId],
-    );
-    return row ?? null;
+    return findReaderPosition(this.database, userId);
   }
 
   /**
-   * Runs `work` in a transaction that holds this user's lock, and tells whoever listens to the user.
+   * The position, and whether there is something to deliver: one statement, without a lock.
    *
-   * @param what may happen; by default whatever the user wished
+   * @returns null for a user who never used the feed reader
+   */
+  async withPending(
+    userId: string,
+  ): Promise<(ReaderPosition & { readonly isPending: boolean }) | null> {
+    return findReaderWithPending(this.database, userId);
+  }
+
+  /**
+   * Runs `work` in a transaction that holds this user's lock, and announces the change to the clients
+   * that listen. Creates the reader if necessary.
+   *
+   * @param what kind of change, which decides whether and when it is announced
    */
   async change<Result>(
     userId: string,
@@ -69,23 +69,16 @@ export class ReadersRepository {
   }
 
   /**
-   * Has this user's changes announced for a while: all that are committed after this resolves.
+   * Has this user's changes announced for some seconds: all that are committed after this resolves.
    *
-   * @returns the reader's key
+   * @returns the reader's id
    */
   async watch(userId: string, seconds: number): Promise<number> {
-    const [row] = await this.database.query<{ id: number }>(
-      `insert into reader (user_id, watched_until)
-       values ($1, clock_timestamp() + make_interval(secs => $2))
-       on conflict (user_id) do update
-          set watched_until = greatest(reader.watched_until, excluded.watched_until)
-       returning id`,
-      [userId, seconds],
-    );
-    if (row === undefined) {
+    const readerId = await watchReader(this.database, userId, seconds);
+    if (readerId === undefined) {
       throw new Error(`The reader row of ${userId} could not be watched`);
     }
-    return row.id;
+    return readerId;
   }
 
   /** Before a read whose time a client may remember. @see ReaderLocks.waitForWriters */
@@ -93,36 +86,22 @@ export class ReadersRepository {
     await this.locks.waitForWriters(this.database, readerId);
   }
 
-  /**
-   * Skips item ids and stamps that clients may have seen after the state was saved that has now been
-   * restored.
-   */
+  /** After a restore: skips item ids and stamps that clients may have seen since the backup. */
   async moveAhead(): Promise<void> {
-    await this.database.query(
-      `update reader set next_item_id = next_item_id + 1000000,
-              last_modified_micros = (extract(epoch from clock_timestamp()) * 1000000)::bigint`,
-    );
+    await moveCountersAhead(this.database);
   }
 
-  /** Every user who ever used the feed reader. */
-  async userIds(): Promise<string[]> {
-    const rows = await this.database.query<{ userId: string }>(
-      'select user_id as "userId" from reader order by id',
-    );
-    return rows.map(({ userId }) => userId);
-  }
-
-  /** Forgets a user together with folders, subscriptions and items, in transactions of bounded size. */
+  /** Removes a user with all folders, subscriptions and items, in transactions of bounded size. */
   async remove(userId: string): Promise<void> {
     const readerId = await this.idOf(userId);
     if (readerId === null) {
       return;
     }
-    for (const batch of REMOVAL_BATCHES) {
+    for (const removeSome of [removeSomeItems, removeSomeSubscriptions]) {
       for (let removed = REMOVAL_BATCH; removed === REMOVAL_BATCH;) {
-        removed = (await this.database.query(batch, [readerId, REMOVAL_BATCH])).length;
+        removed = await removeSome(this.database, readerId, REMOVAL_BATCH);
       }
     }
-    await this.database.query('delete from reader where id = $1', [readerId]);
+    await this.database.entities((em) => em.nativeDelete(ReaderEntity, { id: readerId }));
   }
 }

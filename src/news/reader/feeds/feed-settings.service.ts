@@ -1,32 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { checkedTitle } from './feed-title.js';
 import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
-import { FeedSettingsRepository, type FeedSettings } from './feed-settings.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
-import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
+import {
+  SubscriptionsRepository,
+  type Feed,
+  type FeedSettings,
+} from './subscriptions.repository.js';
 
-/** Settings of a feed, and where it stands; what is absent stays as it is. */
+/** Settings of a feed, its title and its folder; absent ones keep their value. */
 export interface WantedSettings extends FeedSettings {
-  /** A title of the user's own; empty follows the publisher's again. */
+  /** The user's title; empty follows the publisher's. */
   readonly title?: string | undefined;
   /** Null is the root. */
   readonly folderId?: number | null | undefined;
 }
 
-/** How a user wants to see one feed. */
+/** Changes the settings of a feed. */
 @Injectable()
 export class FeedSettingsService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
-    private readonly settings: FeedSettingsRepository,
     private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
   /**
-   * Changes the settings that are given, all or none. Full text of the newest articles is fetched in
-   * the background once it is switched on.
+   * Changes the given settings, all or none. Switching full text on fetches the pages of the newest
+   * articles in the background.
    *
    * @throws InvalidFeedTitle
    * @throws FeedNotFound
@@ -39,7 +41,7 @@ export class FeedSettingsService {
   ): Promise<Feed> {
     const ownTitle = title === undefined || title.trim() === '' ? null : checkedTitle(title);
     const readerId = await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.settings.change(tx, reader, feedId, wanted))) {
+      if (!(await this.subscriptions.changeSettings(tx, reader, feedId, wanted))) {
         throw new FeedNotFound(feedId);
       }
       if (title !== undefined) {

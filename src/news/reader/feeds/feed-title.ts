@@ -3,7 +3,7 @@ import { InvalidFeedTitle } from '../../news.errors.js';
 const MAX_TITLE_CHARACTERS = 1000;
 
 /**
- * A title of the user's own, without spaces around it.
+ * The user's title of a feed, trimmed.
  *
  * @throws InvalidFeedTitle
  */

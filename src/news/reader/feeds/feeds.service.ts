@@ -4,7 +4,7 @@ import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import type { SqlRunner } from '../../../database/database.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { checkedTitle } from './feed-title.js';
-import { normaliseFeedAddress, urlKey } from '../../sources/feed-address.js';
+import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
 import { SourceFinder } from '../../sources/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
@@ -17,7 +17,11 @@ export interface FeedList extends ItemTotals {
   readonly feeds: readonly Feed[];
 }
 
-/** A user's feeds: subscriptions to publishers' documents, each in one folder or at the root. */
+/**
+ * A user's feeds: subscriptions to sources, each in one folder or at the root.
+ *
+ * @see docs/spec/feed-reader-api.md "Feeds"
+ */
 @Injectable()
 export class FeedsService {
   constructor(
@@ -31,22 +35,22 @@ export class FeedsService {
     private readonly config: Config,
   ) {}
 
+  /** Starts a synchronisation: delivers first. */
   async list(userId: string): Promise<FeedList> {
-    await this.delivery.deliverTo(userId);
-    const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
+    const reader = await this.delivery.deliverTo(userId);
+    if (reader === null) {
       return { feeds: [], starredCount: 0, newestItemId: null };
     }
     const [feeds, totals] = await Promise.all([
-      this.subscriptions.list(readerId),
-      this.items.totals(readerId),
+      this.subscriptions.list(reader.id),
+      this.items.totals(reader.id),
     ]);
     return { feeds, ...totals };
   }
 
   /**
-   * Subscribes to the feed at an address, or to the feed that the web page there names. What the
-   * publisher lists now is delivered in the same transaction.
+   * Subscribes to the feed at an address, or to the feed that a web page there links to. Delivers the
+   * publisher's current list in the same transaction.
    *
    * @param folderId null is the root
    * @throws InvalidFeedAddress
@@ -60,11 +64,11 @@ export class FeedsService {
     url: string,
     folderId: number | null,
   ): Promise<{ feed: Feed; newestItemId: number | null }> {
-    const address = normaliseFeedAddress(url);
+    const address = feedAddress(url);
     await this.#refuseEarly(userId, address, folderId);
 
-    const found = await this.sources.find(url.trim());
-    const feedId = await this.readers.change(userId, async (tx, reader) => {
+    const found = await this.sources.find(address);
+    const { readerId, feedId } = await this.readers.change(userId, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
@@ -74,14 +78,10 @@ export class FeedsService {
         throw new FeedAlreadyExists();
       }
       await this.deliveries.deliver(tx, reader);
-      return created;
+      return { readerId: reader.id, feedId: created };
     });
 
-    const readerId = (await this.readers.idOf(userId)) ?? 0;
-    const feed = await this.subscriptions.find(readerId, feedId);
-    if (feed === null) {
-      throw new FeedNotFound(feedId);
-    }
+    const feed = await this.#find(readerId, feedId);
     const { newestItemId } = await this.items.totals(readerId);
     return { feed, newestItemId };
   }
@@ -93,7 +93,7 @@ export class FeedsService {
    */
   async move(userId: string, feedId: number, folderId: number | null): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
         throw new FeedNotFound(feedId);
       }
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
@@ -104,7 +104,7 @@ export class FeedsService {
   }
 
   /**
-   * Gives the feed a title of the user's own; later fetches leave it alone.
+   * Sets the user's title of a feed, which later fetches do not change.
    *
    * @throws InvalidFeedTitle
    * @throws FeedNotFound
@@ -132,8 +132,7 @@ export class FeedsService {
   }
 
   /**
-   * Hides the feed and its items at once; `restore` brings them back until the clean-up removes
-   * them for good.
+   * Hides the feed and its items; `restore` undoes it until the clean-up removes them.
    *
    * @throws FeedNotFound
    */
@@ -146,10 +145,10 @@ export class FeedsService {
   }
 
   /**
-   * Brings back what `unsubscribeForNow` hid, with ids and flags. All items count as changed, since
-   * clients that synchronised meanwhile have dropped them. Changes nothing about a feed that is there.
+   * Undoes `unsubscribeForNow`, with ids and flags. All items count as changed, since clients that
+   * synchronised meanwhile have dropped them. Does nothing for a feed that was not removed.
    *
-   * @throws FeedNotFound also when it has been removed for good
+   * @throws FeedNotFound also after the clean-up
    */
   async restore(userId: string, feedId: number): Promise<Feed> {
     const readerId = await this.readers.change(userId, async (tx, reader) => {
@@ -158,11 +157,7 @@ export class FeedsService {
       }
       return reader.id;
     });
-    const feed = await this.subscriptions.find(readerId, feedId);
-    if (feed === null) {
-      throw new FeedNotFound(feedId);
-    }
-    return feed;
+    return this.#find(readerId, feedId);
   }
 
   /**
@@ -173,11 +168,20 @@ export class FeedsService {
    */
   async markReadUpTo(userId: string, feedId: number, newestItemId: number): Promise<void> {
     await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(tx, reader.id, feedId))) {
+      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
         throw new FeedNotFound(feedId);
       }
       await this.items.markReadUpTo(tx, reader, { of: 'feed', feedId }, newestItemId);
     });
+  }
+
+  /** @throws FeedNotFound when it was removed meanwhile */
+  async #find(readerId: number, feedId: number): Promise<Feed> {
+    const feed = await this.subscriptions.find(readerId, feedId);
+    if (feed === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return feed;
   }
 
   /** @throws LimitReached */
@@ -187,8 +191,8 @@ export class FeedsService {
     assertBelowLimit(this.config, 'feeds-per-user', count);
   }
 
-  /** What can be refused without asking the publisher. Checked again when it is written. */
-  async #refuseEarly(userId: string, address: string, folderId: number | null): Promise<void> {
+  /** Rejects before the publisher is asked; the transaction checks again. */
+  async #refuseEarly(userId: string, address: FeedAddress, folderId: number | null): Promise<void> {
     const readerId = await this.readers.idOf(userId);
     if (
       folderId !== null &&
@@ -197,7 +201,7 @@ export class FeedsService {
       throw new FolderNotFound(folderId);
     }
     const followed =
-      readerId === null ? null : await this.subscriptions.idByAddress(readerId, urlKey(address));
+      readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
     if (followed !== null) {
       throw new FeedAlreadyExists();
     }

@@ -7,21 +7,32 @@ const SubscriptionSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     readerId: p.bigint('number'),
     sourceId: p.bigint('number'),
+    /** Null is the root. */
     folderId: p.bigint('number').strictNullable(),
+    /** The address as this user has it, credentials included. */
     url: p.text(),
+    /** The user's title; null follows the publisher's. */
     title: p.text().strictNullable(),
+    /** 0 no special order, 1 oldest first, 2 newest first. */
     ordering: p.smallint().default(0),
     pinned: p.boolean().default(false),
     addedAt: p.datetime().defaultRaw('now()'),
+    /** The source's revision up to which articles were delivered; -1 before the first delivery. */
     deliveredRev: p.bigint('number').defaultRaw("'-1'::integer"),
+    /** When an updater's request for this feed was last served. */
     updateServedAt: p.datetime().strictNullable(),
+    /** When it was marked for deletion. */
     deletedAt: p.datetime().strictNullable(),
+    /** Whether items show the full text of their page instead of the feed's text. */
     fullText: p.boolean().default(false),
+    /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
     updateMode: p.smallint().default(0),
+    /** The revision with which the feed started; null before the first delivery. */
     startedRev: p.bigint('number').strictNullable(),
   },
 });
 
+/** A user's subscription to a source: a *feed* of the API. */
 export class SubscriptionEntity extends SubscriptionSchema.class {}
 
 SubscriptionSchema.setClass(SubscriptionEntity);

@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
 import { FolderAlreadyExists, FolderNotFound, InvalidFolderName } from '../../news.errors.js';
-import { FoldersRepository, type Folder } from './folders.repository.js';
-import { ItemsRepository } from '../items/items.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
+import { ItemsRepository } from '../items/items.repository.js';
+import { FoldersRepository, type Folder } from './folders.repository.js';
 
 const MAX_NAME_CHARACTERS = 255;
 
-/** Folders, in which users keep their feeds. Names are unique per user. */
+/**
+ * A user's folders for feeds. Names are unique per user.
+ *
+ * @see docs/spec/feed-reader-api.md "Folders"
+ */
 @Injectable()
 export class FoldersService {
   constructor(
@@ -73,8 +77,7 @@ export class FoldersService {
   }
 
   /**
-   * Hides the folder and its feeds at once; `restore` brings them back until the clean-up removes
-   * them for good.
+   * Hides the folder and its feeds; `restore` undoes it until the clean-up removes them.
    *
    * @throws FolderNotFound
    */
@@ -87,11 +90,11 @@ export class FoldersService {
   }
 
   /**
-   * Brings back what `removeForNow` hid: the folder, the feeds that were in it then, and their items,
-   * which count as changed. Changes nothing about a folder that is there.
+   * Undoes `removeForNow`: the folder, the feeds it had then, and their items, which count as changed.
+   * Does nothing for a folder that was not removed.
    *
-   * @throws FolderNotFound also when it has been removed for good
-   * @throws FolderAlreadyExists when its name was given to another one meanwhile
+   * @throws FolderNotFound also after the clean-up
+   * @throws FolderAlreadyExists when another folder has taken its name
    */
   async restore(userId: string, folderId: number): Promise<Folder> {
     return this.readers.change(userId, async (tx, reader) => {

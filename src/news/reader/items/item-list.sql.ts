@@ -1,4 +1,9 @@
-/** Which items a list is about. */
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { Statement } from '../../../database/statement.js';
+import { ArticleEntity } from '../../sources/articles/article.entity.js';
+import { ItemEntity } from './item.entity.js';
+
+/** The items of a list. */
 export type ItemSelection =
   | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
   | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }
@@ -13,47 +18,43 @@ export interface ItemPage {
   readonly limit: number | null;
 }
 
-/** A row of a list. Hashes are lower-case hex, times unix seconds. */
-export interface ListedItem {
-  readonly id: number;
-  readonly guid: string;
-  readonly guidHash: string;
-  readonly url: string | null;
-  readonly title: string | null;
-  readonly author: string | null;
-  readonly pubDateSeconds: number;
-  readonly updatedDateSeconds: number | null;
-  readonly body: string | null;
-  readonly enclosureMime: string | null;
-  readonly enclosureLink: string | null;
-  readonly mediaThumbnail: string | null;
-  readonly mediaDescription: string | null;
-  readonly feedId: number;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly filtered: boolean;
-  readonly rtl: boolean;
-  readonly lastModifiedSeconds: number;
-  readonly fingerprint: string;
-  readonly contentHash: string;
-}
+const ITEM = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'filtered']);
+const ARTICLE = selectList(ArticleEntity, 'article', [
+  'guid',
+  'url',
+  'title',
+  'author',
+  'pubDateSeconds',
+  'updatedDateSeconds',
+  'enclosureMime',
+  'enclosureLink',
+  'mediaThumbnail',
+  'mediaDescription',
+  'rtl',
+]);
 
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly unknown[];
-}
+/** An item with its article's contents. Hashes are lower-case hex, times unix seconds. */
+export type ListedItem = RowOf<typeof ITEM> &
+  RowOf<typeof ARTICLE> & {
+    readonly feedId: number;
+    readonly body: string | null;
+    readonly lastModifiedSeconds: number;
+    readonly guidHash: string;
+    readonly fingerprint: string;
+    readonly contentHash: string;
+  };
 
 /**
- * GET /items. Walks an index in the order of the answer and stops at the limit, so a page costs
- * what it returns, however many items there are:
+ * GET /items. Walks an index in the order of the answer and stops at the limit: a page costs what it
+ * returns, however many items there are:
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
- * - feed: item_subscription_id_article_id_unique, since within one feed articles and items have
- *   the same order, and item_late_index for those that have not;
- * - a page of a folder with a small share of the feeds: the newest of each of them by that same
- *   index, then merged, so that it does not walk through the items of all others.
+ * - feed: item_subscription_id_article_id_unique, since within one feed items have the order of their
+ *   articles, and item_late_index for the exceptions;
+ * - a page of a folder with a small share of the feeds: the newest of each feed by that same index,
+ *   merged, instead of a walk through the items of all other feeds.
  *
- * @param folderShare what part of the reader's feeds the folder of the selection has, 0 to 1
+ * @param folderShare of the reader's feeds in the selected folder, 0 to 1
  */
 export function itemList(
   readerId: number,
@@ -90,7 +91,6 @@ export function itemList(
                      where ${inFolder} order by item.id ${direction} ${limit}`;
     return { sql: withContents(picked, direction), params };
   }
-  // Feeds marked for deletion are looked for in a list that is nearly always empty.
   const picked = `select item.* from item
                    where ${conditions.join(' and ')} and ${NOT_MARKED_FOR_DELETION}
                    order by item.id ${direction} ${limit}`;
@@ -98,8 +98,8 @@ export function itemList(
 }
 
 /**
- * Items of a feed have the order of their articles, except for late ones, which the feed lacked
- * when it began: these are few, and have item_late_index.
+ * Items of a feed have the order of their articles, except for late ones: these are few, and have
+ * item_late_index.
  */
 function ofOneFeed(
   conditions: readonly string[],
@@ -116,7 +116,7 @@ function ofOneFeed(
            order by item.id ${direction} ${limit}`;
 }
 
-/** GET /items/updated. Rides on item_reader_id_last_modified_micros_index. */
+/** GET /items/updated. By item_reader_id_last_modified_micros_index. */
 export function changedItems(
   readerId: number,
   selection: ItemSelection,
@@ -141,10 +141,10 @@ export function changedItems(
   return { sql: withContents(picked, 'desc'), params };
 }
 
-/** Above this, walking all items and passing over a few is cheaper than merging many feeds. */
+/** Above this, walking all items and skipping some is cheaper than merging many feeds. */
 const SMALL_SHARE = 0.1;
 
-/** The reader is `$1`. */
+/** A condition on `item`; the reader is `$1`. The list of marked feeds is nearly always empty. */
 export const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
@@ -164,23 +164,15 @@ export function folderCondition(folderId: number | null, bind: (value: unknown) 
 }
 
 /**
- * Adds what the article says to items already picked in order; the reader is `$1`. The body is the
- * text of the page for feeds whose user wants that. `offset 0` keeps the planner from
- * joining first and sorting whole bodies afterwards, which would hold back the first row of a long
- * list until the last was read.
+ * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the
+ * full text in feeds that show it. `offset 0` keeps the planner from joining first and sorting whole
+ * bodies afterwards, which would delay the first row until the last was read.
  */
 export function withContents(picked: string, direction: 'asc' | 'desc'): string {
   return `
-    select item.id, article.guid, encode(article.guid_hash, 'hex') as "guidHash",
-           article.url, article.title, article.author,
-           article.pub_date_seconds as "pubDateSeconds",
-           article.updated_date_seconds as "updatedDateSeconds",
-           article.html as body,
-           article.enclosure_mime as "enclosureMime", article.enclosure_link as "enclosureLink",
-           article.media_thumbnail as "mediaThumbnail",
-           article.media_description as "mediaDescription",
-           item.subscription_id as "feedId", item.unread, item.starred, item.filtered, article.rtl,
+    select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
            item.last_modified_micros / 1000000 as "lastModifiedSeconds",
+           encode(article.guid_hash, 'hex') as "guidHash",
            encode(article.fingerprint, 'hex') as fingerprint,
            encode(article.content_hash, 'hex') as "contentHash"
       from (${picked}) item

@@ -5,17 +5,22 @@ const ItemSchema = defineEntity({
   tableName: 'item',
   properties: {
     readerId: p.bigint('number').primary(),
+    /** Unique per reader, rising in the order of commits, never reused. */
     id: p.bigint('number').primary(),
     subscriptionId: p.bigint('number'),
     articleId: p.bigint('number'),
+    /** The stamp of its last change, unix microseconds. */
     lastModifiedMicros: p.bigint('number'),
     unread: p.boolean(),
     starred: p.boolean().default(false),
+    /** Marked read by the feed's filter. */
     filtered: p.boolean().default(false),
+    /** Delivered after the feed had started without it: its id does not follow its article's. */
     late: p.boolean().default(false),
   },
 });
 
+/** A user's view of an article. */
 export class ItemEntity extends ItemSchema.class {}
 
 ItemSchema.setClass(ItemEntity);

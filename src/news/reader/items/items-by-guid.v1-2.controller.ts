@@ -11,9 +11,8 @@ import { NewsController, V1_2 } from '../../levels.js';
 const STAR_ROUTE = /\/items\/(\d{1,15})\/(.+)\/(star|unstar)$/;
 
 /**
- * Stars as newsboat 2.21 asks for them, which Debian 12 ships: by the guid as it is, where the API
- * has its hash. A guid may be an address with slashes and a query, so it is read from the request
- * line as a whole.
+ * Stars by the guid itself instead of its hash, as newsboat 2.21 (Debian 12) requests them. A guid may
+ * be an address with slashes and a query, so it is read from the whole request line.
  */
 @NewsController(V1_2, 'items/:feedId/*guid')
 export class ItemsByGuidV12Controller {

@@ -77,7 +77,7 @@ export class ItemsController {
     return this.#setFlags(user, named, 'unread', true);
   }
 
-  /** The synchronisation overview and the reference spell this route in two ways; both count. */
+  /** The specification and the reference spell this route differently; both are accepted. */
   @PutOrPost(['star/multiple', 'starred/multiple'])
   @TakesLargeBodies()
   starMany(@CurrentUser() user: Account, @Input(ManyItems) named: NamedItems) {

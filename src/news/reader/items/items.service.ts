@@ -1,24 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../database/database.js';
-import { currentClientKey } from '../delivery/changing-client.js';
-import { DeliveryService } from '../delivery/delivery.service.js';
 import { ItemNotFound } from '../../news.errors.js';
-import type { ItemPage, ItemSelection, ListedItem } from './item-list.sql.js';
-import { ItemsRepository, type ItemFlag } from './items.repository.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
-import type { LockedReader } from '../delivery/reader-locks.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
+import { currentClientKey } from '../delivery/requesting-client.js';
+import type { ItemPage, ItemSelection, ListedItem } from './item-list.sql.js';
+import { ItemsRepository, type GuidHashPair, type ItemFlag } from './items.repository.js';
 
-/** How level v1-2 names an item when it is starred. */
-export interface GuidHashPair {
-  readonly feedId: number;
-  readonly guidHash: string;
-}
-
-/** Batches of a list, oldest or newest id first; read to the end or given up at any point. */
+/** Batches of a list by id; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly ListedItem[]>;
 
-/** A user's items and their two flags. */
+/** The list of a user who never used the feed reader. */
+export const NO_ITEMS: ItemBatches = {
+  async *[Symbol.asyncIterator]() {
+    // Nothing to yield.
+  },
+};
+
+/**
+ * A user's items and their two flags.
+ *
+ * @see docs/spec/feed-reader-api.md "Items"
+ */
 @Injectable()
 export class ItemsService {
   constructor(
@@ -28,21 +33,21 @@ export class ItemsService {
     private readonly clients: ReaderClientsRepository,
   ) {}
 
-  /** A page of items. The first page of a list also brings what arrived since. */
+  /** A page of items. The first page starts a synchronisation: it delivers first. */
   async list(userId: string, selection: ItemSelection, page: ItemPage): Promise<ItemBatches> {
-    if (page.offset === null) {
-      await this.delivery.deliverTo(userId);
-    }
-    const position = await this.readers.positionOf(userId);
-    if (position === null) {
+    const isFirst = page.offset === null;
+    const reader = isFirst
+      ? await this.delivery.deliverTo(userId)
+      : await this.readers.positionOf(userId);
+    if (reader === null) {
       return NO_ITEMS;
     }
-    const batches = await this.items.list(position.id, selection, page);
-    return page.offset === null ? this.#synchronising(position, batches) : batches;
+    const batches = this.items.list(reader.id, selection, page);
+    return isFirst ? this.#synchronising(reader, batches) : batches;
   }
 
   /**
-   * Items that arrived or changed at or after a moment, flags included.
+   * Items that arrived or changed at or after a moment, flags included. Delivers first.
    *
    * @param sinceMicros unix microseconds
    */
@@ -51,14 +56,13 @@ export class ItemsService {
     selection: ItemSelection,
     sinceMicros: number,
   ): Promise<ItemBatches> {
-    await this.delivery.deliverTo(userId);
-    const position = await this.readers.positionOf(userId);
-    if (position === null) {
+    const reader = await this.delivery.deliverTo(userId);
+    if (reader === null) {
       return NO_ITEMS;
     }
-    await this.readers.waitForWriters(position.id);
-    const batches = await this.items.changedSince(position.id, selection, sinceMicros);
-    return this.#synchronising(position, batches);
+    await this.readers.waitForWriters(reader.id);
+    const batches = this.items.changedSince(reader.id, selection, sinceMicros);
+    return this.#synchronising(reader, batches);
   }
 
   /** @throws ItemNotFound */
@@ -70,7 +74,7 @@ export class ItemsService {
     });
   }
 
-  /** Items that do not exist are passed over: a client may push flags of items long gone. */
+  /** Unknown items are ignored: a client may push flags of items that were removed long ago. */
   async setFlags(
     userId: string,
     itemIds: readonly number[],
@@ -101,17 +105,13 @@ export class ItemsService {
     return itemId;
   }
 
-  /** Pairs that name nothing are left out. */
+  /** Pairs without an item are left out. */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
-    const readerId = await this.readers.idOf(userId);
     const wellFormed = pairs.filter(({ guidHash }) => /^[0-9a-f]{32}$/i.test(guidHash));
-    if (readerId === null || wellFormed.length === 0) {
-      return [];
-    }
-    return this.items.idsByGuidHash(readerId, wellFormed);
+    return wellFormed.length === 0 ? [] : this.items.idsByGuidHash(userId, wellFormed);
   }
 
-  /** Notes that the program which asks knows every change up to now, once it has read to the end. */
+  /** Once the list was read to its end, records that the client knows every change up to `reader`. */
   #synchronising({ id, lastModifiedMicros }: ReaderPosition, batches: ItemBatches): ItemBatches {
     const client = currentClientKey();
     if (client === null) {
@@ -124,7 +124,7 @@ export class ItemsService {
     })();
   }
 
-  /** Changes flags on behalf of a program, which counts as one of the user's from then on. */
+  /** Changes flags; the requesting client counts as one of the user's from then on. */
   async #change(
     userId: string,
     work: (tx: Transaction, reader: LockedReader) => Promise<void>,
@@ -139,9 +139,3 @@ export class ItemsService {
     }
   }
 }
-
-const NO_ITEMS: ItemBatches = {
-  async *[Symbol.asyncIterator]() {
-    // A user who never subscribed to anything.
-  },
-};

@@ -10,6 +10,7 @@ const ArticleBodySchema = defineEntity({
   },
 });
 
+/** The HTML of an article, sanitised: as the feed has it, and as extracted from its page. */
 export class ArticleBodyEntity extends ArticleBodySchema.class {}
 
 ArticleBodySchema.setClass(ArticleBodyEntity);

@@ -10,11 +10,13 @@ const ArticleTombstoneSchema = defineEntity({
     keyHash: p.blob().strictNullable(),
     evidence: p.blob().strictNullable(),
     unlistedRev: p.bigint('number').default(0),
+    /** Null where it is the lookup key. */
     guid: p.text().strictNullable(),
     buriedAt: p.datetime().defaultRaw('now()'),
   },
 });
 
+/** What identifies a removed article, so that it is not new when it is listed again. */
 export class ArticleTombstoneEntity extends ArticleTombstoneSchema.class {}
 
 ArticleTombstoneSchema.setClass(ArticleTombstoneEntity);

@@ -1,19 +1,43 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { columnOf } from '../../../database/select-list.js';
+import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
-import { ARTICLE_COLUMNS, CONTENT_COLUMNS } from './article-columns.js';
+import { ArticleEntity } from './article.entity.js';
 import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';
 
-/** An article on its way in; `removed` is what is left of it when it was here before. */
+/** Columns of an article's content, in the order in which they are written; the body is separate. */
+export const CONTENT_COLUMNS = (
+  [
+    'fingerprint',
+    'contentHash',
+    'title',
+    'author',
+    'url',
+    'pubDateSeconds',
+    'updatedDateSeconds',
+    'enclosureMime',
+    'enclosureLink',
+    'mediaThumbnail',
+    'mediaDescription',
+    'rtl',
+  ] as const
+).map((property) => columnOf(ArticleEntity, property));
+
+/** The same after the guid of the article, which never changes. */
+export const ARTICLE_COLUMNS = ['guid', 'guid_hash', ...CONTENT_COLUMNS];
+
+/** An article to insert. */
 export interface NewArticle {
   readonly item: ParsedItem;
   readonly name: ArticleName;
+  /** Its tombstone, when it was stored before and removed. */
   readonly removed: KnownArticle | null;
+  /** Whether the evidence is needed to identify it. */
   readonly byEvidence: boolean;
 }
 
-/** What a document says of an article that is stored. */
+/** A stored article and the item of the document that it is. */
 export interface ListedArticle {
   readonly id: number;
   readonly guidHash: string;
@@ -22,8 +46,8 @@ export interface ListedArticle {
 }
 
 /**
- * One statement for all new articles; ids rise in the order given. One that was removed comes back
- * under the revision it first had, and its tombstone goes.
+ * Inserts all new articles in one statement; ids rise in the order given. A removed one gets its
+ * former first revision again, and its tombstone is deleted.
  *
  * @returns ids in the order given
  */
@@ -73,7 +97,7 @@ export async function insertArticles(
   return articles.flatMap(({ name }) => ids.get(name.guidHash) ?? []);
 }
 
-/** One statement for all changed articles; all but their names is replaced. */
+/** Updates all changed articles in one statement; everything but the guid is replaced. */
 export async function updateArticles(
   tx: SqlRunner,
   sourceId: number,
@@ -108,7 +132,7 @@ export async function updateArticles(
   );
 }
 
-/** Notes by what articles are found and compared; nothing that anybody sees. */
+/** Updates lookup key and evidence, which no client sees. */
 export async function noteIdentity(
   tx: SqlRunner,
   articles: readonly ListedArticle[],
@@ -128,11 +152,91 @@ export async function noteIdentity(
   );
 }
 
+/** Starts a new revision of the source, which inserted and updated articles get. */
+export async function incrementRevision(tx: SqlRunner, sourceId: number): Promise<void> {
+  await tx.query('update source set rev = rev + 1 where id = $1', [sourceId]);
+}
+
+/**
+ * Queues articles that are listed again for late delivery: to feeds that were subscribed while the
+ * source did not list them, and to feeds before their first delivery, which may have read the
+ * previous listing.
+ *
+ * @returns whether there is any such feed
+ */
+export async function deliverLate(
+  tx: SqlRunner,
+  sourceId: number,
+  articleIds: readonly number[],
+): Promise<boolean> {
+  if (articleIds.length === 0) {
+    return false;
+  }
+  const rows = await tx.query(
+    `insert into late_delivery (subscription_id, article_id)
+     select s.id, article.id
+       from article join subscription s on s.source_id = article.source_id
+      where article.source_id = $1 and article.id = any($2::bigint[])
+        and (s.started_rev >= article.unlisted_rev or s.delivered_rev < 0)
+        and not exists (select from item where item.subscription_id = s.id
+                                           and item.article_id = article.id)
+     on conflict do nothing returning 1`,
+    [sourceId, articleIds],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Writes what a document says of the feed, its hash and its listing.
+ *
+ * @param listing `articleIds` are listed now, `unlisted` were in the previous document only
+ */
+export async function writeDocument(
+  tx: SqlRunner,
+  sourceId: number,
+  feed: ParsedFeed,
+  listing: {
+    readonly bodyHash: Buffer;
+    readonly articleIds: readonly number[];
+    readonly unlisted: readonly number[];
+  },
+): Promise<void> {
+  await tx.query(
+    `with unlisted as (
+       update article set unlisted_rev = source.rev from source
+        where source.id = $1 and article.source_id = $1 and article.id = any($4::bigint[])
+     )
+     insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
+     on conflict (source_id) do update
+        set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
+            listed_at = case when source_document.article_ids = excluded.article_ids
+                          then source_document.listed_at else now() end`,
+    [sourceId, listing.bodyHash, listing.articleIds, listing.unlisted],
+  );
+  await tx.query(
+    // A truncated document may lack title and link at its end; then the former ones stay.
+    `update source set title = case when $7 and $2 = '' then title else $2 end,
+                       link = case when $7 then coalesce($3, link) else $3 end,
+                       largest_document = greatest(largest_document, $4),
+                       publishing_hints = $5, warning = $6
+      where id = $1`,
+    [
+      sourceId,
+      feed.title,
+      feed.link,
+      feed.items.length,
+      JSON.stringify(feed.publishing),
+      feed.warning,
+      feed.cut,
+    ],
+  );
+}
+
 function keyHash({ lookup }: ParsedItem, guidHash: string): Buffer | null {
   return lookup.keyHash === guidHash ? null : hexBytes(lookup.keyHash);
 }
 
-/** Null where the columns say the same: those of an article without a date of its own have another. */
+/** Null where it can be computed from the columns, which is impossible for an article without a date. */
 function evidence({ item, byEvidence }: NewArticle | ListedArticle): Buffer | null {
   const { evidence: evidenceOfItem } = item.lookup;
   return byEvidence || partOf(evidenceOfItem, 'date') === NO_EVIDENCE
@@ -140,7 +244,7 @@ function evidence({ item, byEvidence }: NewArticle | ListedArticle): Buffer | nu
     : null;
 }
 
-/** One array per column of CONTENT_COLUMNS. */
+/** One array per column of CONTENT_COLUMNS, in the same order. */
 function contentArrays(items: readonly ParsedItem[]): unknown[][] {
   return [
     items.map((item) => hexBytes(item.fingerprint)),
@@ -158,7 +262,7 @@ function contentArrays(items: readonly ParsedItem[]): unknown[][] {
   ];
 }
 
-/** An article the publisher did not date keeps `undated`: the time of the fetch, or what it had. */
+/** @param undated SQL of the date of an article that the publisher did not date */
 function givenColumns(columns: readonly string[], undated: string): string {
   return columns
     .map((column) =>

@@ -2,12 +2,12 @@ import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 
 /**
- * Takes new articles from what a source may add in a day. A day begins with the first new article
- * after the day before has ended. To be called under the lock of the source.
+ * Takes new articles from the daily limit of a source. A day begins with the first new article after
+ * the previous day has ended. To be called under the lock of the source.
  *
- * @param wanted how many new articles the document lists
- * @param most how many a source may add in a day
- * @returns how many of those wanted may be stored now; they count from now on
+ * @param wanted number of new articles in the document
+ * @param most limit per day
+ * @returns how many of those wanted may be stored now; they are counted
  */
 export async function takeFromDailyLimit(
   tx: SqlRunner,

@@ -3,35 +3,34 @@ import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { DATE_EVIDENCE, EVIDENCE } from './evidence.sql.js';
 import { articlesToCompare, type StoredArticle } from './match-articles.js';
 
-/** A stored or removed article that an item of the document may be. */
+/** A stored or removed article that may be an item of the document. */
 export interface KnownArticle extends StoredArticle {
-  /** What is stored of the evidence; `evidence` may have been computed. */
+  /** The stored evidence; `evidence` may be computed. */
   readonly notedEvidence: string | null;
-  /** The date in its evidence; null for a removed article. */
+  /** The date part of its evidence; null for a removed article. */
   readonly dateEvidence: string | null;
-  /** Of a removed article: the revision under which it comes back. */
+  /** Of a removed article: the revision that it gets again. */
   readonly firstRev: number | null;
-  /** Of a removed article: when it left the document; else 0. */
+  /** Of a removed article: the revision in which it was no longer listed; else 0. */
   readonly unlistedRev: number;
-  /** Of a removed article whose guid is not its key. */
+  /** Of a removed article whose guid is not its lookup key. */
   readonly guid: string | null;
 }
 
 /**
- * Articles of a source with one and the same key that are looked at, most recent first: several
- * times the longest document. An older one is still found when nothing in it changed.
+ * Limit of articles with the same lookup key that are compared, most recent first: several times the
+ * longest document. An older one is still found by its guid if nothing in it changed.
  */
 const MOST_WITH_ONE_KEY = 8_000;
 
 const COMPARED = `id, guid_hash, key_hash, content_hash, evidence, ${DATE_EVIDENCE} as date_evidence`;
 
 /**
- * All articles of a source that items of a document may be, with what is needed to compare them.
+ * All articles of a source that may be items of a document, with what is needed to compare them. By
+ * article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read only where
+ * the lookup key is ambiguous and no evidence is stored yet.
  *
- * Rides on article_source_id_guid_hash_unique and article_source_id_key_hash_index. Bodies are read
- * only where the key does not say enough and nobody compared before.
- *
- * @param listing ids of the articles that the document before listed
+ * @param listing ids of the articles that the previous document listed
  */
 export async function knownArticles(
   tx: SqlRunner,
@@ -99,7 +98,23 @@ async function withEvidence(
   }));
 }
 
-/** A hash as PostgreSQL stores it. */
+/** Which of these guid hashes the source has, in articles or tombstones. */
+export async function takenGuidHashes(
+  tx: SqlRunner,
+  sourceId: number,
+  guidHashes: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ hash: string }>(
+    `select encode(guid_hash, 'hex') as hash from article
+      where source_id = $1 and guid_hash = any($2::bytea[])
+      union select encode(guid_hash, 'hex') from article_tombstone
+      where source_id = $1 and guid_hash = any($2)`,
+    [sourceId, guidHashes.map((hash) => hexBytes(hash))],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** Hex digits as a `bytea` parameter. */
 export function hexBytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex');
 }

@@ -1,35 +1,35 @@
 import type { Lookup } from '../../feed-parser/parsed-feed.js';
 import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
 
-/** An item of a document, as far as its identity is concerned. */
+/** An item of a document: what identifies it. */
 export interface ListedItem {
   readonly lookup: Lookup;
   readonly contentHash: string;
 }
 
-/** An article that is stored, or that was and is remembered. Hashes in lower-case hex. */
+/** A stored article, or the tombstone of a removed one. Hashes are lower-case hex digits. */
 export interface StoredArticle {
   readonly guidHash: string;
   /** Null where it is the same as `guidHash`. */
   readonly keyHash: string | null;
   /** Null for a removed article. */
   readonly contentHash: string | null;
-  /** Null where it was not needed so far, or is not known. */
+  /** Null where it was not needed yet, or is unknown. */
   readonly evidence: string | null;
-  /** Whether the document before this one listed it. */
+  /** Whether the previous document listed it. */
   readonly wasListed: boolean;
   /** Only its tombstone is left. */
   readonly isRemoved: boolean;
-  /** Articles that came later have higher ids; 0 for a removed one. */
+  /** Higher for later articles; 0 for a removed one. */
   readonly id: number;
 }
 
-/** What an item turned out to be. */
+/** Which article an item is. */
 export interface Match<Item, Article> {
   readonly item: Item;
-  /** Null for an item that is new. */
+  /** Null for a new item. */
   readonly article: Article | null;
-  /** Whether the evidence counts: else the key alone says which article it is. */
+  /** Whether the evidence decided; else the lookup key alone did. */
   readonly byEvidence: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Group<Item, Article> {
 
 type Pair<Item, Article> = readonly [item: Item, article: Article];
 
-/** The articles whose evidence decides and is not at hand. */
+/** The articles whose evidence is needed but not known. */
 export function articlesToCompare<Item extends ListedItem, Article extends StoredArticle>(
   items: readonly Item[],
   articles: readonly Article[],
@@ -53,10 +53,11 @@ export function articlesToCompare<Item extends ListedItem, Article extends Store
 }
 
 /**
- * Says of each item of a document which article it is, in the order of the items: an article that
- * is stored already, or a new one. No article is given to two items.
+ * Decides for each item of a document which article it is: a stored one, or a new one. No article
+ * is matched with two items.
  *
- * @param articles those of the source that share a key or a derived guid with an item
+ * @param articles those of the source that share a lookup key or a derived guid with an item
+ * @returns in the order of the items
  * @see docs/decisions/0023-identity-of-articles.md
  */
 export function matchArticles<Item extends ListedItem, Article extends StoredArticle>(
@@ -119,7 +120,7 @@ function matchGroup<Item extends ListedItem, Article extends StoredArticle>(
   return new ContestedKey(group).match();
 }
 
-/** What can be said without evidence; null when it is needed. */
+/** The matches that need no evidence; null when it is needed. */
 function onlyPairOf<Item extends ListedItem, Article extends StoredArticle>(
   group: Group<Item, Article>,
 ): Pair<Item, Article>[] | null {
@@ -144,9 +145,9 @@ function isUncontested({ items, articles }: Group<ListedItem, StoredArticle>): b
 }
 
 /**
- * Whether an article is called by the derived guid of this very item. So are those that a version
- * without keys stored. Of later ones this is certain for keyless ones only, whose derived guid tells
- * all that was written: they are found by it after an upgrade that cleans texts otherwise.
+ * Whether the guid of an article is derived from this item. Versions without lookup keys stored such
+ * guids. Of later articles only keyless ones count, whose derived guid covers the whole entry: it
+ * finds them after an upgrade that sanitises texts differently.
  */
 function isStoredUnderDerivedGuid({ lookup }: ListedItem, article: StoredArticle): boolean {
   return (
@@ -156,7 +157,7 @@ function isStoredUnderDerivedGuid({ lookup }: ListedItem, article: StoredArticle
   );
 }
 
-/** A link names an entry unless everything else is different; then the page was used again. */
+/** A link identifies an entry unless everything else is different: then the page was reused. */
 function mayBeSame(item: ListedItem, article: StoredArticle): boolean {
   const parts = (['title', 'date', 'body'] as const).map((part) => [
     partOf(item.lookup.evidence, part),
@@ -169,21 +170,21 @@ function mayBeSame(item: ListedItem, article: StoredArticle): boolean {
 }
 
 /**
- * Several items or several articles share a key, or there is none: the evidence decides, best match
- * first. What several share tells nothing; where that leaves doubt, an item is a new article, since
- * to lose one is worse than to repeat one.
+ * Several items or articles share a lookup key, or there is none: the evidence decides, best match
+ * first. Values that several of them share do not count. In doubt an item is a new article, since
+ * losing an article is worse than repeating one.
  */
 class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
   readonly #items: readonly Item[];
   readonly #articles: readonly Article[];
   readonly #matched = new Map<Item, Article>();
   readonly #taken = new Set<Article>();
-  /** Whether the publisher wrote the key as a guid: then an equal link is evidence, too. */
+  /** Whether the key is a guid: then an equal link is evidence as well. */
   readonly #hasGuid: boolean;
 
   constructor({ items, articles }: Group<Item, Article>) {
     this.#items = items;
-    // Of equal ones the first is taken: what is stored and was listed last, the older before the newer.
+    // The first of equal ones wins: listed before unlisted, stored before removed, older before newer.
     this.#articles = articles.toSorted(
       (a, b) =>
         Number(b.wasListed) - Number(a.wasListed) ||
@@ -221,7 +222,7 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
     }
   }
 
-  /** The same when at most one part changed, and what remains is nobody else's. */
+  /** Matches that agree in all parts but one, as no other item or article does. */
   #matchAllButOnePart(): void {
     const parts: readonly EvidencePart[] = this.#hasGuid
       ? ['title', 'date', 'body', 'link']
@@ -236,16 +237,16 @@ class ContestedKey<Item extends ListedItem, Article extends StoredArticle> {
     }
   }
 
-  /** An equal link besides an equal guid is enough, whatever else changed. */
+  /** An equal link and an equal guid are enough, whatever else changed. */
   #matchLinks(): void {
     this.#matchUndisputed(this.#pairsThatAgreeIn(['link'], 1).map(({ pair }) => pair));
   }
 
   /**
-   * Items and articles that agree in these parts, as no others do. Of several articles that do, it
-   * is the one that the document listed last, if enough agrees: the others are older copies of it.
+   * Items and articles that agree in these parts, as no others do. Of several such articles the one
+   * that was listed last counts, if enough parts agree: the others are older copies of it.
    *
-   * @param enough how many parts have to be there for that
+   * @param enough number of parts that have to be present for that
    */
   #pairsThatAgreeIn(
     parts: readonly EvidencePart[],

@@ -1,44 +1,34 @@
-import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { md5 } from '../../feed-parser/items/item-identity.js';
-import { hexBytes } from './known-articles.sql.js';
 
-/** What an article is called for good, in its source. */
+/** The permanent guid of an article, unique in its source. */
 export interface ArticleName {
   readonly guid: string;
+  /** MD5 of the guid, as lower-case hex digits. */
   readonly guidHash: string;
 }
 
 /**
- * Names for new articles: the guid or link as written, unless another article of the source is
- * called so; else a guid derived from it and the content, with a number if that is taken, too.
+ * Chooses guids for new articles: the guid or link as written, unless another article of the source
+ * has it; else one derived from it and the content, with a number if that is taken as well.
  *
  * @param taken guid hashes of all articles that have a guid of the items, plain or derived
+ * @param findTaken which of these guid hashes the source has stored
  * @returns in the order of the items
  */
 export async function nameArticles(
-  tx: SqlRunner,
-  sourceId: number,
   items: readonly ParsedItem[],
   taken: ReadonlySet<string>,
+  findTaken: (guidHashes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<ArticleName[]> {
   const known = new Set(taken);
   for (;;) {
     const { names, numbered } = choose(items, known);
-    const rows =
-      numbered.length === 0
-        ? []
-        : await tx.query<{ hash: string }>(
-            `select encode(guid_hash, 'hex') as hash from article
-              where source_id = $1 and guid_hash = any($2::bytea[])
-              union select encode(guid_hash, 'hex') from article_tombstone
-              where source_id = $1 and guid_hash = any($2)`,
-            [sourceId, numbered.map((hash) => hexBytes(hash))],
-          );
-    if (rows.length === 0) {
+    const found = numbered.length === 0 ? [] : await findTaken(numbered);
+    if (found.length === 0) {
       return names;
     }
-    rows.forEach(({ hash }) => known.add(hash));
+    found.forEach((guidHash) => known.add(guidHash));
   }
 }
 

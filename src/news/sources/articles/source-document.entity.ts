@@ -5,12 +5,15 @@ const SourceDocumentSchema = defineEntity({
   tableName: 'source_document',
   properties: {
     sourceId: p.bigint('number').primary(),
+    /** SHA-256; zeros when the same bytes have to be read again. */
     bodyHash: p.blob(),
     articleIds: p.array().columnType('bigint[]').$type<number[]>(),
+    /** When the listing last changed. */
     listedAt: p.datetime().defaultRaw('now()'),
   },
 });
 
+/** The last document of a source that was read, and the articles that it listed. */
 export class SourceDocumentEntity extends SourceDocumentSchema.class {}
 
 SourceDocumentSchema.setClass(SourceDocumentEntity);

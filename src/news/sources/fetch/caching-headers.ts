@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a server says about how long its answer stays fresh. */
+/** How long a response stays fresh. */
 export interface CachingHeaders {
-  /** `max-age` less the age the answer already had; null when not given. */
+  /** `max-age` minus `Age`; null when not given. */
   readonly maxAgeSeconds: number | null;
-  /** Unix seconds by our clock; null when not given, unreadable, or past from the start. */
+  /** Unix seconds by our clock; null when not given, invalid, or in the past. */
   readonly expiresAtSeconds: number | null;
   readonly noStore: boolean;
   readonly noCache: boolean;
@@ -13,8 +13,8 @@ export interface CachingHeaders {
 const MAX_RETRY_AFTER_SECONDS = 7 * 24 * 3600;
 
 /**
- * Reads `Cache-Control`, `Expires` and `Age`. `Expires` is read against the server's own `Date`,
- * so that a wrong clock over there does no harm here.
+ * Reads `Cache-Control`, `Expires` and `Age`. `Expires` is relative to the server's own `Date`, so that
+ * its clock does not matter.
  */
 export function readCachingHeaders(
   headers: IncomingHttpHeaders,
@@ -37,9 +37,9 @@ export function readCachingHeaders(
 }
 
 /**
- * Reads `Retry-After` in either of its forms: seconds, or a date.
+ * Reads `Retry-After`: seconds or a date.
  *
- * @returns seconds from now, at most 7 days; null when not given or unreadable
+ * @returns seconds from now, at most 7 days; null when not given or invalid
  */
 export function readRetryAfter(headers: IncomingHttpHeaders, nowSeconds: number): number | null {
   const value = headers['retry-after']?.trim();
@@ -62,7 +62,7 @@ function secondsUntil(date: string | undefined, nowSeconds: number): number | nu
 }
 
 function dateSeconds(text: string | undefined): number | null {
-  // The three formats of HTTP all begin with the name of a day; Date.parse would take far more.
+  // The three formats of HTTP begin with the name of a day; Date.parse accepts many others.
   if (text === undefined || !/^[a-z]{3,9},? /i.test(text)) {
     return null;
   }

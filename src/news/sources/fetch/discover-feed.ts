@@ -7,23 +7,23 @@ const FEED_TYPES = new Set([
   'application/rdf+xml',
 ]);
 
-/** Also used for other things than feeds, such as the page's data for programs. */
-const DOUBTFUL_TYPES = new Set(['application/json', 'application/xml', 'text/xml']);
+/** Also used for other documents than feeds. */
+const AMBIGUOUS_TYPES = new Set(['application/json', 'application/xml', 'text/xml']);
 
-/** More would only be tried by somebody who wants us to make requests. */
+/** Bounds the requests that a page can make us send. */
 const MAX_CANDIDATES = 20;
 
 /**
- * The addresses of the feeds that a web page announces in its `link` elements, each once: in the
- * order of the page, doubtful ones last.
+ * The addresses of the feeds that a web page names in its `link` elements, without repetitions, in the
+ * order of the page, ambiguous types last.
  *
- * @param pageUrl where the page came from, after redirects
+ * @param pageUrl address of the page after redirects
  */
 export function discoverFeeds(html: Uint8Array | string, pageUrl: string): string[] {
   const alternates = readLinkTags(html, pageUrl).filter(({ rel }) => rel.includes('alternate'));
   const announced = [
     ...alternates.filter(({ type }) => FEED_TYPES.has(type)),
-    ...alternates.filter(({ type }) => DOUBTFUL_TYPES.has(type)),
+    ...alternates.filter(({ type }) => AMBIGUOUS_TYPES.has(type)),
   ];
   return [...new Set(announced.map(({ url }) => url))].slice(0, MAX_CANDIDATES);
 }
@@ -31,8 +31,8 @@ export function discoverFeeds(html: Uint8Array | string, pageUrl: string): strin
 const SNIFF_BYTES = 4096;
 
 /**
- * Whether a document is a web page. Its first element decides, since publishers often send feeds
- * as text/html; the content type is asked only when there is none.
+ * Whether a document is a web page. The first element decides, since publishers often send feeds as
+ * text/html; the content type counts only without one.
  */
 export function looksLikeHtml(document: Uint8Array, contentType: string | null): boolean {
   const content = skipProlog(decodeHtml(document.subarray(0, SNIFF_BYTES)));
@@ -45,7 +45,7 @@ export function looksLikeHtml(document: Uint8Array, contentType: string | null):
 const HTML_BEGINS_WITH =
   /^<(!doctype\s+html|html|head|body|title|meta|link|base|script|style|div|p|h1)\b/i;
 
-/** Takes off what may stand before the first element: XML declaration, instructions, comments. */
+/** Skips what may precede the first element: XML declaration, processing instructions, comments. */
 function skipProlog(text: string): string {
   const rest = text.replace(/^\uFEFF/, '').trimStart();
   const end = PROLOG_ENDS.find(([start]) => rest.startsWith(start))?.[1];

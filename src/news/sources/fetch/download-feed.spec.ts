@@ -183,13 +183,13 @@ describe('Downloading a feed', () => {
 
   describe('that cannot be had', () => {
     it.each([
-      [401, 'http', 'asks for a user name and password'],
-      [403, 'http', 'does not let this program in'],
+      [401, 'http', 'requires a user name and password'],
+      [403, 'http', 'refuses access'],
       [404, 'http', 'has nothing at this address'],
-      [410, 'gone', 'gone for good'],
-      [429, 'rate-limited', 'less often'],
+      [410, 'gone', 'permanently gone'],
+      [429, 'rate-limited', 'asks for fewer requests'],
       [418, 'http', 'did not send the feed'],
-      [500, 'http', 'has trouble of its own'],
+      [500, 'http', 'has an internal problem'],
       [202, 'http', 'did not send the feed'],
       [206, 'http', 'did not send the feed'],
     ])('with status %i is a failure of the kind %s', async (status, kind, words) => {

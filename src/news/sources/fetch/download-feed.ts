@@ -3,18 +3,17 @@ import { OutgoingHttpError, type OutgoingFailure } from '../../../common/http/ou
 import type { OutgoingAnswer, OutgoingHttp, Redirect } from '../../../common/http/outgoing-http.js';
 import { readCachingHeaders, readRetryAfter, type CachingHeaders } from './caching-headers.js';
 import { documentBase } from './document-base.js';
-import { describeStatus } from './fetch-errors.js';
 import { hubOfLinkHeader, type WebSubHub } from '../../websub/link-header.js';
 
 export interface FeedRequest {
   /** May hold a user name and password. */
   readonly url: string;
-  /** The validators of the last document, exactly as they were received with it. */
+  /** The validators of the last document, as they were received. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   /** Unix seconds. */
   readonly nowSeconds: number;
-  /** Default 30, for everything together. */
+  /** Default 30, redirects included. */
   readonly timeoutSeconds?: number;
   /** Default 5 MiB. */
   readonly maxWireBytes?: number;
@@ -26,12 +25,12 @@ export interface FeedRequest {
 export type FeedDownload = DownloadedDocument | UnchangedDocument | FailedDownload;
 
 interface ServerAnswer {
-  /** Where the answer came from in the end, without credentials. */
+  /** Address after redirects, without credentials. */
   readonly url: string;
   readonly status: number;
-  /** The way there, without credentials. */
+  /** Redirects that were followed, without credentials. */
   readonly redirects: readonly Redirect[];
-  /** The address that permanent redirects led to, credentials included while they hold there. */
+  /** Target of the permanent redirects; with credentials if it is of the same origin. */
   readonly permanentRedirectTo: string | null;
   readonly caching: CachingHeaders;
   /** WebSub hub and topic of the `Link` header. */
@@ -45,12 +44,12 @@ export interface DownloadedDocument extends ServerAnswer {
   readonly outcome: 'document';
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
-  /** What relative addresses in the document are resolved against. */
+  /** Base of relative addresses in the document. */
   readonly base: string;
-  /** Both from this very answer, to be stored as a pair: an absent one replaces an older one. */
+  /** Validators of this response, to be stored as a pair: an absent one replaces an older one. */
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** sha256 of `bytes`. Equal to that of the last document: nothing changed. */
+  /** SHA-256 of `bytes`. */
   readonly bodyHash: Buffer;
 }
 
@@ -58,17 +57,17 @@ export interface UnchangedDocument extends ServerAnswer {
   readonly outcome: 'not-modified';
 }
 
-/** `gone` is 410, `rate-limited` 429, `http` every other status that brings no document. */
+/** `gone` is 410, `rate-limited` 429, `http` any other status without a document. */
 export type DownloadFailure = 'gone' | 'rate-limited' | 'http' | OutgoingFailure;
 
 export interface FailedDownload {
   readonly outcome: 'failed';
   readonly kind: DownloadFailure;
-  /** For the person who subscribed; holds no part of the address but the server. */
+  /** May be shown to users; contains no more of the address than the host. */
   readonly message: string;
-  /** Null when there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** What the server asked for, at most 7 days; null when it asked for nothing. */
+  /** From the Retry-After header, at most 7 days. */
   readonly retryAfterSeconds: number | null;
   readonly redirects: readonly Redirect[];
   readonly allowListed: boolean;
@@ -80,10 +79,9 @@ const ACCEPT =
   'application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, text/html;q=0.5, */*;q=0.1';
 
 /**
- * Asks a publisher for a feed, unless it is unchanged since the given validators. Whatever goes
- * wrong out there is an outcome, not an exception.
+ * Requests a feed, with the given validators. Failures are outcomes, not exceptions.
  *
- * @throws only the reason of `signal`
+ * @throws the reason of `signal`
  */
 export async function downloadFeed(
   outgoing: OutgoingHttp,
@@ -134,7 +132,7 @@ function readAnswer(answer: OutgoingAnswer, request: FeedRequest): FeedDownload 
   if (status === 304 && (request.etag || request.lastModified)) {
     return { outcome: 'not-modified', ...fromServer };
   }
-  // Other successes, 202 and 206 among them, do not bring the whole document.
+  // Other success statuses, such as 202 and 206, do not contain the whole document.
   if (status !== 200 && status !== 203) {
     return failedWith(answer, request.nowSeconds);
   }
@@ -164,12 +162,26 @@ function failedWith(answer: OutgoingAnswer, nowSeconds: number): FailedDownload 
   };
 }
 
+const STATUS_REASONS: Readonly<Record<number, string>> = {
+  401: 'requires a user name and password, or rejects the given ones',
+  403: 'refuses access',
+  404: 'has nothing at this address',
+  410: 'says that this feed is permanently gone',
+  429: 'asks for fewer requests',
+};
+
+function describeStatus(host: string, status: number): string {
+  const reason =
+    STATUS_REASONS[status] ?? (status >= 500 ? 'has an internal problem' : 'did not send the feed');
+  return `The server at ${host} ${reason} (status ${status}).`;
+}
+
 const FAILURE_OF_STATUS = new Map<number, DownloadFailure>([
   [410, 'gone'],
   [429, 'rate-limited'],
 ]);
 
-/** Only the unbroken run of permanent redirects from the start moves a feed. */
+/** Permanent redirects count up to the first temporary one. */
 function permanentRedirectTo(answer: OutgoingAnswer, requested: string): string | null {
   const temporary = answer.redirects.findIndex(({ status }) => status !== 301 && status !== 308);
   const permanent = temporary === -1 ? answer.redirects : answer.redirects.slice(0, temporary);

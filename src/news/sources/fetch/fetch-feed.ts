@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
@@ -15,7 +15,7 @@ import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import { FeedReadingPool } from '../../feed-parser/pool/feed-reading-pool.js';
 import { UnreadableDocument } from '../../feed-parser/unreadable-document.js';
 
-/** What is known of a document from its last fetch; nulls for the first. */
+/** A document as its last fetch left it. */
 export interface KnownDocument {
   /** May hold a user name and password. */
   readonly url: string;
@@ -24,30 +24,33 @@ export interface KnownDocument {
   readonly bodyHash: Buffer | null;
 }
 
+/** For a document that was never fetched. */
+export const FIRST_FETCH = { etag: null, lastModified: null, bodyHash: null } as const;
+
 export interface DocumentValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What came over the wire, kept to show why it could not be read. */
+/** A document that could not be read, for the history. */
 export interface RefusedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
 }
 
 interface FetchAnswer {
-  /** Null when there was no answer, and so for `caching`. */
+  /** Null without a response, like `caching`. */
   readonly status: number | null;
   readonly caching: CachingHeaders | null;
   readonly contentType: string | null;
-  /** Decoded bytes of the document; 0 when none was sent. */
+  /** Decoded bytes of the document; 0 without one. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** The way there, without credentials. */
+  /** Redirects that were followed, without credentials. */
   readonly redirects: readonly Redirect[];
-  /** Where unbroken permanent redirects led to; credentials included while they hold there. */
+  /** Target of the permanent redirects; with credentials if it is of the same origin. */
   readonly permanentRedirectTo: string | null;
-  /** Who could tell about changes, by the answer's header or the document. */
+  /** From the Link header or the document. */
   readonly hub: WebSubHub | null;
   /** Whether the server is reachable only because the operator listed its address. */
   readonly allowListed: boolean;
@@ -71,16 +74,16 @@ export type FetchedFeed = FetchAnswer &
     | {
         readonly outcome: 'failed';
         readonly kind: DownloadFailure | 'not-a-feed';
-        /** Fit to be shown. */
+        /** May be shown to users. */
         readonly message: string;
         readonly retryAfterSeconds: number | null;
         readonly document: RefusedDocument | null;
       }
   );
 
-/** From an address to what is in it: download, compare, read. Whatever goes wrong is an outcome. */
+/** Downloads a feed, compares it with the last document, parses it. Failures are outcomes. */
 @Injectable()
-export class FeedFetcher {
+export class FeedFetcher implements OnApplicationShutdown {
   constructor(
     private readonly clock: Clock,
     private readonly outgoing: OutgoingHttp,
@@ -88,7 +91,7 @@ export class FeedFetcher {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** @throws only the reason of `signal`, and what is no fault of the publisher */
+  /** @throws the reason of `signal`, and errors that the publisher did not cause */
   async fetch(known: KnownDocument, signal?: AbortSignal): Promise<FetchedFeed> {
     const { url, etag, lastModified } = known;
     const nowSeconds = this.clock.nowSeconds();
@@ -118,6 +121,10 @@ export class FeedFetcher {
     return this.#read(download, answer, validators);
   }
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
   async #read(
     download: DownloadedDocument,
     answer: FetchAnswer,
@@ -133,7 +140,7 @@ export class FeedFetcher {
         outcome: 'feed',
         feed,
         bodyHash,
-        // To ask for the whole document again: validators could bring "not modified" instead.
+        // The next fetch has to bring the whole document, not "not modified".
         validators: feed.cut ? NO_VALIDATORS : validators,
         hub,
       };
@@ -159,6 +166,28 @@ export class FeedFetcher {
 }
 
 const NO_VALIDATORS: DocumentValidators = { etag: null, lastModified: null };
+
+/**
+ * A failed fetch, for an exception of our own while a feed was fetched or written.
+ *
+ * @param fetched null without a response
+ */
+export function brokenFetch(message: string, fetched: FetchedFeed | null): FetchedFeed {
+  return {
+    ...NOTHING_SENT,
+    status: fetched?.status ?? null,
+    bytes: fetched?.bytes ?? 0,
+    durationMs: fetched?.durationMs ?? 0,
+    caching: null,
+    redirects: [],
+    allowListed: false,
+    outcome: 'failed',
+    kind: 'unreadable',
+    message,
+    retryAfterSeconds: null,
+    document: null,
+  };
+}
 
 const NOTHING_SENT = { bytes: 0, contentType: null, permanentRedirectTo: null, hub: null } as const;
 

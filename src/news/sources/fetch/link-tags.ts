@@ -4,7 +4,7 @@ import { Tokenizer } from 'htmlparser2';
 export interface LinkTag {
   /** The words of `rel`, in lower case. */
   readonly rel: readonly string[];
-  /** An absolute http or https address. */
+  /** Absolute http or https address. */
   readonly url: string;
   /** In lower case and without parameters; empty when not given. */
   readonly type: string;
@@ -12,13 +12,12 @@ export interface LinkTag {
   readonly sizes: readonly string[];
 }
 
-/** Pages name their feeds and icons at the beginning; what comes later is not worth the time. */
+/** Characters that are read; pages name their feeds and icons at the beginning. */
 const READ_AT_MOST = 1024 * 1024;
 
 /**
- * Reads the `link` elements of a web page in their order, with addresses resolved against its
- * `base` element or else the address of the page. Anything may be handed in; the time it takes
- * grows with the length only.
+ * Reads the `link` elements of a web page in order, with addresses resolved against its `base` element
+ * or the address of the page. Any input is accepted, in linear time.
  */
 export function readLinkTags(html: Uint8Array | string, pageUrl: string): LinkTag[] {
   const text = typeof html === 'string' ? html : decodeHtml(html);
@@ -49,8 +48,8 @@ interface Element {
 }
 
 /**
- * The `link` and `base` elements. Works on tokens instead of on a tree, because keeping track of
- * open elements takes quadratic time on pages that are made for it.
+ * The `link` and `base` elements. Reads tokens instead of a tree: tracking open elements takes
+ * quadratic time on malicious pages.
  */
 function readElements(html: string): Element[] {
   const elements: Element[] = [];
@@ -90,7 +89,7 @@ function readElements(html: string): Element[] {
         }
       },
       onattribend: () => {
-        // As in browsers, the first of equal attributes counts.
+        // As in browsers, the first of repeated attributes counts.
         if (current && !current.attributes.has(attribute)) {
           current.attributes.set(attribute, value);
         }
@@ -113,8 +112,8 @@ function readElements(html: string): Element[] {
 }
 
 /**
- * Text of a web page, as far as finding elements goes: markup is ASCII in every encoding of the
- * web but UTF-16.
+ * Decodes a web page well enough to find elements: except in UTF-16, markup is ASCII in every
+ * encoding.
  */
 export function decodeHtml(html: Uint8Array): string {
   const bytes = html.subarray(0, READ_AT_MOST);

@@ -8,11 +8,13 @@ const FailedDocumentSchema = defineEntity({
     at: p.datetime().defaultRaw('now()'),
     message: p.text(),
     contentType: p.text().strictNullable(),
+    /** Of the whole document. */
     byteCount: p.integer(),
     gzipped: p.blob(),
   },
 });
 
+/** The last document of a source that could not be read, truncated and compressed. */
 export class FailedDocumentEntity extends FailedDocumentSchema.class {}
 
 FailedDocumentSchema.setClass(FailedDocumentEntity);

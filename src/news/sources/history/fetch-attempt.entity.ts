@@ -1,5 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+/** Result of an attempt. */
+export type AttemptOutcome =
+  /** A document that was read. */
+  | 'read'
+  /** The same document as before. */
+  | 'unchanged'
+  | 'failed'
+  /** Our own network was down; not counted as a failure of the source. */
+  | 'outage';
+
 const FetchAttemptSchema = defineEntity({
   name: 'FetchAttemptEntity',
   tableName: 'fetch_attempt',
@@ -7,18 +17,22 @@ const FetchAttemptSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     sourceId: p.bigint('number'),
     at: p.datetime().defaultRaw('now()'),
-    outcome: p.text(),
+    outcome: p.text().$type<AttemptOutcome>(),
+    /** HTTP status; null without a response. */
     status: p.smallint().strictNullable(),
     durationMs: p.integer().strictNullable(),
+    /** Decoded bytes of the document. */
     bytes: p.integer().strictNullable(),
     newItems: p.integer().default(0),
     changedItems: p.integer().default(0),
     message: p.text().strictNullable(),
+    /** Why the source is due at `dueAt`. */
     decision: p.text(),
     dueAt: p.datetime(),
   },
 });
 
+/** One attempt to fetch a source. */
 export class FetchAttemptEntity extends FetchAttemptSchema.class {}
 
 FetchAttemptSchema.setClass(FetchAttemptEntity);

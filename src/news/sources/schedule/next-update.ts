@@ -5,19 +5,19 @@ import type { PublishingHints } from '../../feed-parser/parsed-feed.js';
 /** All times are unix seconds. */
 export interface UpdateCircumstances {
   readonly nowSeconds: number;
-  /** How the fetch that just ended went. */
+  /** Of the last fetch. */
   readonly outcome: 'ok' | FailedUpdate;
-  /** Failures in a row, this one included; 0 after a success. */
+  /** Failures in a row, including this one; 0 after a success. */
   readonly errorCount: number;
-  /** Of the newest articles, in any order; empty when unknown. */
+  /** Of the newest articles, in any order; may be empty. */
   readonly recentPubDatesSeconds: readonly number[];
   readonly caching: CachingHeaders | null;
   readonly hints: PublishingHints | null;
-  /** No feed is asked more often than this. */
+  /** Minimum for any feed. */
   readonly minIntervalSeconds: number;
-  /** A feed that publishes now and then is asked at least this often. */
+  /** Maximum for a feed that publishes regularly. */
   readonly maxIntervalSeconds: number;
-  /** A feed that fell quiet, and one whose publisher asks for patience, may wait this long. */
+  /** Maximum for a feed without new articles, and for what publishers ask for. */
   readonly sleepyMaxSeconds: number;
   /** Random, from 0 up to but not including 1. */
   readonly jitter: number;
@@ -29,16 +29,15 @@ export interface FailedUpdate {
 }
 
 export interface NextUpdate {
-  /** From now on: a moment in time would be wrong as soon as a clock is set right. */
+  /** Relative, since a point in time would be wrong after a clock was corrected. */
   readonly waitSeconds: number;
-  /** For the log. */
+  /** For the log and the feed doctor. */
   readonly reason: string;
 }
 
-/** A wait, and what has to be observed when it is spread. */
+/** A wait, and the bounds for its jitter. */
 interface Wait {
   readonly seconds: number;
-  /** Somebody asked not to be called earlier. */
   readonly atLeastSeconds: number;
   readonly atMostSeconds: number;
   readonly reason: string;
@@ -51,23 +50,23 @@ const QUIET_AFTER_SECONDS = 7 * DAY;
 const ASLEEP_AFTER_SECONDS = 30 * DAY;
 const GONE_PROBE_SECONDS = 7 * DAY;
 
-const FIRST_BACK_OFF_SECONDS = 600;
+const FIRST_BACKOFF_SECONDS = 600;
 
-/** Older articles say nothing about how often a feed publishes nowadays. */
+/** Older articles do not show how often the feed publishes now. */
 const RHYTHM_FROM_ARTICLES = 20;
 
-/** Asking twice per usual gap finds a new article after a quarter of that gap on average. */
+/** Two fetches per usual gap find a new article after a quarter of the gap on average. */
 const VISITS_PER_GAP = 2;
 
-/** How far the wait is spread around its length, so that feeds do not march in step. */
+/** Jitter of a wait, as a share of it, so that feeds do not synchronise. */
 export const SPREAD = 0.1;
 
 /**
- * When to ask a publisher again.
+ * When to fetch a feed again.
  *
- * A healthy feed is asked according to its own rhythm, more rarely when it fell quiet or when the
- * publisher asks for it, and not in the hours and days it named. A failing one is asked ever more
- * rarely, yet always again.
+ * The interval of a healthy feed follows its publishing rhythm; it is longer when nothing was published
+ * for a week or when the publisher asks for it, and skips the hours and days that the publisher named.
+ * A failing feed has an exponential backoff and is never given up.
  */
 export function nextUpdateIn(circumstances: UpdateCircumstances): NextUpdate {
   const { nowSeconds, outcome, hints, jitter } = circumstances;
@@ -95,7 +94,7 @@ function healthyWait(circumstances: UpdateCircumstances): Wait {
 
 function ownRhythm(circumstances: UpdateCircumstances): { seconds: number; reason: string } {
   const { nowSeconds, minIntervalSeconds, maxIntervalSeconds, sleepyMaxSeconds } = circumstances;
-  // A date in the future says when somebody wants to be on top, not when they published.
+  // Publishers date entries in the future to keep them on top.
   const published = circumstances.recentPubDatesSeconds
     .filter((seconds) => seconds <= nowSeconds)
     .sort((a, b) => b - a)
@@ -111,7 +110,7 @@ function ownRhythm(circumstances: UpdateCircumstances): { seconds: number; reaso
     const seconds = Math.max(maxIntervalSeconds, Math.round(sleepyMaxSeconds * sleepiness));
     return { seconds, reason: 'nothing new for over a week' };
   }
-  // Counting the silence up to now lets the wait grow when a busy feed slows down.
+  // Includes the time since the newest article, so that the wait grows when a feed slows down.
   const gapSeconds = (nowSeconds - oldest) / published.length;
   const seconds = Math.max(minIntervalSeconds, Math.round(gapSeconds / VISITS_PER_GAP));
   return { seconds: Math.min(seconds, maxIntervalSeconds), reason: 'its own rhythm' };
@@ -134,9 +133,9 @@ function failingWait(circumstances: UpdateCircumstances, outcome: FailedUpdate):
   }
   const atMostSeconds = Math.max(maxIntervalSeconds, sleepyMaxSeconds);
   const doublings = Math.max(0, errorCount - 1);
-  const backOff = Math.min(FIRST_BACK_OFF_SECONDS * 2 ** doublings, atMostSeconds);
+  const backoff = Math.min(FIRST_BACKOFF_SECONDS * 2 ** doublings, atMostSeconds);
   const atLeastSeconds = Math.min(minIntervalSeconds, maxIntervalSeconds);
-  const seconds = Math.max(backOff, atLeastSeconds);
+  const seconds = Math.max(backoff, atLeastSeconds);
   const retryAfter = outcome.retryAfterSeconds ?? 0;
   if (retryAfter > seconds) {
     return {
@@ -154,16 +153,16 @@ function failingWait(circumstances: UpdateCircumstances, outcome: FailedUpdate):
   };
 }
 
-/** Picks a moment within 10 % of the wait, as far as its bounds leave room. */
+/** Adds jitter of up to 10 % within the bounds of the wait. */
 function spread({ seconds, atLeastSeconds, atMostSeconds }: Wait, jitter: number): number {
   const latest = Math.min(seconds * (1 + SPREAD), atMostSeconds);
-  // At the upper bound only earlier is left, even of what a publisher asks for.
+  // At the upper bound the jitter only shortens the wait, even below what a publisher asks for.
   const earliest = Math.min(Math.max(seconds * (1 - SPREAD), atLeastSeconds), latest);
   const from = earliest < latest ? earliest : latest * (1 - SPREAD);
   return Math.round(from + (latest - from) * jitter);
 }
 
-/** The given time, or else a moment early in the next hour that the publisher does not skip. */
+/** The given time, or a time early in the next hour that the publisher does not skip. */
 function nextAllowedTime(atSeconds: number, hints: PublishingHints, jitter: number): number {
   const isSkipped = (seconds: number): boolean => {
     const date = new Date(seconds * 1000);
@@ -177,6 +176,6 @@ function nextAllowedTime(atSeconds: number, hints: PublishingHints, jitter: numb
   const nextHourSeconds = (Math.floor(atSeconds / HOUR) + 1) * HOUR;
   const hoursOfAWeek = Array.from({ length: 7 * 24 }, (_, hour) => nextHourSeconds + hour * HOUR);
   const allowed = hoursOfAWeek.find((seconds) => !isSkipped(seconds));
-  // Somebody who skips every hour of the week made a mistake.
+  // A publisher that skips every hour of the week made a mistake.
   return allowed === undefined ? atSeconds : allowed + Math.round(jitter * HOUR * SPREAD);
 }

@@ -5,14 +5,19 @@ const SourceScheduleSchema = defineEntity({
   tableName: 'source_schedule',
   properties: {
     sourceId: p.bigint('number').primary(),
+    /** Host name that requests go to. */
     hostKey: p.text(),
     dueAt: p.datetime(),
+    /** While it is leased, `dueAt` is the end of the lease. */
     leaseToken: p.uuid().strictNullable(),
+    /** Due again right after the running fetch. */
     wantedAgain: p.boolean().default(false),
+    /** When `dueAt` was set; in the future after the clock was set back. */
     setAt: p.datetime().defaultRaw('now()'),
   },
 });
 
+/** When a source is fetched next, and the lease of the process that fetches it. */
 export class SourceScheduleEntity extends SourceScheduleSchema.class {}
 
 SourceScheduleSchema.setClass(SourceScheduleEntity);

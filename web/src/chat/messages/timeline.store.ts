@@ -11,13 +11,13 @@ import {
   readHistory,
   sendMessage,
   setReaction,
-  WAIT_SECONDS,
   waitForMore,
   type ChatMessage,
   type MessagePage,
   type PlainMessage,
 } from '../chat-api.js';
 import { useConversations } from '../conversations/conversations.store.js';
+import { longPoll } from './long-poll.js';
 
 /** A message not yet confirmed by the service. */
 export interface OutgoingMessage {
@@ -31,12 +31,6 @@ export interface OutgoingMessage {
 const PAGE_SIZE = 100;
 /** Number of messages loaded at once to find the first unread one. */
 const MOST_UNREAD_SHOWN = 600;
-
-/** Detects connections that died silently. */
-const LONGEST_WAIT_MILLISECONDS = (WAIT_SECONDS + 15) * 1_000;
-
-const SHORTEST_PAUSE_MILLISECONDS = 1_000;
-const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 /** System messages that only announce a change of another message; never shown. */
 const TECHNICAL = new Set(['message_edited', 'message_deleted', 'reaction', 'reaction_revoked']);
@@ -56,7 +50,7 @@ export const useTimeline = defineStore('chat-timeline', () => {
   const isConnected = ref(true);
   /** Latest message read by everybody. */
   const commonReadId = ref(0);
-  /** Last read message when the conversation was opened; 0: none. */
+  /** Id after which the divider for new messages is shown; 0: none. */
   const dividerAfterId = ref(0);
   /** Latest message of somebody else since the conversation was opened. */
   const latestHeard = shallowRef<ChatMessage>();
@@ -162,40 +156,25 @@ export const useTimeline = defineStore('chat-timeline', () => {
     messages.value = [...older.filter(isShown), ...messages.value];
   }
 
-  /** Long-polls while the conversation is open; pauses after failures. */
   async function listen(at: string, signal: AbortSignal): Promise<void> {
-    let pauseMilliseconds = 0;
-    while (!signal.aborted) {
-      const begun = Date.now();
-      const attempt = beginAttempt(signal);
-      try {
-        const more = await waitForMore(at, lastKnownId, commonReadId.value, attempt.signal);
+    await longPoll(signal, {
+      async poll(attempt) {
+        const more = await waitForMore(at, lastKnownId, commonReadId.value, attempt);
         signal.throwIfAborted();
         isConnected.value = true;
-        const wasBrief = Date.now() - begun < SHORTEST_PAUSE_MILLISECONDS;
-        // A service that is shutting down answers immediately without messages.
-        pauseMilliseconds =
-          more.commonReadId === undefined && wasBrief ? SHORTEST_PAUSE_MILLISECONDS : 0;
         takeNewer(more);
-      } catch (error) {
-        if (signal.aborted) {
-          return;
-        }
+        return more.commonReadId !== undefined;
+      },
+      onFailure(error, isAborted) {
         if (error instanceof RequestFailed && error.status === 404) {
           conversations.forget(at);
           state.value = 'missing';
-          return;
+          return false;
         }
-        isConnected.value = navigator.onLine && attempt.signal.aborted;
-        pauseMilliseconds = Math.min(
-          Math.max(pauseMilliseconds * 2, SHORTEST_PAUSE_MILLISECONDS),
-          LONGEST_PAUSE_MILLISECONDS,
-        );
-      } finally {
-        attempt.end();
-      }
-      await pause(pauseMilliseconds, signal);
-    }
+        isConnected.value = navigator.onLine && isAborted;
+        return true;
+      },
+    });
   }
 
   function takeNewer(more: MessagePage): void {
@@ -423,39 +402,4 @@ function newReferenceId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
-}
-
-/** Aborts when the network changes, since requests on the old one never end. */
-function beginAttempt(signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
-  const changed = new AbortController();
-  const giveUp = () => changed.abort();
-  window.addEventListener('online', giveUp);
-  window.addEventListener('offline', giveUp);
-  const timer = setTimeout(giveUp, LONGEST_WAIT_MILLISECONDS);
-  return {
-    signal: AbortSignal.any([signal, changed.signal]),
-    end: () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', giveUp);
-      window.removeEventListener('offline', giveUp);
-    },
-  };
-}
-
-/** Resolves early when the network is back. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds === 0 || signal.aborted) {
-    return Promise.resolve();
-  }
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', end);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    window.addEventListener('online', end);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -1,0 +1,19 @@
+import { UserAccounts } from '../ports/user-accounts.js';
+import type { Get, WithApp } from './with-app.js';
+
+/**
+ * `withApp` for a command about one user. News services create rows for any user id; the check keeps
+ * a misspelled one from becoming a reader.
+ *
+ * @throws when there is no such active account
+ */
+export async function withUser<Result>(
+  withApp: WithApp,
+  userId: string,
+  work: (get: Get) => Promise<Result>,
+): Promise<Result> {
+  return withApp(async (get) => {
+    await get(UserAccounts).requireActive(userId);
+    return work(get);
+  });
+}

@@ -1,0 +1,137 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { ArticleEntity } from '../sources/articles/article.entity.js';
+import { ArticleAssistanceEntity } from './article-assistance.entity.js';
+
+const ARTICLE = selectList(ArticleEntity, 'article', [
+  'title',
+  'url',
+  'enclosureLink',
+  'enclosureMime',
+]);
+const REQUEST = selectList(ArticleAssistanceEntity, 'request', [
+  'id',
+  'kind',
+  'state',
+  'result',
+  'error',
+]);
+const STARTED = `extract(epoch from request.started_at)::bigint as "startedSeconds"`;
+
+/** A request about an article, shared by all who have the article. */
+export type AssistanceRow = RowOf<typeof REQUEST> & { readonly startedSeconds: number };
+
+/** The lookup key of a request: one row each. */
+export type AssistanceKey = Readonly<
+  Pick<ArticleAssistanceEntity, 'articleId' | 'kind' | 'languages' | 'fullText'>
+>;
+
+/** What external apps are given of an article. */
+export type ArticleText = RowOf<typeof ARTICLE> & {
+  readonly articleId: number;
+  readonly html: string;
+  /** Whether `html` is the full text. */
+  readonly fullText: boolean;
+};
+
+/** The article of one of the user's items, as that user sees it. */
+export async function findArticleOfItem(
+  runner: SqlRunner,
+  userId: string,
+  itemId: number,
+): Promise<ArticleText | null> {
+  const [article] = await runner.query<ArticleText>(
+    `select ${ARTICLE}, article.id as "articleId",
+            s.full_text and body.full_text_html is not null as "fullText",
+            coalesce(case when s.full_text then body.full_text_html end, body.html, '') as html
+       from reader
+       join item on item.reader_id = reader.id
+       join subscription s on s.id = item.subscription_id
+       join article on article.id = item.article_id
+       left join article_body body on body.article_id = article.id
+      where reader.user_id = $1 and item.id = $2 and s.deleted_at is null`,
+    [userId, itemId],
+  );
+  return article ?? null;
+}
+
+/** An article regardless of who has it, for a request that was accepted already. */
+export async function findArticle(
+  runner: SqlRunner,
+  articleId: number,
+  fullText: boolean,
+): Promise<ArticleText | null> {
+  const [article] = await runner.query<ArticleText>(
+    `select ${ARTICLE}, article.id as "articleId", $2::boolean as "fullText",
+            coalesce(case when $2 then body.full_text_html end, body.html, '') as html
+       from article left join article_body body on body.article_id = article.id
+      where article.id = $1`,
+    [articleId, fullText],
+  );
+  return article ?? null;
+}
+
+export async function findRequest(
+  runner: SqlRunner,
+  articleId: number,
+  id: number,
+): Promise<AssistanceRow | null> {
+  const [row] = await runner.query<AssistanceRow>(
+    `select ${REQUEST}, ${STARTED} from article_assistance request
+      where article_id = $1 and id = $2`,
+    [articleId, id],
+  );
+  return row ?? null;
+}
+
+/** Longer than any attempt: the process that worked on it is gone. */
+const LOST_AFTER_HOURS = 6;
+
+/** A condition on `request`; `$5` is the hash of the current input. */
+const IS_OUTDATED = `request.state = 'failed'
+  or (request.state = 'done' and request.input_hash <> $5)
+  or (request.state = 'running' and request.started_at < now() - interval '${LOST_AFTER_HOURS} hours')`;
+
+/** A request of this key that is running, or was made from the same input. */
+export async function findUsable(
+  runner: SqlRunner,
+  { articleId, kind, languages, fullText }: AssistanceKey,
+  inputHash: Buffer,
+): Promise<AssistanceRow | null> {
+  const [row] = await runner.query<AssistanceRow>(
+    `select ${REQUEST}, ${STARTED} from article_assistance request
+      where article_id = $1 and kind = $2 and languages = $3 and full_text = $4
+        and not (${IS_OUTDATED})`,
+    [articleId, kind, languages, fullText, inputHash],
+  );
+  return row ?? null;
+}
+
+/** Creates the request or restarts an outdated one. @returns its id; null when it is usable */
+export async function beginRequest(
+  tx: SqlRunner,
+  { articleId, kind, languages, fullText }: AssistanceKey,
+  inputHash: Buffer,
+  userId: string,
+): Promise<number | null> {
+  const [row] = await tx.query<{ id: number }>(
+    `insert into article_assistance as request
+            (article_id, kind, languages, full_text, input_hash, user_id)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (article_id, kind, languages, full_text) do update
+        set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
+            result = null, error = null, started_at = now(), finished_at = null
+      where ${IS_OUTDATED}
+     returning id`,
+    [articleId, kind, languages, fullText, inputHash, userId],
+  );
+  return row?.id ?? null;
+}
+
+/** By article_assistance_finished_at_index. */
+export async function forgetFinished(runner: SqlRunner, days: number): Promise<void> {
+  await runner.query(
+    'delete from article_assistance where finished_at < now() - make_interval(days => $1)',
+    [days],
+  );
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { say } from '../../common/command-line/say.js';
+import type { WithApp } from '../../common/command-line/with-app.js';
+import { AddressDoctor } from './address-doctor.service.js';
+import { addressReportText, sourceReportText } from './doctor-report.js';
+import { FeedDoctor } from './feed-doctor.service.js';
+
+interface DoctorOptions {
+  readonly retry?: true;
+  readonly source?: true;
+  readonly showQueries?: true;
+  readonly json?: true;
+}
+
+/** The operator's command for the feed doctor. */
+export function registerDoctorCommand(program: Command, withApp: WithApp): void {
+  program
+    .command('feed:doctor <id-or-url>')
+    .description('explain the state of a feed, or what a subscription to an address would do')
+    .option('--retry', 'fetch the feed now, then explain')
+    .option('--source', 'the number is the id of a source, not of a feed')
+    .option('--show-queries', 'show the queries of addresses, which may contain secrets')
+    .option('--json', 'print JSON')
+    .action(async (feedOrUrl: string, options: DoctorOptions) => {
+      const { showQueries = false, json } = options;
+      if (!/^\d+$/.test(feedOrUrl)) {
+        const report = await withApp((get) => get(AddressDoctor).examine(feedOrUrl, showQueries));
+        say(json ? JSON.stringify(report, null, 2) : addressReportText(report));
+        return;
+      }
+      const report = await withApp(async (get) => {
+        const doctor = get(FeedDoctor);
+        const id = Number(feedOrUrl);
+        const sourceId = options.source ? id : await doctor.sourceOfFeed(id);
+        if (options.retry) {
+          await doctor.retry(sourceId);
+        }
+        return doctor.examineSource(sourceId, showQueries);
+      });
+      say(json ? JSON.stringify(report, null, 2) : sourceReportText(report));
+    });
+}

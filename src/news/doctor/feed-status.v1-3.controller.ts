@@ -1,0 +1,27 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { FeedPath } from '../parameters.js';
+import { NewsController, V1_3 } from '../levels.js';
+import { FeedStatusService } from './feed-status.service.js';
+import { toStatusJson } from './feed-status.wire.js';
+
+/**
+ * The state of a user's own feed. Not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'feeds')
+export class FeedStatusV13Controller {
+  constructor(private readonly statuses: FeedStatusService) {}
+
+  @Get(':feedId/status')
+  async status(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+  ): Promise<object> {
+    return toStatusJson(feedId, await this.statuses.of(user.userId, feedId));
+  }
+}

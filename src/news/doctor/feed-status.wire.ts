@@ -1,0 +1,29 @@
+import type { SourceReport } from './feed-doctor.service.js';
+
+const SHOWN_ATTEMPTS = 10;
+
+/** What the owner of a feed may know about its source, and nothing about its other followers. */
+export function toStatusJson(feedId: number, report: SourceReport): object {
+  return {
+    feedId,
+    health: report.health,
+    fetchedFrom: report.fetchedFrom,
+    lastUpdateTime: report.fetchedAt,
+    nextUpdateTime: report.due?.at ?? null,
+    nextUpdateReason: report.due?.why ?? null,
+    beingFetched: report.due?.beingFetched ?? false,
+    pushed: report.hub?.state === 'active',
+    updateErrorCount: report.errorsInRow,
+    lastUpdateError: report.lastError,
+    warning: report.warning,
+    attempts: report.attempts.slice(0, SHOWN_ATTEMPTS).map((attempt) => ({
+      at: attempt.atSeconds,
+      outcome: attempt.outcome,
+      status: attempt.status,
+      durationMs: attempt.durationMs,
+      newItems: attempt.newItems,
+      changedItems: attempt.changedItems,
+      message: attempt.message,
+    })),
+  };
+}

@@ -1,0 +1,85 @@
+import type { SqlRunner } from '../../database/database.js';
+import type { Statement } from '../../database/statement.js';
+
+/** A feed with its folder, or an empty folder. */
+export interface ExportedFeed {
+  readonly folderId: number | null;
+  readonly folderName: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly link: string | null;
+}
+
+/** How many of a user's feeds were fetched at least once, and how many failed last time. */
+export interface FetchProgress {
+  readonly feeds: number;
+  readonly fetched: number;
+  readonly failing: number;
+}
+
+/** A feed whose last fetch failed. */
+export interface FailingFeed {
+  readonly feedId: number;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly url: string;
+  readonly reason: string;
+}
+
+/** Feeds without a folder first, then folder by folder, empty ones included. */
+export function exportedFeeds(readerId: number): Statement {
+  return {
+    sql: `select place.id as "folderId", place.name as "folderName", s.url,
+              coalesce(s.title, source.title) as title, source.link
+         from (select null::bigint as id, null::text as name
+               union all
+               select id, name from folder where reader_id = $1 and deleted_at is null) place
+         left join (subscription s join source on source.id = s.source_id)
+                on coalesce(s.folder_id, 0) = coalesce(place.id, 0)
+               and s.reader_id = $1 and s.deleted_at is null
+        order by place.id is not null, lower(place.name), place.id,
+                 lower(coalesce(s.title, source.title)), s.id`,
+    params: [readerId],
+  };
+}
+
+/** 0 without feeds; marked ones count. */
+export async function findNewestFeedId(runner: SqlRunner, readerId: number): Promise<number> {
+  const [newest] = await runner.query<{ id: number }>(
+    'select coalesce(max(id), 0) as id from subscription where reader_id = $1',
+    [readerId],
+  );
+  return newest?.id ?? 0;
+}
+
+export async function countFetched(
+  runner: SqlRunner,
+  readerId: number,
+  afterFeedId: number,
+): Promise<FetchProgress> {
+  const [progress] = await runner.query<FetchProgress>(
+    `select count(*)::int as feeds, count(source.fetched_at)::int as fetched,
+            count(*) filter (where source.error_count > 0)::int as failing
+       from subscription s join source on source.id = s.source_id
+      where s.reader_id = $1 and s.id > $2 and s.deleted_at is null`,
+    [readerId, afterFeedId],
+  );
+  return progress ?? { feeds: 0, fetched: 0, failing: 0 };
+}
+
+/** By id: in the order in which they were added. */
+export async function listFailing(
+  runner: SqlRunner,
+  readerId: number,
+  afterFeedId: number,
+  limit: number,
+): Promise<FailingFeed[]> {
+  return runner.query<FailingFeed>(
+    `select s.id as "feedId", coalesce(s.title, source.title) as title, s.url,
+            coalesce(source.last_error, '') as reason
+       from subscription s join source on source.id = s.source_id
+      where s.reader_id = $1 and s.id > $2 and s.deleted_at is null and source.error_count > 0
+      order by s.id limit $3`,
+    [readerId, afterFeedId, limit],
+  );
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import {
+  ConcurrencyLimit,
+  type CostlyWork,
+} from '../../common/http/concurrency-limit.decorator.js';
+import { NewsController, V1_3 } from '../levels.js';
+import { FeedPreviewService } from './feed-preview.service.js';
+import { PreviewFeed } from './preview.input.js';
+import { toPreviewJson } from './preview.wire.js';
+
+/** Each fetches one or several documents of publishers. */
+const PREVIEWS: CostlyWork = { name: 'previews of feeds', most: 4 };
+
+/**
+ * A look at a feed before subscribing to it. Not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'feeds')
+export class PreviewV13Controller {
+  constructor(private readonly previews: FeedPreviewService) {}
+
+  @ApiPost('preview')
+  @ConcurrencyLimit(PREVIEWS)
+  async preview(
+    @CurrentUser() user: Account,
+    @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,
+  ): Promise<object> {
+    return toPreviewJson(await this.previews.preview(user.userId, url));
+  }
+}

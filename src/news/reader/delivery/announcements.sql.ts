@@ -1,0 +1,50 @@
+import type { SqlRunner } from '../../../database/database.js';
+import { NEWS_CHANNEL, type ChangeOf } from './announcements.js';
+import type { LockedReader } from './reader-locks.repository.js';
+import { currentClient } from './requesting-client.js';
+
+/** A notice has at most 8000 bytes. */
+const MOST_FEEDS_NAMED = 100;
+
+/**
+ * Announces the changes of this transaction when it commits. Does nothing for users who are not
+ * watched: commits with notices are serialised across the whole database.
+ */
+export async function announceChange(
+  tx: SqlRunner,
+  reader: LockedReader,
+  what: ChangeOf,
+): Promise<void> {
+  if (!reader.isWatched || what === 'upkeep') {
+    return;
+  }
+  await tx.query(
+    `with fresh as (
+       select subscription_id, max(id) as newest_id from item
+        where reader_id = $1 and id >= $2 group by subscription_id
+     ), told as (
+       select (select case when count(*) > 0 then json_build_object(
+                        'feedIds', case when count(*) <= ${MOST_FEEDS_NAMED}
+                                     then json_agg(subscription_id order by subscription_id) end,
+                        'newestItemId', max(newest_id)) end from fresh) as items,
+              $4 or exists (select from item
+                             where reader_id = $1 and last_modified_micros = $3 and id < $2) as changed
+     )
+     select pg_notify('${NEWS_CHANNEL}',
+                      json_build_object('readerId', $1::bigint, 'client', $5::text,
+                                        'items', items, 'changed', changed)::text)
+       from told where items is not null or changed`,
+    [reader.id, reader.nextItemId, reader.stampMicros, what === 'anything', currentClient()],
+  );
+}
+
+/** Announces a new revision of a source if any follower is watched. By reader_watched_until_index. */
+export async function announceSource(tx: SqlRunner, sourceId: number): Promise<void> {
+  await tx.query(
+    `select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', $1::bigint)::text)
+      where exists (select from reader join subscription s on s.reader_id = reader.id
+                     where reader.watched_until > now() and s.source_id = $1
+                       and s.deleted_at is null)`,
+    [sourceId],
+  );
+}

@@ -1,0 +1,97 @@
+import type { SqlRunner } from '../../../database/database.js';
+import type { FilterCandidate } from '../../filters/filters.sql.js';
+import type { LockedReader } from './reader-locks.repository.js';
+
+/**
+ * Makes items of everything that is pending for a reader, and stamps items whose article changed.
+ * One statement and therefore one snapshot: each subscription's watermark becomes the revision that
+ * this snapshot saw, so nothing is skipped or delivered twice. Costs the articles since the watermark.
+ *
+ * @returns the items that a filter must still see
+ */
+export async function deliverPending(
+  tx: SqlRunner,
+  reader: LockedReader,
+): Promise<FilterCandidate[]> {
+  return tx.query<FilterCandidate>(
+    `with pending as (
+       select s.id as subscription_id, s.delivered_rev, source.id as source_id, source.rev,
+              source.title as source_title, s.full_text, s.update_mode,
+              filter.subscription_id is not null as has_filter
+         from subscription s join source on source.id = s.source_id
+         left join subscription_filter filter on filter.subscription_id = s.id
+        where s.reader_id = $1 and source.rev > s.delivered_rev and s.deleted_at is null
+     ), late as (
+       delete from late_delivery using pending p
+        where late_delivery.subscription_id = p.subscription_id
+       returning late_delivery.subscription_id, late_delivery.article_id
+     ), arrived as (
+       select p.subscription_id, article.id as article_id, false as late
+         from pending p
+         join article on article.source_id = p.source_id and article.rev > p.delivered_rev
+        where article.first_rev > p.delivered_rev
+          -- A new subscription starts with the publisher's current list, not with the archive.
+          and (p.delivered_rev >= 0
+               or article.id in (select unnest(article_ids) from source_document
+                                  where source_document.source_id = p.source_id))
+        union all
+       -- Articles that were listed again after the feed had started without them.
+       select p.subscription_id, article.id, true
+         from late join article on article.id = late.article_id
+         join pending p on p.subscription_id = late.subscription_id
+        where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
+          and not exists (select from item where item.subscription_id = late.subscription_id
+                                             and item.article_id = late.article_id)
+     ), fresh as (
+       -- Article ids of one source rise with its fetches, and within a fetch the publisher's newest
+       -- entry has the highest: items of a feed keep that order.
+       select $2::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
+              subscription_id, article_id, late
+         from arrived
+     ), inserted as (
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late)
+       select $1, id, subscription_id, article_id, $3, true, late from fresh order by id
+       returning id, subscription_id, article_id
+     ), changes as (
+       select p.subscription_id, article.id as article_id, p.update_mode = 1 as makes_unread
+         from pending p
+         join article on article.source_id = p.source_id and article.rev > p.delivered_rev
+        where article.first_rev <= p.delivered_rev
+        union all
+       -- The full text came after the article: a change only for feeds that show it.
+       select p.subscription_id, article.id, false
+         from pending p
+         join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
+        where p.full_text and article.first_rev <= p.delivered_rev
+          and article.rev <= p.delivered_rev
+     ), changed as (
+       update item set last_modified_micros = $3,
+                       -- Only its filter makes a filtered item unread again.
+                       unread = item.unread or (changes.makes_unread and not item.filtered)
+         from changes
+        where item.subscription_id = changes.subscription_id
+          and item.article_id = changes.article_id
+       returning item.id, item.subscription_id, item.article_id
+     ), marked as (
+       update subscription
+          set delivered_rev = p.rev,
+              started_rev = case when p.delivered_rev < 0 then p.rev
+                                 else subscription.started_rev end,
+              -- An import names feeds before their first fetch. A name that turns out to be the
+              -- publisher's is dropped, so that the feed follows later titles.
+              title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)
+                           else subscription.title end
+         from pending p where subscription.id = p.subscription_id
+     ), counted as (
+       update reader
+          set next_item_id = next_item_id + (select count(*) from inserted),
+              last_modified_micros = $3
+        where id = $1 and (exists (select from inserted) or exists (select from changed))
+     )
+     select touched.id as "itemId", touched.subscription_id as "subscriptionId",
+            touched.article_id as "articleId"
+       from (select * from inserted union all select * from changed) touched
+       join pending p on p.subscription_id = touched.subscription_id and p.has_filter`,
+    [reader.id, reader.nextItemId, reader.stampMicros],
+  );
+}

@@ -1,0 +1,154 @@
+import type { SqlRunner } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { ReaderEntity } from './reader.entity.js';
+
+const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
+const COUNTERS = selectList(ReaderEntity, 'reader', ['id', 'nextItemId', 'lastModifiedMicros']);
+
+/** A reader and the stamp of its newest committed change. */
+export type ReaderPosition = RowOf<typeof POSITION>;
+/** A reader and the counters that its lock protects. */
+export type ReaderCounters = RowOf<typeof COUNTERS>;
+
+/** By reader_user_id_unique: runs with nearly every request. */
+export async function findReaderId(runner: SqlRunner, userId: string): Promise<number | null> {
+  const [row] = await runner.query<{ id: number }>('select id from reader where user_id = $1', [
+    userId,
+  ]);
+  return row?.id ?? null;
+}
+
+export async function findReaderPosition(
+  runner: SqlRunner,
+  userId: string,
+): Promise<ReaderPosition | null> {
+  const [row] = await runner.query<ReaderPosition>(
+    `select ${POSITION} from reader where user_id = $1`,
+    [userId],
+  );
+  return row ?? null;
+}
+
+/**
+ * The position, and whether a source that the user follows has a newer revision than was delivered.
+ * Reads one row per followed source; takes no lock.
+ */
+export async function findReaderWithPending(
+  runner: SqlRunner,
+  userId: string,
+): Promise<(ReaderPosition & { readonly isPending: boolean }) | null> {
+  const [row] = await runner.query<ReaderPosition & { readonly isPending: boolean }>(
+    `select ${POSITION},
+            exists (select from subscription s join source on source.id = s.source_id
+                     where s.reader_id = reader.id and source.rev > s.delivered_rev
+                       and s.deleted_at is null) as "isPending"
+       from reader where user_id = $1`,
+    [userId],
+  );
+  return row ?? null;
+}
+
+export async function createReader(runner: SqlRunner, userId: string): Promise<void> {
+  await runner.query('insert into reader (user_id) values ($1) on conflict (user_id) do nothing', [
+    userId,
+  ]);
+}
+
+/** Waits for the row lock. */
+export async function lockReaderRow(
+  tx: SqlRunner,
+  userId: string,
+): Promise<ReaderCounters | undefined> {
+  const [row] = await tx.query<ReaderCounters>(
+    `select ${COUNTERS} from reader where user_id = $1 for update`,
+    [userId],
+  );
+  return row;
+}
+
+/**
+ * @param lastModifiedMicros the reader's last stamp; the new one never falls behind it, even when the
+ *   clock is set back
+ */
+export async function takeStamp(
+  tx: SqlRunner,
+  readerId: number,
+  lastModifiedMicros: number,
+): Promise<{ readonly stampMicros: number; readonly isWatched: boolean }> {
+  const [now] = await tx.query<{ stampMicros: number; isWatched: boolean }>(
+    `select greatest($1::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+              as "stampMicros",
+            exists (select from reader where id = $2 and watched_until > clock_timestamp())
+              as "isWatched"`,
+    [lastModifiedMicros, readerId],
+  );
+  return now ?? { stampMicros: 0, isWatched: false };
+}
+
+/** Keeps our advisory locks apart from those of other programs in the same database. */
+const READER_LOCK_SPACE = 4_706_000_000_000_000;
+
+/** Held by a writer from before its stamp is taken until it commits. */
+export async function lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [READER_LOCK_SPACE + readerId]);
+}
+
+/** Waits for the writers that hold `lockOutReads`. */
+export async function waitForWriters(runner: SqlRunner, readerId: number): Promise<void> {
+  await runner.query('select pg_advisory_xact_lock_shared($1)', [READER_LOCK_SPACE + readerId]);
+}
+
+/** Creates the reader if necessary. @returns its id */
+export async function watchReader(
+  runner: SqlRunner,
+  userId: string,
+  seconds: number,
+): Promise<number | undefined> {
+  const [row] = await runner.query<{ id: number }>(
+    `insert into reader (user_id, watched_until)
+     values ($1, clock_timestamp() + make_interval(secs => $2))
+     on conflict (user_id) do update
+        set watched_until = greatest(reader.watched_until, excluded.watched_until)
+     returning id`,
+    [userId, seconds],
+  );
+  return row?.id;
+}
+
+/** Every reader: item ids go up by a million, and the last stamp becomes now. */
+export async function moveCountersAhead(runner: SqlRunner): Promise<void> {
+  await runner.query(
+    `update reader set next_item_id = next_item_id + 1000000,
+            last_modified_micros = (extract(epoch from clock_timestamp()) * 1000000)::bigint`,
+  );
+}
+
+/** Removes at most `limit` items. @returns how many were removed */
+export async function removeSomeItems(
+  runner: SqlRunner,
+  readerId: number,
+  limit: number,
+): Promise<number> {
+  const rows = await runner.query(
+    `delete from item using (
+       select reader_id, id from item where reader_id = $1 order by id limit $2
+     ) due where item.reader_id = due.reader_id and item.id = due.id returning 1`,
+    [readerId, limit],
+  );
+  return rows.length;
+}
+
+/** Removes at most `limit` subscriptions. @returns how many were removed */
+export async function removeSomeSubscriptions(
+  runner: SqlRunner,
+  readerId: number,
+  limit: number,
+): Promise<number> {
+  const rows = await runner.query(
+    `delete from subscription using (
+       select id from subscription where reader_id = $1 limit $2
+     ) due where subscription.id = due.id returning 1`,
+    [readerId, limit],
+  );
+  return rows.length;
+}

@@ -1,0 +1,19 @@
+import { titleOrHost } from '../news.wire.js';
+import type { RefreshReport } from './refresh.service.js';
+
+/** Beyond the specification; see docs/news-api.md. */
+export function toRefreshJson(report: RefreshReport): object {
+  return {
+    feeds: report.feeds,
+    asked: report.asked,
+    newItems: report.newItems,
+    failures: report.failures.map(({ feedId, title, url, message }) => ({
+      feedId,
+      title: titleOrHost(title, url),
+      message,
+    })),
+    fresh: report.fresh,
+    resting: report.resting,
+    left: report.left,
+  };
+}

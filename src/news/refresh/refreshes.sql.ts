@@ -1,0 +1,90 @@
+import type { SqlRunner } from '../../database/database.js';
+import { selectList, type RowOf } from '../../database/select-list.js';
+import { FetchAttemptEntity } from '../sources/history/fetch-attempt.entity.js';
+
+/** Feeds of a user. `folderId` null: those without a folder. */
+export type FeedSelection =
+  | { readonly of: 'everything' }
+  | { readonly of: 'folder'; readonly folderId: number | null }
+  | { readonly of: 'feed'; readonly feedId: number };
+
+/** A feed to be refreshed. */
+export interface RefreshCandidate {
+  readonly feedId: number;
+  readonly sourceId: number;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly url: string;
+  /** It was fetched too recently. */
+  readonly isFresh: boolean;
+  /** The publisher answered 429, and the pause that it asked for is not over. */
+  readonly isResting: boolean;
+}
+
+const ATTEMPT_ROW = selectList(FetchAttemptEntity, 'attempt', ['sourceId', 'outcome', 'message']);
+
+/** Result of the latest fetch of a source. */
+export type FinishedFetch = RowOf<typeof ATTEMPT_ROW> & { readonly newItems: number };
+
+/** The database's clock, as text with full precision. */
+export async function databaseNow(runner: SqlRunner): Promise<string> {
+  const [row] = await runner.query<{ at: string }>('select clock_timestamp()::text as at');
+  return row?.at ?? '';
+}
+
+/** Reads the reader's subscriptions with the latest attempt of each source; longest unfetched first. */
+export async function refreshCandidates(
+  runner: SqlRunner,
+  readerId: number,
+  selection: FeedSelection,
+  freshSeconds: number,
+): Promise<RefreshCandidate[]> {
+  return runner.query<RefreshCandidate>(
+    `select s.id as "feedId", s.source_id as "sourceId", s.url,
+            coalesce(s.title, source.title) as title,
+            coalesce(source.fetched_at > now() - make_interval(secs => $2), false) as "isFresh",
+            coalesce(host.not_before > now(), false)
+              or (schedule.due_at > now() and schedule.lease_token is null
+                  and coalesce(latest.status = 429, false)) as "isResting"
+       from subscription s
+       join source on source.id = s.source_id
+       join source_schedule schedule on schedule.source_id = source.id
+       left join host_state host on host.host_key = schedule.host_key
+       left join lateral (select status from fetch_attempt
+                           where fetch_attempt.source_id = source.id
+                           order by id desc limit 1) latest on true
+      where s.reader_id = $1 and s.deleted_at is null
+        and case $3::text when 'feed' then s.id = $4
+                          when 'folder' then coalesce(s.folder_id, 0) = $4
+                          else true end
+      order by source.fetched_at nulls first, s.id`,
+    [readerId, freshSeconds, selection.of, idOf(selection)],
+  );
+}
+
+/** The latest attempt of each source since a time, with the new items of all; by fetch_attempt_source_id_index. */
+export async function attemptsSince(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+  since: string,
+): Promise<FinishedFetch[]> {
+  return runner.query<FinishedFetch>(
+    `select distinct on (source_id) ${ATTEMPT_ROW},
+            sum(new_items) over (partition by source_id)::int as "newItems"
+       from fetch_attempt attempt
+      where source_id = any($1::bigint[]) and at >= $2::timestamptz
+      order by source_id, id desc`,
+    [sourceIds, since],
+  );
+}
+
+function idOf(selection: FeedSelection): number {
+  switch (selection.of) {
+    case 'feed':
+      return selection.feedId;
+    case 'folder':
+      return selection.folderId ?? 0;
+    default:
+      return 0;
+  }
+}

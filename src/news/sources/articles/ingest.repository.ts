@@ -1,0 +1,173 @@
+import type { SqlRunner } from '../../../database/database.js';
+import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
+import { md5, partOf } from '../../feed-parser/items/item-identity.js';
+import { MOST_ITEMS } from '../../feed-parser/items/newest-items.js';
+import { announceSource } from '../../reader/delivery/announcements.sql.js';
+import {
+  deliverLate,
+  incrementRevision,
+  insertArticles,
+  noteIdentity,
+  updateArticles,
+  writeDocument,
+  type ListedArticle,
+  type NewArticle,
+} from './article-writes.sql.js';
+import { newestOf, takeFromDailyLimit } from './daily-limit.sql.js';
+import type { Ingested } from './fetch-record.sql.js';
+import { knownArticles, takenGuidHashes, type KnownArticle } from './known-articles.sql.js';
+import { matchArticles, type Match } from './match-articles.js';
+import { nameArticles, type ArticleName } from './name-articles.js';
+
+/** An item of the document and the stored article that it is. */
+interface StoredMatch extends ListedArticle {
+  readonly article: KnownArticle;
+}
+
+/** What a document lists, compared with what is stored. */
+interface Comparison {
+  readonly stored: readonly StoredMatch[];
+  /** Those of the stored ones whose content is different. */
+  readonly changed: readonly StoredMatch[];
+  /** New or removed articles that may be stored now; the newest last. */
+  readonly fresh: readonly NewArticle[];
+  /** New items beyond the daily limit. */
+  readonly postponedItems: number;
+}
+
+/**
+ * Writes what a document lists: new articles, changes of stored ones, and which articles are listed
+ * now. To be called under the lock of the source.
+ *
+ * @param listing ids of the articles that the previous document listed
+ * @param mostNewPerDay how many articles a source may add in a day
+ * @see docs/decisions/0023-identity-of-articles.md
+ */
+export async function ingest(
+  tx: SqlRunner,
+  sourceId: number,
+  listing: readonly number[],
+  { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
+  mostNewPerDay: number,
+): Promise<Ingested> {
+  const { stored, changed, fresh, postponedItems } = await compare(
+    tx,
+    sourceId,
+    listing,
+    feed.items,
+    mostNewPerDay,
+  );
+  const listedNow = new Set(stored.map(({ id }) => id));
+  const missing = listing.filter((id) => !listedNow.has(id)).toSorted((a, b) => b - a);
+  // A truncated document may list the missing articles after its end, so they count as listed: the
+  // newest of them, up to the length of a document, since every document of a source may be truncated.
+  const keptCount = feed.cut ? Math.max(MOST_ITEMS - listedNow.size - fresh.length, 0) : 0;
+  const kept = missing.slice(0, keptCount);
+  const unlisted = missing.slice(keptCount);
+
+  const isNewRevision = fresh.length > 0 || changed.length > 0 || unlisted.length > 0;
+  if (isNewRevision) {
+    await startRevision(tx, sourceId);
+  }
+  const created = await insertArticles(tx, sourceId, fresh);
+  await updateArticles(tx, sourceId, changed);
+  await noteIdentity(tx, stored.filter(needsNewIdentity));
+
+  const relisted = [
+    ...stored.filter(({ article }) => !article.wasListed).map(({ id }) => id),
+    ...created.filter((_, index) => fresh[index]?.removed),
+  ];
+  if ((await deliverLate(tx, sourceId, relisted)) && !isNewRevision) {
+    await startRevision(tx, sourceId);
+  }
+  await writeDocument(tx, sourceId, feed, {
+    // Postponed items are still in the document, so the same bytes have to be read again.
+    bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
+    articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
+    unlisted,
+  });
+  return { newItems: fresh.length, changedItems: changed.length, postponedItems };
+}
+
+async function compare(
+  tx: SqlRunner,
+  sourceId: number,
+  listing: readonly number[],
+  items: readonly ParsedItem[],
+  mostNewPerDay: number,
+): Promise<Comparison> {
+  const known = await knownArticles(tx, sourceId, listing, items);
+  const matches = matchArticles(items, known);
+  const stored = matches.flatMap(toStored);
+  const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
+  const room = await takeFromDailyLimit(tx, sourceId, unknown.length, mostNewPerDay);
+  const taken = newestOf(
+    unknown.map(({ item }) => item),
+    room,
+  );
+  // Publishers list the newest entry first; the newest gets the highest id.
+  const fresh = await named(
+    tx,
+    sourceId,
+    unknown.filter(({ item }) => taken.has(item)).toReversed(),
+    new Set(known.map(({ guidHash }) => guidHash)),
+  );
+  return {
+    stored,
+    changed: stored.filter(({ article, item }) => article.contentHash !== item.contentHash),
+    fresh,
+    postponedItems: unknown.length - taken.size,
+  };
+}
+
+function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {
+  return article === null || article.isRemoved
+    ? []
+    : [{ item, article, byEvidence, id: article.id, guidHash: article.guidHash }];
+}
+
+/** Gives new articles a guid, and removed ones the guid they had. */
+async function named(
+  tx: SqlRunner,
+  sourceId: number,
+  matches: readonly Match<ParsedItem, KnownArticle>[],
+  taken: ReadonlySet<string>,
+): Promise<NewArticle[]> {
+  const items = matches.filter(({ article }) => article === null).map(({ item }) => item);
+  const names = await nameArticles(items, taken, (hashes) => takenGuidHashes(tx, sourceId, hashes));
+  const nameOf = new Map(items.map((item, index) => [item, names[index]]));
+  return matches.map(({ item, article, byEvidence }) => ({
+    item,
+    byEvidence,
+    removed: article,
+    name: nameOf.get(item) ?? formerName(item, article),
+  }));
+}
+
+/** A tombstone stores the guid only where it is not the lookup key. */
+function formerName(item: ParsedItem, removed: KnownArticle | null): ArticleName {
+  const guid =
+    removed?.guid ??
+    item.lookup.derivedGuids.find((derived) => md5(derived) === removed?.guidHash) ??
+    item.guid;
+  return { guid, guidHash: removed?.guidHash ?? item.guidHash };
+}
+
+/**
+ * Whether the stored lookup key or evidence of an unchanged article is outdated. The date is the only
+ * part of the evidence that is not content: a new date does not change the article.
+ */
+function needsNewIdentity({ article, item, byEvidence }: StoredMatch): boolean {
+  const { keyHash, evidence } = item.lookup;
+  return (
+    article.contentHash === item.contentHash &&
+    ((article.keyHash ?? article.guidHash) !== keyHash ||
+      article.dateEvidence !== partOf(evidence, 'date') ||
+      (byEvidence && article.notedEvidence !== evidence))
+  );
+}
+
+async function startRevision(tx: SqlRunner, sourceId: number): Promise<void> {
+  await incrementRevision(tx, sourceId);
+  await announceSource(tx, sourceId);
+}

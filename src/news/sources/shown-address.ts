@@ -1,0 +1,14 @@
+/** An address without credentials and query, which may be secrets. */
+export function shownAddress(url: string, withQuery = false): string {
+  const shown = URL.parse(url);
+  if (shown === null) {
+    return 'an address that cannot be read';
+  }
+  shown.username = '';
+  shown.password = '';
+  if (withQuery || shown.search === '') {
+    return shown.href;
+  }
+  shown.search = '';
+  return `${shown.href}?…`;
+}

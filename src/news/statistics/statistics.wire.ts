@@ -1,0 +1,51 @@
+import type { SourceLine } from './source-list.sql.js';
+import type { DueList, FetchSeries, SourceList } from './statistics.service.js';
+
+/* Beyond the specification; see docs/news-api.md. */
+
+export function toSeriesJson(series: FetchSeries): object {
+  return {
+    from: series.fromSeconds,
+    to: series.toSeconds,
+    bucketSeconds: series.bucketSeconds,
+    completeSince: series.completeSinceSeconds,
+    buckets: series.buckets.map((bucket) => ({
+      at: bucket.atSeconds,
+      fetches: bucket.fetches,
+      unchanged: bucket.unchanged,
+      failed: bucket.failed,
+      newItems: bucket.newItems,
+      changedItems: bucket.changedItems,
+      medianMs: bucket.medianMs,
+      percentile95Ms: bucket.percentile95Ms,
+    })),
+  };
+}
+
+export function toDueJson({ nowSeconds, overdue, due }: DueList): object {
+  return { now: nowSeconds, overdue, due: due.map(toSourceLineJson) };
+}
+
+export function toSourceListJson(list: SourceList): object {
+  const { nowSeconds, all, failing, overdue, found, sources } = list;
+  return {
+    now: nowSeconds,
+    totals: { all, failing, overdue },
+    found,
+    sources: sources.map(toSourceLineJson),
+  };
+}
+
+function toSourceLineJson(line: SourceLine): object {
+  return {
+    sourceId: line.sourceId,
+    title: line.title,
+    address: line.address,
+    host: line.hostKey,
+    dueAt: line.dueAtSeconds,
+    why: line.why,
+    beingFetched: line.leased,
+    followers: line.followers,
+    errorsInRow: line.errorCount,
+  };
+}

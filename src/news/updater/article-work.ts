@@ -1,0 +1,53 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { FullTextService } from '../full-text/full-text.service.js';
+import { SearchService } from '../search/search.service.js';
+import { BackgroundTasks } from './background-tasks.js';
+import { HousekeepingRepository } from './housekeeping.repository.js';
+
+/** Interval at which all processes together look for articles to index. */
+const INDEX_EVERY_SECONDS = 15;
+
+/** Longer than the request for a page that is aborted at shutdown. */
+const STOP_WITHIN_MS = 60_000;
+
+/**
+ * Work on stored articles that no request and no fetch waits for: pages of articles whose full text
+ * is wanted, and the search index. Any number of processes may run it.
+ */
+@Injectable()
+export class ArticleWork implements BeforeApplicationShutdown {
+  readonly #tasks = new BackgroundTasks(new Logger('Articles'));
+
+  constructor(
+    private readonly config: Config,
+    private readonly housekeeping: HousekeepingRepository,
+    private readonly fullText: FullTextService,
+    private readonly search: SearchService,
+  ) {}
+
+  async fetchPages(): Promise<void> {
+    await this.#tasks.run('full text', (signal) => this.fullText.fetchDue(signal));
+  }
+
+  /** Updates the search index, if it is this process's turn. */
+  async index(): Promise<void> {
+    await this.#tasks.run('indexing', async (signal) => {
+      if (await this.housekeeping.takeTurn('search-index', INDEX_EVERY_SECONDS)) {
+        await this.search.indexPending(signal);
+      }
+    });
+  }
+
+  /** Starts both where no schedule does, because a script drives the update cycle. Does not wait. */
+  startUnlessScheduled(): void {
+    if (!this.config.schedulerEnabled) {
+      void this.fetchPages();
+      void this.#tasks.run('indexing', (signal) => this.search.indexPending(signal));
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#tasks.stop(STOP_WITHIN_MS);
+  }
+}

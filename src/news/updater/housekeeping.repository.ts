@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { takeTurn } from './housekeeping.sql.js';
+
+/** When tasks that all processes share were last done. */
+@Injectable()
+export class HousekeepingRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Lets one process per `everySeconds` do a task for all of them.
+   *
+   * @returns whether it is this process's turn
+   */
+  async takeTurn(task: string, everySeconds: number): Promise<boolean> {
+    return takeTurn(this.database, task, everySeconds);
+  }
+}

@@ -1,0 +1,151 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import type { SqlRunner } from '../../database/database.js';
+import { AssistanceRepository } from '../assistance/assistance.repository.js';
+import { ReaderClientsRepository } from '../reader/delivery/reader-clients.repository.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { ItemsRepository } from '../reader/items/items.repository.js';
+import { ArticleRetentionRepository } from '../sources/articles/article-retention.repository.js';
+import { FetchHistoryRepository } from '../sources/history/fetch-history.repository.js';
+import { SourcesRepository } from '../sources/sources.repository.js';
+
+/** Rows per transaction: few enough that requests of a user never wait long for a lock. */
+const ROWS_PER_BATCH = 5000;
+const SOURCES_PER_BATCH = 200;
+
+const DAY_MICROS = 86_400_000_000;
+
+/** How long results of external apps (translations, summaries, transcripts) are kept. */
+const KEEP_ASSISTANCE_DAYS = 90;
+
+export interface CleanUpLimits {
+  /**
+   * Which recently changed items are kept, so that clients learn of the change: all of the last days
+   * (`GATEFOLD_READ_ITEMS_GRACE_DAYS`), those that some client of the user has not synchronised yet,
+   * or none. Default `until-known`.
+   */
+  readonly grace?: 'days' | 'until-known' | 'none';
+  /** Read items to keep per feed; 0 keeps all. Default is the setting. */
+  readonly keepReadItems?: number;
+}
+
+/**
+ * Removes old read items, and rows that nothing refers to any more.
+ *
+ * @see docs/decisions/0012-retention.md
+ */
+@Injectable()
+export class RetentionService {
+  readonly #logger = new Logger('Updater');
+
+  constructor(
+    private readonly config: Config,
+    private readonly readers: ReadersRepository,
+    private readonly items: ItemsRepository,
+    private readonly clients: ReaderClientsRepository,
+    private readonly sources: SourcesRepository,
+    private readonly articles: ArticleRetentionRepository,
+    private readonly history: FetchHistoryRepository,
+    private readonly assistance: AssistanceRepository,
+  ) {}
+
+  /**
+   * Removes old read items that are not starred; then sources without followers, articles that nothing
+   * refers to, icons, old results of external apps and the older part of the fetch history.
+   */
+  async cleanUp({
+    grace = 'until-known',
+    keepReadItems = this.config.keepReadItems,
+  }: CleanUpLimits): Promise<void> {
+    if (keepReadItems > 0) {
+      await this.#removeOldItems(keepReadItems, grace);
+    }
+    await this.clients.forgetUnseen(Math.max(1, this.config.readItemsGraceDays));
+    const unfollowed = await inBatches(
+      () => this.sources.removeUnfollowed(SOURCES_PER_BATCH),
+      SOURCES_PER_BATCH,
+    );
+    if (unfollowed > 0) {
+      this.#logger.log(`removed ${unfollowed} sources without followers`);
+    }
+    if (this.config.keepArticlesDays > 0) {
+      await this.#removeOldArticles(this.config.keepArticlesDays);
+    }
+    await this.sources.removeOrphans();
+    await inBatches(() => this.history.trim(ROWS_PER_BATCH));
+    await this.assistance.forgetFinishedBefore(KEEP_ASSISTANCE_DAYS);
+  }
+
+  async #removeOldItems(
+    keepReadItems: number,
+    grace: NonNullable<CleanUpLimits['grace']>,
+  ): Promise<void> {
+    for (const userId of await this.items.usersWithOldRead(keepReadItems)) {
+      await inBatches(() =>
+        this.readers.change(
+          userId,
+          async (tx, reader) => {
+            const before = await this.#changedBefore(tx, reader, grace);
+            return this.items.removeOldRead(tx, reader, keepReadItems, before, ROWS_PER_BATCH);
+          },
+          'upkeep',
+        ),
+      );
+    }
+  }
+
+  /** @returns unix microseconds; items that changed at this time or later are kept */
+  async #changedBefore(
+    tx: SqlRunner,
+    reader: LockedReader,
+    grace: NonNullable<CleanUpLimits['grace']>,
+  ): Promise<number> {
+    const now = reader.stampMicros + 1;
+    const { readItemsGraceDays: days } = this.config;
+    if (grace === 'none' || days === 0) {
+      return now;
+    }
+    const daysAgo = now - days * DAY_MICROS;
+    if (grace === 'days') {
+      return daysAgo;
+    }
+    const known = await this.clients.knownToAll(tx, reader.id, days);
+    return known === null ? now : Math.max(daysAgo, known + 1);
+  }
+
+  async #removeOldArticles(keepDays: number): Promise<void> {
+    for (const userId of await this.articles.usersWithExpired(keepDays)) {
+      await this.readers.change(
+        userId,
+        (tx, reader) => this.articles.expirePending(tx, reader.id, keepDays),
+        'upkeep',
+      );
+    }
+    const limits = { sources: SOURCES_PER_BATCH, articles: ROWS_PER_BATCH };
+    let total = 0;
+    for (let after: number | null = 0; after !== null;) {
+      const page = await this.articles.removeUnreferenced(after, keepDays, limits);
+      total += page.removed;
+      after = page.lastSourceId;
+    }
+    if (total > 0) {
+      this.#logger.log(`removed ${total} unreferenced articles`);
+    }
+    await inBatches(() =>
+      this.articles.forgetRemoved(this.config.rememberedArticles, ROWS_PER_BATCH),
+    );
+  }
+}
+
+/** Repeats work on at most `size` rows until fewer are left. @returns the number of rows in all */
+async function inBatches(work: () => Promise<number>, size = ROWS_PER_BATCH): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const done = await work();
+    total += done;
+    if (done < size) {
+      return total;
+    }
+  }
+}
