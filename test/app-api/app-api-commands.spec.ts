@@ -354,7 +354,9 @@ describe('app_api:app:config', () => {
     await expect(gatefold('app_api:app:config:get', appId, 'no')).rejects.toThrow(
       `ExApp ${appId} has no value no.`,
     );
-    await expect(gatefold('app_api:app:config:delete', appId, 'no')).rejects.toThrow('has no value');
+    await expect(gatefold('app_api:app:config:delete', appId, 'no')).rejects.toThrow(
+      'has no value',
+    );
     await expect(
       gatefold('app_api:app:config:set', appId, 'no', '--value', '1', '--update-only'),
     ).rejects.toThrow('has no value');
