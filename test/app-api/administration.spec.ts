@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startApp();
   admin = gateway.asAdmin();
   ada = await gateway.signInOnce('ada');
-  const pace = gateway.app.get(LifecyclePace, { strict: false });
+  const pace = gateway.inside(LifecyclePace);
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
 });
 afterAll(() => gateway?.stop());
@@ -32,7 +32,7 @@ afterEach(async () => {
   await gateway.database.query('delete from ex_app');
 });
 
-const settled = () => gateway.app.get(LifecycleService, { strict: false }).settled();
+const settled = () => gateway.inside(LifecycleService).settled();
 
 async function get<Data>(path: string): Promise<Data> {
   const { status, json: data } = await admin.get(`${PLAIN}${path}`);
@@ -92,7 +92,7 @@ describe('apps/register', () => {
 describe('apps/info', () => {
   it('shows what an app declared and announced, without asking it', async () => {
     await knowApp(gateway, app);
-    const registrations = gateway.app.get(RegistrationsRepository, { strict: false });
+    const registrations = gateway.inside(RegistrationsRepository);
     await registrations.save(app.appId, 'top_menu', 'gulls', {
       name: 'gulls',
       displayName: 'Gulls',
@@ -211,14 +211,12 @@ const deadLetters = async () =>
 async function aDeadLetter(): Promise<DeadLetter> {
   await knowApp(gateway, app);
   app.on('/events', json({}, 410));
-  await gateway.app
-    .get(RegistrationsRepository, { strict: false })
-    .save(app.appId, 'events_listener', 'node_event', {
-      eventType: 'node_event',
-      eventSubtypes: [],
-      actionHandler: 'events',
-    });
-  await gateway.app.get(NodeEvents, { strict: false }).publish({
+  await gateway.inside(RegistrationsRepository).save(app.appId, 'events_listener', 'node_event', {
+    eventType: 'node_event',
+    eventSubtypes: [],
+    actionHandler: 'events',
+  });
+  await gateway.inside(NodeEvents).publish({
     subtype: 'NodeCreatedEvent',
     userId: 'ada',
     target: {
@@ -329,13 +327,11 @@ describe('dead letters', () => {
 describe('tasks', () => {
   it('are listed newest first and counted, without what they are about', async () => {
     await knowApp(gateway, app);
-    await gateway.app
-      .get(RegistrationsRepository, { strict: false })
-      .save(app.appId, 'text_processing', 'p', {
-        name: 'p',
-        actionHandler: 'work',
-        taskType: 'summary',
-      });
+    await gateway.inside(RegistrationsRepository).save(app.appId, 'text_processing', 'p', {
+      name: 'p',
+      actionHandler: 'work',
+      taskType: 'summary',
+    });
     app.on('/work', json({}, 500));
     for (const input of ['secret thoughts', 'more of them']) {
       await ada.post('/ocs/v2.php/textprocessing/schedule', { input, type: 'summary' });

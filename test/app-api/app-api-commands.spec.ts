@@ -18,7 +18,7 @@ let nextApp = 0;
 beforeAll(async () => {
   app = await startApp();
   folder = await temporaryFolder('info');
-  const pace = app.app.get(LifecyclePace, { strict: false });
+  const pace = app.inside(LifecyclePace);
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async () => {};
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await app.app.get(LifecycleService, { strict: false }).settled();
+  await app.inside(LifecycleService).settled();
   await external.close();
 });
 
@@ -147,7 +147,7 @@ describe('app_api:app:register', () => {
     expect(outcome.exitCode).toBe(0);
     expect(outcome.printed).toContain(`  MODEL='small one'`);
     expect(await listed()).toContain(`${appId} (From XML): 4.5.6 [enabled]`);
-    const routes = app.app.get(ExAppRoutesRepository, { strict: false });
+    const routes = app.inside(ExAppRoutesRepository);
     expect(await routes.ofApp(appId)).toEqual([
       {
         url: '^js/.*',

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
-import type { Type } from '@nestjs/common';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -30,11 +29,10 @@ afterAll(async () => {
   await app.stop();
 });
 
-const withApp: WithApp = (work) =>
-  work((token) => app.app.get(token as unknown as Type, { strict: false }));
+const withApp: WithApp = (work) => work(app.inside);
 
 async function register(name: string, change: Partial<OccCommandFields> = {}): Promise<void> {
-  await app.app.get(RegistrationsRepository, { strict: false }).save('cli', 'occ_command', name, {
+  await app.inside(RegistrationsRepository).save('cli', 'occ_command', name, {
     name,
     description: `Does ${name}`,
     hidden: false,
@@ -138,17 +136,15 @@ describe('a command of an external app', () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     await down.close();
-    await app.app
-      .get(RegistrationsRepository, { strict: false })
-      .save('down', 'occ_command', 'down:x', {
-        name: 'down:x',
-        description: '',
-        hidden: false,
-        arguments: [],
-        options: [],
-        usages: [],
-        executeHandler: 'x',
-      } satisfies OccCommandFields);
+    await app.inside(RegistrationsRepository).save('down', 'occ_command', 'down:x', {
+      name: 'down:x',
+      description: '',
+      hidden: false,
+      arguments: [],
+      options: [],
+      usages: [],
+      executeHandler: 'x',
+    } satisfies OccCommandFields);
     await register('cli:half', { executeHandler: 'half' });
     external.on('/half', (_request, response) => {
       response.write('half', () => response.destroy());
@@ -162,10 +158,10 @@ describe('a command of an external app', () => {
 
   it('[G89] does not exist while its app is disabled', async () => {
     await register('cli:asleep');
-    const apps = app.app.get(ExAppsRepository, { strict: false });
+    const apps = app.inside(ExAppsRepository);
     await apps.setEnabled('cli', false);
 
-    const listed = await app.app.get(CommandExecutionService, { strict: false }).list();
+    const listed = await app.inside(CommandExecutionService).list();
     const running = run('cli:asleep');
 
     await expect(running).rejects.toThrow('No enabled external app has a command "cli:asleep"');

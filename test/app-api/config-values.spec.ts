@@ -270,7 +270,7 @@ describe('the values of an app', () => {
     await set('b', 'secret', { sensitive: true });
     await set('a', 'plain');
     await a2.as('').ocs('POST', CONFIG, { json: { configKey: 'c', configValue: 'other' } });
-    const values = app.app.get(ConfigValuesService, { strict: false });
+    const values = app.inside(ConfigValuesService);
 
     expect(await values.list('a1')).toMatchObject([
       { key: 'a', value: 'plain', sensitive: false },
@@ -283,7 +283,7 @@ describe('the values of an app', () => {
   });
 
   it('need an app to belong to', async () => {
-    const values = app.app.get(ConfigValuesService, { strict: false });
+    const values = app.inside(ConfigValuesService);
 
     await expect(values.set('nobody', 'k', 'v')).rejects.toBeInstanceOf(ExAppNotFound);
   });

@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const LISTENER = '/api/v1/events_listener';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { app, other } = await twoKnownApps();
 
 const query = { eventType: 'node_event' };
 

@@ -56,12 +56,12 @@ async function anApp(appId: string): Promise<ExternalApp> {
   return external;
 }
 
-const deliveries = () => gateway.app.get(EventDeliveryService, { strict: false });
-const publish = (event: NodeEvent) => gateway.app.get(NodeEvents, { strict: false }).publish(event);
+const deliveries = () => gateway.inside(EventDeliveryService);
+const publish = (event: NodeEvent) => gateway.inside(NodeEvents).publish(event);
 
 function listen(external: ExternalApp, eventSubtypes: readonly string[] = []) {
-  return gateway.app
-    .get(RegistrationsRepository, { strict: false })
+  return gateway
+    .inside(RegistrationsRepository)
     .save(external.appId, 'events_listener', 'node_event', {
       eventType: 'node_event',
       eventSubtypes,
@@ -264,7 +264,7 @@ describe(`a listener at ${LISTENER}`, () => {
 
   it('is told nothing of a change that was rolled back', async () => {
     await listen(app);
-    const events = gateway.app.get(NodeEvents, { strict: false });
+    const events = gateway.inside(NodeEvents);
 
     await expect(
       gateway.database.transaction(async (tx) => {
@@ -278,7 +278,7 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 
   it('of an app that was disabled is told nothing, nor later of what it missed', async () => {
-    const known = gateway.app.get(ExAppsRepository, { strict: false });
+    const known = gateway.inside(ExAppsRepository);
     await listen(app);
     app.on('/on-event', json({}, 503));
     await publish(written('before'));
@@ -297,7 +297,7 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 
   it('that was taken back and registered anew is told nothing of what was between', async () => {
-    const registrations = gateway.app.get(RegistrationsRepository, { strict: false });
+    const registrations = gateway.inside(RegistrationsRepository);
     await listen(app);
     app.on('/on-event', json({}, 503));
     await publish(written('before'));
@@ -342,7 +342,7 @@ describe('an app that is unregistered', () => {
     await Promise.all([app.received('/on-event', 2), other.received('/on-event', 2)]);
     await retryComing();
 
-    await gateway.app.get(LifecycleService, { strict: false }).unregister(app.appId);
+    await gateway.inside(LifecycleService).unregister(app.appId);
 
     const left = await gateway.database.query(
       `select name, singleton_key as key from job.job
@@ -461,9 +461,7 @@ async function retryComing(): Promise<void> {
 /** Runs a command of the command line on the running application; gives what it said. */
 async function command(...words: string[]): Promise<string> {
   const program = new Command().exitOverride();
-  registerDeadLetterCommands(program, (work) =>
-    work((token) => gateway.app.get(token as never, { strict: false })),
-  );
+  registerDeadLetterCommands(program, (work) => work(gateway.inside));
   const said: string[] = [];
   const write = process.stdout.write;
   process.stdout.write = ((text: string) => said.push(text) > 0) as typeof process.stdout.write;

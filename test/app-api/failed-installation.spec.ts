@@ -19,8 +19,8 @@ let nextApp = 0;
 
 beforeAll(async () => {
   app = await startApp();
-  lifecycle = app.app.get(LifecycleService, { strict: false });
-  pace = app.app.get(LifecyclePace, { strict: false });
+  lifecycle = app.inside(LifecycleService);
+  pace = app.inside(LifecyclePace);
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
@@ -43,7 +43,7 @@ function infoOf(more: object = {}) {
   return readExAppManifest({ appId, json: { secret, version, base_url: baseUrl, ...more } });
 }
 
-const state = (): Promise<KnownApp> => app.app.get(ExAppsService, { strict: false }).find(appId);
+const state = (): Promise<KnownApp> => app.inside(ExAppsService).find(appId);
 
 const report = (progress: number, error = '') =>
   external.as().ocs('PUT', '/ex-app/status', { json: { progress, error } });
@@ -184,7 +184,7 @@ async function overdue(): Promise<void> {
     `update ex_app set status = status || '{"init_start_time": 0}' where app_id = $1`,
     [appId],
   );
-  await app.app.get(HeartbeatSchedule, { strict: false }).runRound();
+  await app.inside(HeartbeatSchedule).runRound();
 }
 
 describe('an app that is being installed', () => {
@@ -271,7 +271,7 @@ describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, rea
     const before = external.requests('/heartbeat').length;
     await app.database.query(`update ex_app set created_at = now() - interval '2 minutes'`);
 
-    await app.app.get(HeartbeatSchedule, { strict: false }).runRound();
+    await app.inside(HeartbeatSchedule).runRound();
     await lifecycle.settled();
 
     expect(external.requests('/heartbeat')).toHaveLength(before);

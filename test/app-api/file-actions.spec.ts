@@ -63,7 +63,7 @@ beforeAll(async () => {
     aNode(5, { permissions: 1, share: { ownerName: 'Bob B', ownerId: 'bob', permissions: 1 } }),
   );
   files.add(aNode(9, { userId: 'bob' }));
-  Reflect.set(app.app.get(FileActionsController, { strict: false }), 'fileNodes', files);
+  Reflect.set(app.inside(FileActionsController), 'fileNodes', files);
   external = await startExternalApp(app, { appId: 'tools' });
   await knowApp(app, external);
 });
@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 async function register(name: string, change: Partial<FileActionFields> = {}): Promise<void> {
-  await app.app.get(RegistrationsRepository, { strict: false }).save('tools', 'file_action', name, {
+  await app.inside(RegistrationsRepository).save('tools', 'file_action', name, {
     name,
     displayName: `Do ${name}`,
     actionHandler: name,
@@ -220,7 +220,7 @@ describe('POST files-actions/{appId}/{name}', () => {
 
   it('leaves disabled apps alone', async () => {
     await register('asleep');
-    const apps = app.app.get(ExAppsRepository, { strict: false });
+    const apps = app.inside(ExAppsRepository);
     await apps.setEnabled('tools', false);
 
     const { statuscode } = await invoke('asleep', [1]);

@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const V1 = '/api/v1/ui/files-actions-menu';
 const V2 = '/api/v2/ui/files-actions-menu';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { app, other } = await twoKnownApps();
 
 const action = (name: string) => ({ name, displayName: 'To GIF', actionHandler: '/to_gif' });
 const read = (name: string) => app.as().ocs('GET', V1, { query: { name } });

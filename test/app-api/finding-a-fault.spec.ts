@@ -21,7 +21,7 @@ let nextApp = 0;
 
 beforeAll(async () => {
   app = await startApp();
-  const pace = app.app.get(LifecyclePace, { strict: false });
+  const pace = app.inside(LifecyclePace);
   pace.installHeartbeats = 3;
   pace.enableHeartbeats = 2;
   pace.heartbeatTimeoutSeconds = 0.1;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await app.app.get(LifecycleService, { strict: false }).settled();
+  await app.inside(LifecycleService).settled();
   await external.close();
 });
 
@@ -60,7 +60,7 @@ function register(info: object = {}): Promise<Outcome> {
 
 /** The lines of the doctor's report as name and text. */
 async function doctor(): Promise<Record<string, string>> {
-  await app.app.get(ExAppLog, { strict: false }).written();
+  await app.inside(ExAppLog).written();
   const { printed } = await gatefold('app_api:doctor', appId);
   return Object.fromEntries(
     printed.split('\n').map((line) => {
@@ -71,7 +71,7 @@ async function doctor(): Promise<Record<string, string>> {
 }
 
 async function logOfHost(): Promise<string[]> {
-  await app.app.get(ExAppLog, { strict: false }).written();
+  await app.inside(ExAppLog).written();
   const lines = await app.database.query<{ message: string }>(
     `select message from ex_app_log_line where app_id = $1 and source = 'host' order by id`,
     [appId],

@@ -45,13 +45,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await service.app.get(LifecycleService, { strict: false }).settled();
+  await service.inside(LifecycleService).settled();
   await service.database.query('delete from service_address');
   await external.close();
 });
 
 function configOfCommand(settings: Readonly<Record<string, string>> = {}): Config {
-  const { databaseUrl, dataDir } = service.app.get(Config);
+  const { databaseUrl, dataDir } = service.inside(Config);
   return loadConfig({
     DATABASE_URL: databaseUrl ?? '',
     GATEFOLD_DATA_DIR: dataDir,
@@ -63,8 +63,9 @@ function configOfCommand(settings: Readonly<Record<string, string>> = {}): Confi
   });
 }
 
-const gatefold = (...args: string[]) => runGatefold({ app: command }, ...args);
-const announce = () => service.app.get(ServiceProbe, { strict: false }).announce();
+const gatefold = (...args: string[]) =>
+  runGatefold({ inside: (token) => command.get(token as never, { strict: false }) }, ...args);
+const announce = () => service.inside(ServiceProbe).announce();
 
 const register = (info: object = {}, ...options: string[]) =>
   gatefold(

@@ -30,8 +30,8 @@ beforeAll(async () => {
     // So that a test can say where a request comes from.
     GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
   });
-  app.app.get(Clock).now = () => now;
-  app.app.get(Pause).forSeconds = async (seconds) => void waitedSeconds.push(seconds);
+  app.inside(Clock).now = () => now;
+  app.inside(Pause).forSeconds = async (seconds) => void waitedSeconds.push(seconds);
   ada = (await app.signIn()).credentials.userId;
   a1 = await startExternalApp(app, { appId: 'a1', secret: SECRET });
   disabled = await startExternalApp(app, { appId: 'disabled' });
@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 function apps(): ExAppsRepository {
-  return app.app.get(ExAppsRepository, { strict: false });
+  return app.inside(ExAppsRepository);
 }
 
 async function versionOf(appId: string): Promise<string | undefined> {
@@ -200,7 +200,7 @@ describe('an external app', () => {
 
   it('[G12] is refused when it acts for an unknown or disabled user', async () => {
     const gone = (await app.signIn()).credentials.userId;
-    await app.app.get(UsersService).disable(gone);
+    await app.inside(UsersService).disable(gone);
 
     expectRefused(await call(triple('nobody')));
     expectRefused(await call(triple(gone)));
@@ -361,7 +361,7 @@ describe('an address', () => {
 
   it('[G22] is what a trusted proxy says, and of nobody else', async () => {
     const direct = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
-    direct.app.get(Pause).forSeconds = async () => {};
+    direct.inside(Pause).forSeconds = async () => {};
     const spoofing = (number: number) =>
       direct.asStranger().call('GET', `${V1}${USERS}`, { headers: from(`192.0.2.${number}`) });
     for (let number = 1; number <= 11; number += 1) {

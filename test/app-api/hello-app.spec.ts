@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
-  gateway.app.get(token as never, { strict: false });
+  gateway.inside(token);
 
 /** The gateway, asked with the app's credentials. */
 function announced(path: string, query: Record<string, string>) {

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 function serviceOf<Service>(of: TestApp, token: abstract new (...args: never[]) => Service) {
-  return of.app.get<Service>(token as never, { strict: false });
+  return of.inside(token);
 }
 
 /** As patient as ever in what it does, but without the time between. */

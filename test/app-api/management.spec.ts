@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await startApp();
   admin = app.asAdmin();
   user = await app.signIn();
-  const pace = app.app.get(LifecyclePace, { strict: false });
+  const pace = app.inside(LifecyclePace);
   pace.installHeartbeats = 2;
   pace.enableHeartbeats = 2;
   pace.pause = async () => {};
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 function settled(): Promise<void> {
-  return app.app.get(LifecycleService, { strict: false }).settled();
+  return app.inside(LifecycleService).settled();
 }
 
 async function ocs(

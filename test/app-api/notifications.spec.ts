@@ -212,7 +212,7 @@ describe('what users see of notifications', () => {
   });
 
   it('[G105] is hidden while the app is disabled', async () => {
-    const apps = gateway.app.get(ExAppsRepository);
+    const apps = gateway.inside(ExAppsRepository);
     await post(minimal('hidden'));
     const [shown] = await listOf(ada);
 
@@ -255,7 +255,7 @@ describe('what users see of notifications', () => {
   it('changes the list also when its app is disabled', async () => {
     await post(minimal('one'));
     const tag = String((await ada.get(LIST)).headers.etag);
-    const apps = gateway.app.get(ExAppsRepository);
+    const apps = gateway.inside(ExAppsRepository);
 
     await apps.setEnabled('a1', false);
     const whileDisabled = await ada.get(LIST, { headers: { 'if-none-match': tag } });
@@ -269,7 +269,7 @@ describe('what users see of notifications', () => {
     await gateway.database.query(`update notification set created_at = now() - interval '91 days'`);
     await post(minimal('new'));
 
-    await gateway.app.get(NotificationsService).tidy();
+    await gateway.inside(NotificationsService).tidy();
 
     expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual(['new']);
   });
@@ -307,7 +307,7 @@ describe('what users see of notifications', () => {
     await gone.as('ada').ocs('POST', '/api/v1/notification', { json: { params: minimal('g') } });
     const before = await listOf(ada);
 
-    await gateway.app.get(LifecycleService).unregister('gone');
+    await gateway.inside(LifecycleService).unregister('gone');
     await knowApp(gateway, gone);
     await gone.close();
 
@@ -320,7 +320,7 @@ describe('what users see of notifications', () => {
     await post(minimal('for eve'), 'eve');
     expect(await listOf(eve)).toHaveLength(1);
 
-    await gateway.app.get(UsersService).delete('eve');
+    await gateway.inside(UsersService).delete('eve');
 
     expect(await gateway.database.query('select 1 from notification')).toEqual([]);
   });

@@ -1,26 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { commandArguments, commandOptions } from '../../src/app-api/commands/command-inputs.js';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const COMMAND = '/api/v1/occ_command';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { app, other } = await twoKnownApps();
 
 const register = (json: object) => app.as().ocs('POST', COMMAND, { json });
 const read = (name: string) => app.as().ocs('GET', COMMAND, { query: { name } });

@@ -143,7 +143,7 @@ describe('the preferences of a user', () => {
     await set(u1, 'k', 'v');
     await set(u2, 'k', 'v');
     await a1.as('').ocs('POST', CONFIG, { json: { configKey: 'k', configValue: 'v' } });
-    await app.app.get(UsersService).delete(u1);
+    await app.inside(UsersService).delete(u1);
 
     expect(await app.database.query('select user_id from ex_app_value order by user_id')).toEqual([
       { user_id: '' },
@@ -153,7 +153,7 @@ describe('the preferences of a user', () => {
 
   it('are listed for the operator, sensitive ones masked', async () => {
     await set(u1, 'k', 'v', { sensitive: true });
-    const preferences = app.app.get(PreferencesService, { strict: false });
+    const preferences = app.inside(PreferencesService);
 
     expect(await preferences.list('a1', u1)).toMatchObject([
       { key: 'k', value: '***REMOVED SENSITIVE VALUE***' },

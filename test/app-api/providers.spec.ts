@@ -1,28 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const TRANSLATION = '/api/v1/ai_provider/translation';
 const TEXT = '/api/v1/ai_provider/text_processing';
 const SPEECH = '/api/v1/ai_provider/speech_to_text';
 const SPEECH_ALIAS = '/api/v1/provider/speech_to_text';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { app, other } = await twoKnownApps();
 
 const camel = { displayName: 'Shown', actionHandler: '/act' };
 const snake = { display_name: 'Shown', action_handler: '/act' };

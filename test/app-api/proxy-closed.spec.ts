@@ -29,7 +29,7 @@ async function anApp(appId: string, opens: 'everything' | 'nothing'): Promise<Ex
   externals.push(external);
   await knowApp(app, external);
   if (opens === 'everything') {
-    await app.app.get(ExAppRoutesRepository, { strict: false }).replace(appId, [
+    await app.inside(ExAppRoutesRepository).replace(appId, [
       {
         url: '.*',
         verb: 'GET,POST,PUT,DELETE',

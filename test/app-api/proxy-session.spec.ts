@@ -22,7 +22,7 @@ beforeAll(async () => {
   external = await startExternalApp(app, { appId: 'board' });
   await knowApp(app, external);
   const route = { verb: 'GET,POST', headersToExclude: [], bruteforceStatuses: [] };
-  await app.app.get(ExAppRoutesRepository, { strict: false }).replace('board', [
+  await app.inside(ExAppRoutesRepository).replace('board', [
     { ...route, url: 'admins', accessLevel: 2 },
     { ...route, url: 'users', accessLevel: 1 },
     { ...route, url: 'all', accessLevel: 0 },
@@ -48,8 +48,8 @@ beforeEach(async () => {
 const cookie = () => `gatefold_session=${browser.cookies.get('gatefold_session')}`;
 
 async function requestToken(): Promise<string> {
-  const session = await app.app
-    .get(Sessions)
+  const session = await app
+    .inside(Sessions)
     .identify({ headers: { cookie: cookie() }, ip: '127.0.0.1' });
   return session?.requestToken ?? '';
 }

@@ -45,7 +45,7 @@ async function declare(appId: string, accessLevels: Readonly<Record<string, 0 | 
     headersToExclude: [],
     bruteforceStatuses: [],
   }));
-  await app.app.get(ExAppRoutesRepository, { strict: false }).replace(appId, routes);
+  await app.inside(ExAppRoutesRepository).replace(appId, routes);
 }
 
 const ROOTS = ['/index.php/apps/app_api/proxy', '/exapps'] as const;
@@ -111,7 +111,7 @@ describe('the browser proxy, for WebSockets', () => {
   });
 
   it('refuses more at once than a user or guest may have, until one of them ends', async () => {
-    const connections = app.app.get(OpenConnections, { strict: false });
+    const connections = app.inside(OpenConnections);
     const most = DEFAULT_LIMITS['websockets-per-user'];
     const bob = await app.signInOnce('bob');
     const held = Array.from({ length: most - 1 }, () => connections.open('websockets', 'bob'));
@@ -198,7 +198,7 @@ describe('the browser proxy, for WebSockets', () => {
     await Promise.all([once(hers, 'message'), once(adas, 'message')]);
 
     const closed = once(hers, 'close');
-    await app.app.get(UsersService, { strict: false }).disable('eve');
+    await app.inside(UsersService).disable('eve');
     await closed;
 
     expect(adas.readyState).toBe(WebSocket.OPEN);
@@ -208,8 +208,8 @@ describe('the browser proxy, for WebSockets', () => {
   it('ends when the app is disabled, for guests too', async () => {
     const other = await startExternalApp(app, { appId: 'closing' });
     await knowApp(app, other);
-    await app.app
-      .get(ExAppRoutesRepository, { strict: false })
+    await app
+      .inside(ExAppRoutesRepository)
       .replace('closing', [
         { verb: 'GET', url: '.*', accessLevel: 0, headersToExclude: [], bruteforceStatuses: [] },
       ]);
@@ -219,7 +219,7 @@ describe('the browser proxy, for WebSockets', () => {
     await Promise.all([once(closing, 'message'), once(staying, 'message')]);
 
     const closed = once(closing, 'close');
-    await app.app.get(LifecycleService, { strict: false }).disable('closing');
+    await app.inside(LifecycleService).disable('closing');
     await closed;
 
     expect(staying.readyState).toBe(WebSocket.OPEN);

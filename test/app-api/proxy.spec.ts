@@ -39,7 +39,7 @@ async function anApp(declared: readonly Declared[], enabled = true): Promise<Ext
   const external = await startExternalApp(app, { appId: `app-${externals.length}` });
   externals.push(external);
   await knowApp(app, external, enabled);
-  await app.app.get(ExAppRoutesRepository, { strict: false }).replace(
+  await app.inside(ExAppRoutesRepository).replace(
     external.appId,
     declared.map((route) => ({
       verb: 'GET',
@@ -52,7 +52,7 @@ async function anApp(declared: readonly Declared[], enabled = true): Promise<Ext
   return external;
 }
 
-const users = () => app.app.get(UsersService, { strict: false });
+const users = () => app.inside(UsersService);
 
 const at = ({ appId }: ExternalApp, path: string) =>
   `/index.php/apps/app_api/proxy/${appId}${path}`;
@@ -482,7 +482,7 @@ describe('the browser proxy', () => {
         await once(stream, 'data');
 
         const outcome = brokenOff(stream);
-        await app.app.get(SessionsService, { strict: false }).revokeAll(userId);
+        await app.inside(SessionsService).revokeAll(userId);
 
         expect(await outcome).toBe('aborted');
       });
@@ -493,7 +493,7 @@ describe('the browser proxy', () => {
         const [open, elsewhere] = [await aStream(external), await aStream(other)];
 
         const outcome = brokenOff(open);
-        await app.app.get(LifecycleService, { strict: false }).disable(external.appId);
+        await app.inside(LifecycleService).disable(external.appId);
 
         expect(await outcome).toBe('aborted');
         expect(elsewhere.readableEnded || elsewhere.destroyed).toBe(false);
@@ -509,7 +509,7 @@ describe('the browser proxy', () => {
         );
         await external.received('/slow');
 
-        await app.app.get(LifecycleService, { strict: false }).disable(external.appId);
+        await app.inside(LifecycleService).disable(external.appId);
 
         expect(await outcome).toMatch('hang up');
       });
@@ -727,7 +727,7 @@ describe('the browser proxy', () => {
     external.on('/pin', json({}, 403));
     external.on('/other', json({}, 403));
     const pauses: number[] = [];
-    const pause = app.app.get(Pause, { strict: false });
+    const pause = app.inside(Pause);
     pause.forSeconds = async (seconds) => void pauses.push(seconds);
 
     await app.asStranger().get(at(external, '/other'));
@@ -745,12 +745,12 @@ describe('the browser proxy', () => {
     const PIN = { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] };
     let original: Pause['forSeconds'];
     beforeAll(() => {
-      const pause = app.app.get(Pause, { strict: false });
+      const pause = app.inside(Pause);
       original = pause.forSeconds;
       pause.forSeconds = async () => {};
     });
     afterAll(() => {
-      app.app.get(Pause, { strict: false }).forSeconds = original;
+      app.inside(Pause).forSeconds = original;
     });
 
     const guess = async (external: ExternalApp, times: number) =>

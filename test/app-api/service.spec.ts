@@ -89,7 +89,7 @@ describe('POST log', () => {
 describe('GET users', () => {
   it('[G138] lists the ids of all users who may log in', async () => {
     const gone = (await app.signIn()).credentials.userId;
-    await app.app.get(UsersService).disable(gone);
+    await app.inside(UsersService).disable(gone);
     const { data } = await a1.as(ada).ocs('GET', '/api/v1/users');
 
     expect(data).toEqual(expect.arrayContaining([ada, 'admin']));

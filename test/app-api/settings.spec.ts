@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
-import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { toOcs } from '../support/external-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const SETTINGS = '/api/v1/ui/settings';
 const DECLARATIVE = '/ocs/v2.php/settings/api/declarative';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
+const { gateway, app, other } = await twoKnownApps();
 let ada: TestUser;
 let bob: TestUser;
 
 beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
   ada = await gateway.signInOnce('ada');
   bob = await gateway.signInOnce('bob');
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
 });
 beforeEach(async () => {
   await gateway.database.query('delete from ex_app_registration');
@@ -194,11 +183,11 @@ describe('settings/api/declarative/forms', () => {
 
   it('shows no forms of disabled apps, and takes no values for them', async () => {
     await register(form('hidden'));
-    await gateway.app.get(ExAppsRepository).setEnabled('a1', false);
+    await gateway.inside(ExAppsRepository).setEnabled('a1', false);
 
     const shown = await formsOf(ada);
     const saved = await save(ada, 'hidden', 'text', 'x');
-    await gateway.app.get(ExAppsRepository).setEnabled('a1', true);
+    await gateway.inside(ExAppsRepository).setEnabled('a1', true);
 
     expect(shown).toEqual([]);
     expect(saved.statuscode).toBe(400);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
   external = await startExternalApp(app, { appId: 'currency' });
   await knowApp(app, external);
-  const bots = app.app.get(TalkBotsService, { strict: false });
+  const bots = app.inside(TalkBotsService);
   const bot = { name: 'Currency', route: 'bot/convert', description: 'Converts' };
   ({ secret } = await bots.register('currency', bot));
   external.on('/bot/convert', json({}));
@@ -120,8 +120,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     const bot = { name: 'Down', route: 'bot', description: '' };
-    const key = (await app.app.get(TalkBotsService, { strict: false }).register('down', bot))
-      .secret;
+    const key = (await app.inside(TalkBotsService).register('down', bot)).secret;
 
     expect((await webhook('down/bot', sign(BODY, key))).statuscode).toBe(200);
     await down.close();
@@ -131,13 +130,13 @@ describe('POST talk_proxy/{appid}/{route}', () => {
 });
 
 describe('chat bots, for a chat room', () => {
-  const chatBots = () => app.app.get(ChatBots, { strict: false });
+  const chatBots = () => app.inside(ChatBots);
 
   it('are those of enabled apps', async () => {
     const disabled = await startExternalApp(app, { appId: 'disabled' });
     await knowApp(app, disabled, false);
     const bot = { name: 'Disabled', route: 'bot', description: '' };
-    await app.app.get(TalkBotsService, { strict: false }).register('disabled', bot);
+    await app.inside(TalkBotsService).register('disabled', bot);
 
     const names = (await chatBots().list()).map(({ name }) => name);
 
@@ -168,7 +167,7 @@ describe('chat bots, for a chat room', () => {
     const failing = await startExternalApp(app, { appId: 'failing' });
     await knowApp(app, failing);
     const bot = { name: 'Failing', route: 'bot', description: '' };
-    await app.app.get(TalkBotsService, { strict: false }).register('failing', bot);
+    await app.inside(TalkBotsService).register('failing', bot);
     const deliver = () => chatBots().deliver(talkBotId('failing', 'bot'), {});
 
     failing.on('/bot', json({}, 400));

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { TalkBotsService } from '../../src/app-api/bots/talk-bots.service.js';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const BOT = '/api/v1/talk_bot';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { gateway, app, other } = await twoKnownApps();
 
 interface Registered {
   readonly id: string;
@@ -47,7 +31,7 @@ describe('talk_bot', () => {
     expect(first).toEqual({ id: sha1('a1_/twice'), secret: expect.any(String) });
     expect(first.secret).toMatch(/^[A-Za-z0-9]{64}$/);
     expect(second).toEqual(first);
-    expect(await gateway.app.get(TalkBotsService).find('a1', 'twice')).toMatchObject({
+    expect(await gateway.inside(TalkBotsService).find('a1', 'twice')).toMatchObject({
       name: 'Renamed',
       secret: first.secret,
     });

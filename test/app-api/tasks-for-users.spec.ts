@@ -42,7 +42,7 @@ beforeEach(async () => {
   handler = `work-${handlers}`;
   app.on(`/${handler}`, json({}));
   const fields = { name: 'p', displayName: 'P', actionHandler: handler };
-  const registrations = gateway.app.get(RegistrationsRepository, { strict: false });
+  const registrations = gateway.inside(RegistrationsRepository);
   await registrations.save('ears', 'speech_to_text', 'p', fields);
   await registrations.save('ears', 'text_processing', 'p', { ...fields, taskType: 'summary' });
 });
@@ -331,7 +331,7 @@ describe('a recording', () => {
     );
     const listed = tasksIn(await ask(ada, 'GET', `${SPEECH}/tasks`));
 
-    await gateway.app.get(TasksService, { strict: false }).tidy();
+    await gateway.inside(TasksService).tidy();
 
     expect(listed).toEqual([]);
     expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
@@ -339,9 +339,7 @@ describe('a recording', () => {
 
   it('is refused with 412 where nobody provides speech to text', async () => {
     const before = await ask(ada, 'GET', `${SPEECH}/available`);
-    await gateway.app
-      .get(RegistrationsRepository, { strict: false })
-      .remove('ears', 'speech_to_text', 'p');
+    await gateway.inside(RegistrationsRepository).remove('ears', 'speech_to_text', 'p');
 
     expect(before.data).toEqual({ available: true });
     expect((await ask(ada, 'GET', `${SPEECH}/available`)).data).toEqual({ available: false });
@@ -359,7 +357,7 @@ describe('a recording', () => {
     const eve = await gateway.signInOnce('eve');
     await speak(eve, Buffer.from('la'));
 
-    await gateway.app.get(UsersService).delete('eve');
+    await gateway.inside(UsersService).delete('eve');
 
     expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
   });

@@ -50,7 +50,7 @@ async function anApp(appId: string): Promise<ExternalApp> {
 }
 
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
-  gateway.app.get(token as never, { strict: false });
+  gateway.inside(token);
 
 const save = (external: ExternalApp, kind: RegistrationKind, name: string, fields: object) =>
   service(RegistrationsRepository).save(external.appId, kind, name, {

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
-import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { toOcs } from '../support/external-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const MENU = '/api/v1/ui/top-menu';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
+const { gateway, app, other } = await twoKnownApps();
 let ada: TestUser;
 
 beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
   ada = await gateway.signInOnce('ada');
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
 });
 
 const register = (json: object) => app.as().ocs('POST', MENU, { json });
@@ -214,8 +203,8 @@ describe('the menu that users see', () => {
     return toOcs(answer).data as { id: string; href: string; icon: string }[];
   };
   const pageFor = async (userId: string, name: string) => {
-    const account = (await gateway.app.get(UserDirectory).find(userId)) as Account;
-    return gateway.app.get(UiContributions).page(account, 'a1', name);
+    const account = (await gateway.inside(UserDirectory).find(userId)) as Account;
+    return gateway.inside(UiContributions).page(account, 'a1', name);
   };
 
   it('has entries as clients of the host know them', async () => {
@@ -260,7 +249,7 @@ describe('the menu that users see', () => {
 
   it('[G60] shows nothing of a disabled app, and everything again once it is enabled', async () => {
     await register({ name: 'onoff', displayName: 'On and off' });
-    const apps = gateway.app.get(ExAppsRepository);
+    const apps = gateway.inside(ExAppsRepository);
     const shown = async () => (await menuOf(ada)).some(({ id }) => id === 'app_api_a1_onoff');
 
     await apps.setEnabled('a1', false);

@@ -1,29 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { UiContributions } from '../../src/common/ports/ui-contributions.js';
 import { UserDirectory, type Account } from '../../src/common/ports/user-directory.js';
-import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { twoKnownApps } from '../support/two-known-apps.js';
 
 const STATE = '/api/v1/ui/initial-state';
 const SCRIPT = '/api/v1/ui/script';
 const STYLE = '/api/v1/ui/style';
 
-let gateway: TestApp;
-let app: ExternalApp;
-let other: ExternalApp;
-
-beforeAll(async () => {
-  gateway = await startApp();
-  app = await startExternalApp(gateway, { appId: 'a1' });
-  other = await startExternalApp(gateway, { appId: 'a2' });
-  await knowApp(gateway, app);
-  await knowApp(gateway, other);
-});
-afterAll(async () => {
-  await app?.close();
-  await other?.close();
-  await gateway?.stop();
-});
+const { gateway, app, other } = await twoKnownApps();
 
 const page = { type: 'top_menu', name: 'page' };
 
@@ -140,8 +124,8 @@ describe('what belongs to a page', () => {
 
 describe('the page of a menu entry', () => {
   const pageOf = async (name: string) => {
-    const account = (await gateway.app.get(UserDirectory).find('admin')) as Account;
-    return gateway.app.get(UiContributions).page(account, 'a1', name);
+    const account = (await gateway.inside(UserDirectory).find('admin')) as Account;
+    return gateway.inside(UiContributions).page(account, 'a1', name);
   };
 
   it('[G65] loads scripts and styles through the proxy, in the order of their registration', async () => {

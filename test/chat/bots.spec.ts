@@ -174,8 +174,13 @@ describe('the list of bots', () => {
     ]);
   });
 
+<<<<<<< HEAD
   it('omits bots of disabled apps, and refuses to enable unknown ones', async () => {
     await app.app.get(ExAppsRepository, { strict: false }).setEnabled('money', false);
+=======
+  it('has none of disabled apps, and none that are unknown can take part', async () => {
+    await app.inside(ExAppsRepository).setEnabled('money', false);
+>>>>>>> w-tests
 
     expect(await ada.data('GET', `v1/bot/${token}`)).toEqual([]);
     expect((await enable()).httpStatus).toBe(400);
@@ -375,7 +380,7 @@ describe('a message of a bot', () => {
 
   it('is refused when its app was disabled', async () => {
     await enable();
-    await app.app.get(ExAppsRepository, { strict: false }).setEnabled('money', false);
+    await app.inside(ExAppsRepository).setEnabled('money', false);
 
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(401);
   });
@@ -395,7 +400,7 @@ describe('a message of a bot', () => {
 });
 
 describe('a bot whose app is unregistered', () => {
-  const unregister = () => app.app.get(LifecycleService, { strict: false }).unregister('money');
+  const unregister = () => app.inside(LifecycleService).unregister('money');
 
   async function comeBack(): Promise<Bot> {
     await knowApp(app, external);

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 /** Resolves as soon as this many requests wait at the replica. */
 async function waiting(at: TestApp, count = 1): Promise<void> {
-  const signals = at.app.get(ChatSignals, { strict: false });
+  const signals = at.inside(ChatSignals);
   while (signals.listening < count) {
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -146,7 +146,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
 
   it('stops waiting for a client that has gone away', async () => {
     const token = await adaAtOne.group('Gone', 'bob');
-    const timeline = one.app.get(TimelineService, { strict: false });
+    const timeline = one.inside(TimelineService);
     const ended = Promise.withResolvers<unknown>();
     const future = timeline.future.bind(timeline);
     timeline.future = async (...args) => {
@@ -165,7 +165,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     request.destroy();
 
     expect(await ended.promise).toBeNull();
-    expect(one.app.get(ChatSignals, { strict: false }).listening).toBe(0);
+    expect(one.inside(ChatSignals).listening).toBe(0);
     timeline.future = future;
   });
 
@@ -177,7 +177,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     );
     await Promise.all([waiting(one), waiting(other)]);
 
-    await one.app.get(UsersService, { strict: false }).disable('eve');
+    await one.inside(UsersService).disable('eve');
     const statuses = (await Promise.all(polls)).map(({ status }) => status);
 
     expect(statuses).toEqual([304, 304]);

@@ -294,7 +294,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
   it('comes too late after a day', async () => {
     const token = await ada.group('Yesterday');
     const { id } = await ada.say(token, 'old');
-    const clock = app.app.get(Clock, { strict: false });
+    const clock = app.inside(Clock);
     const later = clock.nowSeconds() + 25 * 3600;
     const real = clock.nowSeconds.bind(clock);
     clock.nowSeconds = () => later;

@@ -92,7 +92,7 @@ describe('POST v4/room', () => {
 
   it('invites a whole user group, under its name, for members and administrators', async () => {
     const root = new Chatter(app.asAdmin());
-    const groups = app.app.get(GroupsService, { strict: false });
+    const groups = app.inside(GroupsService);
     await groups.add('crew', 'The crew');
     await groups.enter('crew', 'ada');
     await groups.enter('crew', 'bob');
@@ -403,7 +403,7 @@ describe('deleting an account', () => {
     await bob.say(group, 'hello @zoe');
     await zoe.data('POST', `v1/reaction/${group}/${said.id}`, { reaction: '👍' });
 
-    await app.app.get(UsersService).delete('zoe');
+    await app.inside(UsersService).delete('zoe');
 
     expect(await bob.heard(group)).toEqual(['I was here', 'hello {mention-user1}']);
     expect(await bob.heard(pair)).toEqual(['just us']);

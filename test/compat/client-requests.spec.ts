@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiClient, type CallOptions } from '../support/api-client.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type FolderJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
  * The requests of client programs, in the shapes in which these programs send them. Facts about
@@ -12,10 +13,8 @@ import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   publisher.publish(
     '/feed.xml',
     rss({
@@ -26,7 +25,6 @@ beforeAll(async () => {
   );
   publisher.publish('/new.xml', rss({ title: 'New', link: publisher.url('/'), items: [] }));
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 describe('client programs', () => {
   let user: TestUser;

@@ -43,7 +43,7 @@ let files: DavClient;
 beforeAll(async () => {
   gateway = await startApp();
   // The host's own script, which is built apart from the service.
-  gateway.app.get(PageBuild, { strict: false }).filesOf = async () => ({
+  gateway.inside(PageBuild).filesOf = async () => ({
     script: 'assets/host.js',
     preloads: [],
     styles: [],
@@ -66,7 +66,7 @@ async function ask<Data>(user: TestUser, method: string, path: string, body?: ob
   return answer.data as Data;
 }
 
-const wake = () => gateway.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES, 2);
+const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 2);
 
 /** Asks again and again, giving others their turn, until there is an answer. */
 async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
@@ -366,9 +366,7 @@ describe('changes of files', () => {
     while ((await Promise.race([heard, nextTry()])) === undefined);
 
     expect(await heard).toEqual(linesAbout('/island'));
-    expect(await gateway.app.get(EventDeliveryService, { strict: false }).deadLetters()).toEqual(
-      [],
-    );
+    expect(await gateway.inside(EventDeliveryService).deadLetters()).toEqual([]);
   });
 });
 
@@ -406,7 +404,7 @@ describe('a notification', () => {
 
 describe('a command', () => {
   it('takes arguments and options of every kind, and prints as it goes', async () => {
-    const execution = gateway.app.get(CommandExecutionService, { strict: false });
+    const execution = gateway.inside(CommandExecutionService);
     const command = (await execution.list()).find(({ appId }) => appId === HELLO_APP.appId);
     const chunks: Buffer[] = [];
     if (command !== undefined) {
@@ -625,7 +623,7 @@ describe('unregistered', () => {
     });
     const page = await ada.get(`/apps/app_api/proxy/${HELLO_APP.appId}/api/greeting`);
     expect(page.status).toBe(404);
-    const execution = gateway.app.get(CommandExecutionService, { strict: false });
+    const execution = gateway.inside(CommandExecutionService);
     expect(await execution.list()).toEqual([]);
   });
 

@@ -55,8 +55,8 @@ afterAll(async () => {
 beforeEach(async () => {
   rogue = await startExternalApp(gateway, { appId: ROGUE });
   await knowApp(gateway, rogue);
-  await gateway.app
-    .get(ExAppRoutesRepository, { strict: false })
+  await gateway
+    .inside(ExAppRoutesRepository)
     .replace(ROGUE, [
       { url: 'page', verb: 'GET', accessLevel: 1, headersToExclude: [], bruteforceStatuses: [] },
     ]);
@@ -120,7 +120,7 @@ async function finished(task: Task): Promise<Task> {
   }
 }
 
-const wake = () => gateway.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES, 8);
+const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 8);
 
 async function aFile(): Promise<{ readonly name: string; readonly id: number }> {
   const name = `file ${(names += 1)}.txt`;
@@ -316,7 +316,7 @@ describe('an app that answers badly', () => {
       where name = 'event-delivery' and state = 'retry' returning 1`;
     while ((await gateway.database.query(yesterday)).length === 0);
     wake();
-    const deliveries = gateway.app.get(EventDeliveryService, { strict: false });
+    const deliveries = gateway.inside(EventDeliveryService);
     while ((await deliveries.deadLetters()).length === 0);
     rogue.on('/event', json({}));
     wake();

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
-  gateway.app.get(token as never, { strict: false });
+  gateway.inside(token);
 
 /** One request with exactly the headers the SDK sends. */
 async function sdk(

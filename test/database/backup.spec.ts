@@ -32,7 +32,7 @@ beforeAll(async () => {
   await user.post('/index.php/apps/news/api/v1-3/folders', {
     name: 'Tab\tNew\nline \\. “é” \u2028',
   });
-  rows = await writeBackup(app.app.get(MikroORM), backup);
+  rows = await writeBackup(app.inside(MikroORM), backup);
 });
 afterAll(async () => {
   await app.stop();
@@ -90,7 +90,7 @@ it('holds every row of every table, and a restore into an empty database has the
   expect(restored.rows).toEqual(rows);
   expect(restored.rows['public.item']).toBe(60);
   expect(restored.hasJobs).toBe(true);
-  expect(await withOrm(url, contents)).toEqual(await contents(app.app.get(MikroORM)));
+  expect(await withOrm(url, contents)).toEqual(await contents(app.inside(MikroORM)));
 });
 
 it('is served after the restore, with references, sequences and ids ahead of the former ones', async () => {
@@ -100,7 +100,7 @@ it('is served after the restore, with references, sequences and ids ahead of the
 
   const again = await startApp({ DATABASE_URL: url });
   try {
-    await again.app.get(ReadersRepository).moveAhead();
+    await again.inside(ReadersRepository).moveAhead();
     const asUser = new ApiClient(again.url, user.credentials);
     const items = ((await asUser.get(ITEMS)).json as typeof before).items;
     expect(items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id));
@@ -119,7 +119,7 @@ it('is served after the restore, with references, sequences and ids ahead of the
 it('is of one moment, although the service goes on', async () => {
   const file = path.join(folder, 'busy.backup');
   const state = { isWritten: false };
-  const writing = writeBackup(app.app.get(MikroORM), file).finally(() => (state.isWritten = true));
+  const writing = writeBackup(app.inside(MikroORM), file).finally(() => (state.isWritten = true));
   for (let n = 0; !state.isWritten; n++) {
     await user.post('/index.php/apps/news/api/v1-3/folders', { name: `busy ${n}` });
   }
@@ -130,7 +130,7 @@ it('is of one moment, although the service goes on', async () => {
 
 it('is readable by its owner alone, and replaces no file', async () => {
   expect((await stat(backup)).mode & 0o077).toBe(0);
-  await expect(writeBackup(app.app.get(MikroORM), backup)).rejects.toThrow(/EEXIST/);
+  await expect(writeBackup(app.inside(MikroORM), backup)).rejects.toThrow(/EEXIST/);
 });
 
 it('that was cut off is refused, and leaves nothing behind', async () => {

@@ -115,12 +115,12 @@ describe('schedules while the database is away', () => {
     });
     try {
       proxy.refuse();
-      await app.app.get(UpdaterSchedule).fetchTick();
-      await app.app.get(UpdaterSchedule).housekeepingTick();
-      await app.app.get(UpdaterSchedule).fullTextTick();
-      await app.app.get(UpdaterSchedule).indexTick();
-      await app.app.get(HeartbeatSchedule).tick();
-      await app.app.get(BlobSweep).tick();
+      await app.inside(UpdaterSchedule).fetchTick();
+      await app.inside(UpdaterSchedule).housekeepingTick();
+      await app.inside(UpdaterSchedule).fullTextTick();
+      await app.inside(UpdaterSchedule).indexTick();
+      await app.inside(HeartbeatSchedule).tick();
+      await app.inside(BlobSweep).tick();
 
       expect(errors).toEqual([expect.stringMatching(/^The database cannot be reached/)]);
     } finally {

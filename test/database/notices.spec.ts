@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 beforeEach(() => {
-  notices = new DatabaseNotices(app.app.get(MikroORM), new HttpAdapterHost());
+  notices = new DatabaseNotices(app.inside(MikroORM), new HttpAdapterHost());
 });
 afterEach(async () => {
   notices.beforeApplicationShutdown();

@@ -86,19 +86,17 @@ describe('What apps offer to do with files', () => {
     const external = await startExternalApp(app, { appId: 'actor' });
     await knowApp(app, external);
     external.on('/act', json({}));
-    await app.app
-      .get(RegistrationsRepository, { strict: false })
-      .save('actor', 'file_action', 'act', {
-        name: 'act',
-        displayName: 'Act',
-        actionHandler: 'act',
-        icon: '',
-        mime: 'file',
-        // What apps ask for that say nothing about it.
-        permissions: 31,
-        order: 0,
-        version: '2.0',
-      });
+    await app.inside(RegistrationsRepository).save('actor', 'file_action', 'act', {
+      name: 'act',
+      displayName: 'Act',
+      actionHandler: 'act',
+      icon: '',
+      mime: 'file',
+      // What apps ask for that say nothing about it.
+      permissions: 31,
+      order: 0,
+      version: '2.0',
+    });
     const id = Number(await ada.property('/tide.txt', 'oc:fileid'));
     const actions = '/ocs/v2.php/apps/app_api/api/v1/files-actions';
 
@@ -116,13 +114,12 @@ describe('What apps offer to do with files', () => {
 });
 
 describe('Content on the disk', () => {
-  const root = () => path.join(app.app.get(Config).dataDir, 'files');
+  const root = () => path.join(app.inside(Config).dataDir, 'files');
   const contents = async () =>
     (await readdir(root(), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile() && entry.name !== MARKER)
       .map(({ name }) => name);
-  const sweep = (idleSeconds: number) =>
-    app.app.get(BlobSweep, { strict: false }).sweep(idleSeconds);
+  const sweep = (idleSeconds: number) => app.inside(BlobSweep).sweep(idleSeconds);
 
   it('is kept under names of ours, whatever a file is called', async () => {
     for (const name of await contents()) {
@@ -171,7 +168,7 @@ describe('Content on the disk', () => {
     });
     const before = (await contents()).length;
 
-    await app.app.get(UsersService, { strict: false }).delete('eve');
+    await app.inside(UsersService).delete('eve');
     await sweep(0);
 
     const [left] = await app.database.query<{ nodes: number; locks: number }>(

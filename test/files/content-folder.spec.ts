@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp();
   ada = new DavClient(await app.signInOnce('ada'));
   await ada.put('/old.txt', 'old');
-  folder = path.join(app.app.get(Config).dataDir, 'files');
+  folder = path.join(app.inside(Config).dataDir, 'files');
   away = `${folder}-elsewhere`;
 });
 afterAll(() => app.stop());
@@ -62,7 +62,7 @@ describe('While the folder with the contents is not mounted', () => {
   });
 
   it('another process that starts now does not take the mount point for the folder', async () => {
-    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    const { databaseUrl = '', dataDir } = app.inside(Config);
     const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     try {
       expect((await twin.asStranger().get('/health/ready')).status).toBe(503);
@@ -105,7 +105,7 @@ it('An upload that began before the folder went is not acknowledged.', async () 
 
 describe('A folder without a marker', () => {
   const restarted = async (use: (twin: TestApp) => Promise<void>) => {
-    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    const { databaseUrl = '', dataDir } = app.inside(Config);
     const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     try {
       await use(twin);

@@ -147,7 +147,7 @@ describe('PUT', () => {
   });
 
   it('leaves the old content, and no rest of the new one, when the sender goes away', async () => {
-    const arriving = path.join(app.app.get(Config).dataDir, 'files/arriving');
+    const arriving = path.join(app.inside(Config).dataDir, 'files/arriving');
     const request = http.request(`${app.url}${ada.root}/tide.txt`, {
       method: 'PUT',
       headers: { authorization: basic(ada.user.credentials), 'content-length': '1000000' },

@@ -41,23 +41,21 @@ beforeEach(async () => {
   ada = new DavClient(await app.signIn());
   await ada.folder('/harbour');
   await ada.put('/harbour/tide.txt', 'low', { 'x-oc-mtime': '1580000000' });
-  await app.app
-    .get(RegistrationsRepository, { strict: false })
-    .save('listener', 'events_listener', 'node_event', {
-      eventType: 'node_event',
-      eventSubtypes: [],
-      actionHandler: 'on-event',
-    });
+  await app.inside(RegistrationsRepository).save('listener', 'events_listener', 'node_event', {
+    eventType: 'node_event',
+    eventSubtypes: [],
+    actionHandler: 'on-event',
+  });
   heard = listener.requests('/on-event').length;
 });
 afterEach(async () => {
   await app.database.query('delete from ex_app_registration');
-  await app.app.get(EventDeliveryService, { strict: false }).drop('listener');
+  await app.inside(EventDeliveryService).drop('listener');
 });
 
 /** What the listener is told next. */
 async function told(count: number): Promise<Told[]> {
-  app.app.get(JobQueue, { strict: false }).wake(EVENT_DELIVERIES);
+  app.inside(JobQueue).wake(EVENT_DELIVERIES);
   await listener.received('/on-event', heard + count);
   return listener
     .requests('/on-event')
@@ -216,7 +214,7 @@ it('More users than there are connections to the database change files at once.'
 });
 
 it('A change whose event cannot be noted does not happen.', async () => {
-  const nodeEvents = app.app.get(NodeEvents, { strict: false });
+  const nodeEvents = app.inside(NodeEvents);
   const subscribers = Reflect.get(nodeEvents, 'publish') as NodeEvents['publish'];
   Reflect.set(nodeEvents, 'publish', () => Promise.reject(new Error('no room for events')));
 

@@ -112,7 +112,7 @@ it('Room that an arriving file needs is not given to another one, until it break
   const slow = http.request(`${app.url}${ada.root}/slow.bin`, { method: 'PUT', headers });
   slow.on('error', () => {});
   slow.write('s');
-  const quotaClaims = app.app.get(QuotaClaims, { strict: false });
+  const quotaClaims = app.inside(QuotaClaims);
   const isFull = () => {
     try {
       quotaClaims.claim(ada.user.credentials.userId, 400, 200, () => new Error('full')).release();

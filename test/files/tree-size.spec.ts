@@ -104,7 +104,7 @@ describe('A large folder', () => {
       '/large/note.txt',
       '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>',
     );
-    const removals = app.app.get(TreeRemovals, { strict: false });
+    const removals = app.inside(TreeRemovals);
 
     expect((await ada.remove('/large')).status).toBe(204);
 
@@ -132,7 +132,7 @@ describe('A large folder', () => {
     await ada.copy('/large', '/second');
     await ada.remove('/second');
 
-    await app.app.get(UsersService, { strict: false }).delete(userId);
+    await app.inside(UsersService).delete(userId);
 
     expect((await ada.get('/')).status).toBe(401);
     expect(await app.database.query('select from file_node where user_id = $1', [userId])).toEqual(

@@ -138,9 +138,9 @@ describe('An upload in pieces', () => {
 });
 
 describe('What an upload leaves on the disk', () => {
-  const sweep = () => app.app.get(BlobSweep, { strict: false }).sweep(0);
+  const sweep = () => app.inside(BlobSweep).sweep(0);
   const contents = async () => {
-    const root = path.join(app.app.get(Config).dataDir, 'files');
+    const root = path.join(app.inside(Config).dataDir, 'files');
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).length;
   };
@@ -176,7 +176,7 @@ describe('What an upload leaves on the disk', () => {
     expect((await contents()) - before).toBe(1);
     expect((await uploads.put('/two/2', 'x')).status).toBe(404);
 
-    await app.app.get(UsersService, { strict: false }).delete(userId);
+    await app.inside(UsersService).delete(userId);
     await sweep();
     expect((await contents()) - before).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/common/config/config.js';
 import type { RegistrationKind } from '../../src/app-api/capabilities/capability.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
@@ -11,9 +11,10 @@ import {
   type ExternalApp,
   type ReceivedRequest,
 } from '../support/external-app.js';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { startApp, type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 interface AssistanceJson {
   readonly id: number;
@@ -26,18 +27,13 @@ interface AssistanceJson {
   readonly text?: string;
 }
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let specs = 0;
 const started: ExternalApp[] = [];
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -51,7 +47,7 @@ afterEach(async () => {
   }
 });
 
-const assistance = (at = app) => at.app.get(AssistanceService, { strict: false });
+const assistance = (at = app) => at.inside(AssistanceService);
 
 /** An app that offers one thing, and does it by a function of what it is sent. */
 async function provider(
@@ -62,7 +58,7 @@ async function provider(
   const external = await startExternalApp(app, { appId: `app-${(specs += 1)}` });
   await knowApp(app, external);
   started.push(external);
-  await app.app.get(RegistrationsRepository, { strict: false }).save(external.appId, kind, 'it', {
+  await app.inside(RegistrationsRepository).save(external.appId, kind, 'it', {
     name: 'it',
     displayName: 'It',
     actionHandler: 'work',
@@ -517,7 +513,7 @@ describe('work that takes long', () => {
       .json as AssistanceJson;
     await external.received('/work');
 
-    await app.app.get(AccountDeletionHooks, { strict: false }).erase(other.credentials.userId);
+    await app.inside(AccountDeletionHooks).erase(other.credentials.userId);
 
     expect((await news.get(`/items/${item.id}/assistance/${begun.id}`)).status).toBe(404);
     const anew = (await ask(item, 'summary')).json as AssistanceJson;
@@ -532,7 +528,7 @@ describe('work that takes long', () => {
     const otherItem = await sameItemOf(other);
     const made = await asked(otherItem, 'summary', {}, new NewsClient(other, 'v1-3'));
 
-    await app.app.get(AccountDeletionHooks, { strict: false }).erase(other.credentials.userId);
+    await app.inside(AccountDeletionHooks).erase(other.credentials.userId);
 
     expect(await asked(item, 'summary')).toEqual(made);
   });
@@ -540,7 +536,7 @@ describe('work that takes long', () => {
   it('goes on in another process when this one stops', async () => {
     const { external, report } = await slowWriter();
     const item = await anItem();
-    const { databaseUrl = '', dataDir } = app.app.get(Config);
+    const { databaseUrl = '', dataDir } = app.inside(Config);
     // The same key for secrets, too: either of them may have to call the external app.
     const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     const begun = await (async () => {

@@ -1,20 +1,12 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { LEASE_SECONDS } from '../../src/news/sources/schedule/claim.sql.js';
 import { aServiceProcess, type ServiceProcess } from '../support/a-service-process.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
  * Replicas in processes of their own, on one database, are killed and cut off at the worst moments,
@@ -29,8 +21,7 @@ jest.setTimeout(120_000);
 
 const HELD_LOCK = 4_242;
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let databaseUrl: string;
 let replicas: ServiceProcess[] = [];
 let path: string;
@@ -38,10 +29,8 @@ let specs = 0;
 
 /** Runs no schedule; through it users subscribe and look. */
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-  databaseUrl = app.app.get(Config).databaseUrl ?? '';
+  databaseUrl = app.inside(Config).databaseUrl ?? '';
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(() => {
   path = `/${(specs += 1)}.xml`;
 });

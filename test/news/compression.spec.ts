@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { basic } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const API = '/index.php/apps/news/api/v1-3';
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   user = await app.signInOnce('ada');
   const items = Array.from({ length: 50 }, (_, n) => ({
     title: `Item ${n}`,
@@ -24,7 +23,6 @@ beforeAll(async () => {
   publisher.publish('/feed.xml', rss({ title: 'Feed', link: publisher.url('/'), items }));
   await new NewsClient(user, 'v1-3').subscribe(publisher.url('/feed.xml'));
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 async function ask(
   path: string,

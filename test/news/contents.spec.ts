@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
+const { app, publisher } = await serviceAndPublisher();
 
 const NAMESPACES =
   'xmlns:media="http://search.yahoo.com/mrss/" xmlns:content="http://purl.org/rss/1.0/modules/content/"';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
 import type { AddressReport } from '../../src/news/doctor/address-doctor.service.js';
 import type { WithApp } from '../../src/common/command-line/with-app.js';
@@ -6,22 +6,18 @@ import { registerDoctorCommand } from '../../src/news/doctor/doctor.commands.js'
 import type { SourceReport } from '../../src/news/doctor/feed-doctor.service.js';
 import { registerFeedCommands } from '../../src/news/reader/feeds/feeds.commands.js';
 import { registerUpdaterCommands } from '../../src/news/updater/updater.commands.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let admin: NewsClient;
 let path: string;
 let specs = 0;
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -186,7 +182,7 @@ describe('the feed doctor', () => {
 describe('the commands for feeds', () => {
   async function gatefold(...args: string[]): Promise<string> {
     const program = new Command().exitOverride();
-    const withApp: WithApp = (work) => work((token) => app.app.get(token as never));
+    const withApp: WithApp = (work) => work(app.inside);
     registerDoctorCommand(program, withApp);
     registerFeedCommands(program, withApp);
     registerUpdaterCommands(program, withApp);

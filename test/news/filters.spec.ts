@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 interface FilterJson {
   readonly id: number;
@@ -13,16 +14,11 @@ interface FilterJson {
 
 type FilteredItemJson = ItemJson & { readonly filtered: boolean };
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let feeds = 0;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');

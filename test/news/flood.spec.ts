@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { expect, it } from '@jest/globals';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, titles } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_LIMITS: 'new-articles-per-source-and-day=5' }),
-    startFeedServer(),
-  ]);
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_LIMITS: 'new-articles-per-source-and-day=5',
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 it('A publisher with too many new entries in a day: the newest are stored, the others a day later.', async () => {
   const user = await app.signIn();

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   for (const name of ['a', 'b']) {
     publisher.publish(
       `/${name}.xml`,
@@ -18,7 +16,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 describe.each(LEVELS)('%s folders', (level) => {
   let news: NewsClient;

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdaterSchedule } from '../../src/news/updater/updater.schedule.js';
 import { FullTextService } from '../../src/news/full-text/full-text.service.js';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { startApp, type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 type FeedWithSettings = FeedJson & {
   readonly fullTextEnabled: boolean;
   readonly updateMode: number;
 };
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let root: string;
 let feeds = 0;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -52,7 +48,7 @@ const subscribe = (client = news) => client.subscribe(publisher.url(`${root}/fee
 const update = (feed: FeedJson, of = user) =>
   new NewsClient(app.asAdmin(), 'v1-3').update(of.credentials.userId, feed.id);
 
-const fetchPages = () => app.app.get(FullTextService, { strict: false }).fetchDue();
+const fetchPages = () => app.inside(FullTextService).fetchDue();
 
 const change = async (feed: FeedJson, settings: object, client = news) => {
   const answer = client.call('PATCH', `/feeds/${feed.id}`, { json: settings });
@@ -428,7 +424,7 @@ describe('the work on articles', () => {
       publishPage('a');
       const client = new NewsClient(await scheduled.signIn(), 'v1-3');
       await wantFullText(await subscribe(client), client);
-      const work = scheduled.app.get(UpdaterSchedule, { strict: false });
+      const work = scheduled.inside(UpdaterSchedule);
 
       await work.fullTextTick();
       await scheduled.database.query(`delete from housekeeping where task = 'search-index'`);

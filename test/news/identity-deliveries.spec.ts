@@ -51,5 +51,5 @@ async function mistakesFrom(seed: number): Promise<string[]> {
 
 function mistakesIn(histories: readonly History[], seed: number): Promise<string[]> {
   worlds += 1;
-  return new World(app.app, `world-${worlds}`, seed).run(histories);
+  return new World(app, `world-${worlds}`, seed).run(histories);
 }

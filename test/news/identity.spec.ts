@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
 import { evidenceOf, md5 } from '../../src/news/feed-parser/items/item-identity.js';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
  * Which item of a document is which article: docs/decisions/0023-identity-of-articles.md. Histories
@@ -12,21 +13,16 @@ import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
 const KEEP_DAYS = 30;
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_KEEP_READ_ITEMS: '1',
+  GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS),
+});
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let feed: FeedJson;
 let specs = 0;
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_KEEP_READ_ITEMS: '1', GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS) }),
-    startFeedServer(),
-  ]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -343,7 +339,7 @@ describe('recognising items', () => {
 
   /** The SQL of the transaction that writes what a fetch brought. */
   async function statementsOf(work: () => Promise<void>): Promise<string[]> {
-    const database = app.app.get(Database);
+    const database = app.inside(Database);
     const transaction = database.transaction.bind(database);
     const statements: string[][] = [];
     const watch = jest.spyOn(database, 'transaction').mockImplementation((inside) =>

@@ -110,7 +110,7 @@ async function write(rows: readonly (Row | string)[]): Promise<string> {
 
 async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerImportNextcloudCommand(program, (work) => work((token) => app.app.get(token as never)));
+  registerImportNextcloudCommand(program, (work) => work(app.inside));
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed.push(String(text));
@@ -133,7 +133,7 @@ async function fetchAll(): Promise<void> {
         and exists (select from subscription where source_id = source.id)`,
   );
   for (const { id } of sources) {
-    await app.app.get(SourceRefresher).refreshNow(id);
+    await app.inside(SourceRefresher).refreshNow(id);
   }
 }
 
@@ -450,7 +450,7 @@ describe('the command', () => {
 
   it('goes on where an earlier run was cut short, and does nothing the second time', async () => {
     const file = await write(rows());
-    const imports = app.app.get(NextcloudImportService);
+    const imports = app.inside(NextcloudImportService);
     const plan = await planImport(file, { userMap: new Map() });
     await imports.run(plan, plan.users.slice(0, 1), { newIds: false });
 
@@ -569,7 +569,7 @@ describe('the command', () => {
 
   it('imports a user as a whole or not at all', async () => {
     const file = await write(rows());
-    const imports = app.app.get(NextcloudImportService);
+    const imports = app.inside(NextcloudImportService);
     const plan = await planImport(file, { userMap: new Map() });
     const { toImport } = await imports.check(plan, { newIds: false });
     await client(bob).createFolder('Meanwhile');

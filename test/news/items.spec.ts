@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import {
   LEVELS,
   NewsClient,
@@ -9,14 +9,13 @@ import {
   type FeedJson,
   type ItemJson,
 } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   const link = publisher.url('/');
   const items = (name: string) =>
     [3, 2, 1].map((n) => ({
@@ -30,7 +29,6 @@ beforeAll(async () => {
   publisher.publish('/a.xml', rss({ title: 'A', link, items: items('a') }));
   publisher.publish('/b.xml', rss({ title: 'B', link, items: items('b') }));
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 describe.each(LEVELS)('%s items', (level) => {
   let user: TestUser;

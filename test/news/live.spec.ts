@@ -1,25 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { Config } from '../../src/common/config/config.js';
 import { EventsV13Controller } from '../../src/news/live/events.v1-3.controller.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { EventListener } from '../support/event-listener.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { startApp, type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let specs = 0;
 let open: EventListener[] = [];
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -30,7 +26,7 @@ afterEach(() => {
   open = [];
 });
 
-const databaseUrl = () => app.app.get(Config).databaseUrl ?? '';
+const databaseUrl = () => app.inside(Config).databaseUrl ?? '';
 const startTwin = () => startApp({ DATABASE_URL: databaseUrl() });
 const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
 
@@ -181,7 +177,7 @@ describe('whoever listens', () => {
 });
 
 describe('the stream', () => {
-  const controller = () => app.app.get(EventsV13Controller, { strict: false });
+  const controller = () => app.inside(EventsV13Controller);
   const usual = { heartbeatMs: 25_000, longestMs: 1_800_000 };
   afterEach(() => {
     controller().pace = usual;
@@ -240,7 +236,7 @@ describe('the stream', () => {
     const others = await listen(await app.signIn());
     const listeners = [await listen(), await listen(user, { at: twin })];
 
-    await change(app.app.get(UsersService, { strict: false }), user.credentials.userId);
+    await change(app.inside(UsersService), user.credentials.userId);
 
     await Promise.all(listeners.map(({ ended }) => ended));
     expect(listeners.map(({ response }) => response.complete)).toEqual([true, true]);

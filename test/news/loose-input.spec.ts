@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallOptions } from '../support/api-client.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
  * What clients of the reference send where an integer belongs. Which parameters there are is known
  * to src/news/parameters.spec.ts; here are the routes.
  */
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   const items = [{ title: 'second' }, { title: 'first' }];
   publisher.publish('/feed.xml', rss({ title: 'Feed', link: publisher.url('/'), items }));
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 
 const EVERY_ITEM = ['second', 'first'];
 

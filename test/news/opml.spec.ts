@@ -56,7 +56,7 @@ async function fetchNow(url: string): Promise<void> {
     'select id from source where url = $1',
     [url],
   );
-  await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
+  await app.inside(SourceRefresher).refreshNow(source?.id ?? 0);
 }
 
 describe('an OPML file', () => {
@@ -707,7 +707,7 @@ describe('the commands', () => {
 
   async function gatefold(...args: string[]): Promise<string> {
     const program = new Command().exitOverride();
-    registerOpmlCommands(program, (work) => work((token) => app.app.get(token as never)));
+    registerOpmlCommands(program, (work) => work(app.inside));
     const printed: string[] = [];
     const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
       printed.push(String(text));
@@ -769,7 +769,7 @@ describe('the commands', () => {
       'select id from source where url = $1',
       [server.url('/feed.xml')],
     );
-    await app.app.get(SourceRefresher).refreshNow(source?.id ?? 0);
+    await app.inside(SourceRefresher).refreshNow(source?.id ?? 0);
 
     expect(await gatefold('news:opml:import', userId, file, '--wait')).toBe(
       '0 feeds imported, 1 already there, 0 could not be imported.\n' +

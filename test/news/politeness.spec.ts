@@ -45,7 +45,7 @@ async function sourceOf(feed: FeedJson): Promise<Source> {
     'select source_id as id from subscription where id = $1',
     [feed.id],
   );
-  const source = await app.app.get(SourcesRepository).find(row?.id ?? 0);
+  const source = await app.inside(SourcesRepository).find(row?.id ?? 0);
   if (source === null) {
     throw new Error(`Feed ${feed.id} has no source`);
   }
@@ -83,12 +83,12 @@ describe('a publisher that answers 429', () => {
     const { userId } = user.credentials;
     const urls = [`https://${host}/a.xml`, `https://${host}/b.xml`];
     const [asked = 0, other = 0] = await addDueSources(app, userId, urls);
-    const lease = await app.app.get(ScheduleRepository).claim(asked);
-    const source = await app.app.get(SourcesRepository).find(asked);
+    const lease = await app.inside(ScheduleRepository).claim(asked);
+    const source = await app.inside(SourcesRepository).find(asked);
     if (lease === null || source === null) {
       throw new Error('The source is not there');
     }
-    await app.app.get(SourceRefresher).record(lease, source, fetched);
+    await app.inside(SourceRefresher).record(lease, source, fetched);
     return [asked, other];
   }
 
@@ -118,13 +118,13 @@ describe('a publisher that answers 429', () => {
 
     const { id } = await sourceOf(feed);
     expect(await dueInSeconds(id)).toBeGreaterThanOrEqual(2995);
-    const state = await app.app.get(ScheduleRepository).stateOf(id);
+    const state = await app.inside(ScheduleRepository).stateOf(id);
     expect(state).toMatchObject({ spaced: false, hostPausedUntilSeconds: null });
   });
 
   const claimDue = () =>
-    app.app
-      .get(ScheduleRepository)
+    app
+      .inside(ScheduleRepository)
       .claimDue({ sources: 500, perHost: 500, held: [], gapMs: 0, horizonMs: 1000 });
 });
 
@@ -284,7 +284,7 @@ describe('a network that is down', () => {
 
   it('is not counted as feed errors, feeds are retried shortly, and its end is noticed', async () => {
     const { userId } = (await app.signIn()).credentials;
-    const refresher = app.app.get(SourceRefresher);
+    const refresher = app.inside(SourceRefresher);
     const closed = await startFeedServer();
     const { port } = closed;
     await closed.close();
@@ -297,7 +297,7 @@ describe('a network that is down', () => {
       await refresher.refreshNow(id);
     }
 
-    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(true);
+    expect(app.inside(NetworkOutageDetector).isOutage).toBe(true);
     expect(await errorCounts(ids)).toEqual([]);
     for (const id of ids) {
       expect(await dueInSeconds(id, app)).toBeLessThanOrEqual(120);
@@ -305,7 +305,7 @@ describe('a network that is down', () => {
 
     await refresher.refreshNow(reachable);
     await refresher.refreshNow(reachable);
-    expect(app.app.get(NetworkOutageDetector).isOutage).toBe(false);
+    expect(app.inside(NetworkOutageDetector).isOutage).toBe(false);
 
     await refresher.refreshNow(ids[0] ?? 0);
     expect(await errorCounts(ids)).toHaveLength(1);
@@ -355,7 +355,7 @@ describe('errors of our own', () => {
          when (new.title = 'new') execute function break_off()`,
     );
 
-    await expect(app.app.get(SourceRefresher).refreshNow(id)).rejects.toThrow(/connection/i);
+    await expect(app.inside(SourceRefresher).refreshNow(id)).rejects.toThrow(/connection/i);
 
     expect(await dueInSeconds(id)).toBeLessThanOrEqual(120);
     expect((await news.feed(feed.id)).updateErrorCount).toBe(0);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, ok, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 interface Preview {
   readonly url: string;
@@ -19,17 +20,12 @@ interface Status {
   readonly attempts: readonly { readonly outcome: string }[];
 }
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let specs = 0;
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/common/clock.js';
 import { RefreshService } from '../../src/news/refresh/refresh.service.js';
 import { SourceRefresher } from '../../src/news/sources/source-refresher.js';
 import type { Lease } from '../../src/news/sources/schedule/claim.sql.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 interface RefreshJson {
   readonly feeds: number;
@@ -21,23 +22,15 @@ interface RefreshJson {
 const MOST_FEEDS = 4;
 const MOST_PER_HOUR = 6;
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_REFRESH_FEEDS: String(MOST_FEEDS),
+  GATEFOLD_REFRESH_FEEDS_PER_HOUR: String(MOST_PER_HOUR),
+});
 let user: TestUser;
 let news: NewsClient;
 let specs = 0;
 let path: string;
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({
-      GATEFOLD_REFRESH_FEEDS: String(MOST_FEEDS),
-      GATEFOLD_REFRESH_FEEDS_PER_HOUR: String(MOST_PER_HOUR),
-    }),
-    startFeedServer(),
-  ]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -217,7 +210,7 @@ describe('politeness', () => {
 
   it('skips every feed of a paused host', async () => {
     const feed = await follow();
-    const schedule = app.app.get(ScheduleRepository);
+    const schedule = app.inside(ScheduleRepository);
     const state = await schedule.stateOf(await sourceIdOf(feed));
     await schedule.pauseHost(state?.hostKey ?? '', 600);
     try {
@@ -232,9 +225,9 @@ describe('politeness', () => {
     const released = Promise.withResolvers<void>();
     const items = [{ title: 'new', guid: 'new' }];
     publisher.publish(path, rss({ title: 'Slow', items }), { delayUntil: released.promise });
-    const underWay = app.app.get(SourceRefresher).refreshNow(await sourceIdOf(feed));
+    const underWay = app.inside(SourceRefresher).refreshNow(await sourceIdOf(feed));
     await publisher.whenAsked(path, 2);
-    const schedule = app.app.get(ScheduleRepository);
+    const schedule = app.inside(ScheduleRepository);
     const claim = schedule.claimWanted.bind(schedule);
     const claimed = new Promise<readonly Lease[]>((resolve) => {
       schedule.claimWanted = async (...wanted) => {
@@ -295,7 +288,7 @@ describe('politeness', () => {
     for (let n = 0; n < MOST_FEEDS; n += 1) {
       feeds.push(await follow(`/${n}${path}`));
     }
-    const clock = app.app.get(Clock);
+    const clock = app.inside(Clock);
     const now = clock.now();
     clock.now = () => now;
     try {
@@ -325,10 +318,10 @@ describe('a service that stops during a refresh', () => {
     const report = refreshFeed(feed);
     await publisher.whenAsked(path, 2);
 
-    await app.app.get(RefreshService).beforeApplicationShutdown();
+    await app.inside(RefreshService).beforeApplicationShutdown();
 
     expect(await report).toMatchObject({ asked: 0, left: 1 });
-    const state = await app.app.get(ScheduleRepository).stateOf(await sourceIdOf(feed));
+    const state = await app.inside(ScheduleRepository).stateOf(await sourceIdOf(feed));
     expect(state).toMatchObject({ leased: false });
   });
 });

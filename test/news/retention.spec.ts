@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const KEEP_DAYS = 30;
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher({
+  GATEFOLD_KEEP_READ_ITEMS: '1',
+  GATEFOLD_READ_ITEMS_GRACE_DAYS: '7',
+  GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS),
+  GATEFOLD_REMEMBERED_ARTICLES: '3',
+});
 let user: TestUser;
 let news: NewsClient;
 let path: string;
 let specs = 0;
 
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({
-      GATEFOLD_KEEP_READ_ITEMS: '1',
-      GATEFOLD_READ_ITEMS_GRACE_DAYS: '7',
-      GATEFOLD_KEEP_ARTICLES_DAYS: String(KEEP_DAYS),
-      GATEFOLD_REMEMBERED_ARTICLES: '3',
-    }),
-    startFeedServer(),
-  ]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -76,7 +69,7 @@ const stored = (table: 'article' | 'article_body' | 'article_tombstone', feed: F
 describe('read items', () => {
   const keepHouse = async () => {
     await app.database.query('delete from housekeeping');
-    await app.app.get(UpdateCycle).keepHouse();
+    await app.inside(UpdateCycle).keepHouse();
   };
 
   it('are kept for a while after they were read, so that other clients synchronise it', async () => {

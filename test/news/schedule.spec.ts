@@ -35,7 +35,7 @@ afterEach(async () => {
   await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
 });
 
-const startTwin = () => startApp({ DATABASE_URL: app.app.get(Config).databaseUrl ?? '' });
+const startTwin = () => startApp({ DATABASE_URL: app.inside(Config).databaseUrl ?? '' });
 
 const scheduleOf = ({ app: nest }: TestApp) => nest.get(ScheduleRepository);
 
@@ -126,7 +126,7 @@ describe('the schedule', () => {
     await due(addresses(`crowd-${specs}.example`, 400));
     const [other = 0] = await due(addresses(`other-${specs}.example`, 1));
     const claim = () =>
-      app.app.get(ScheduleRepository).claimDue({ ...LIMITS, sources: 4, horizonMs: 2000 });
+      app.inside(ScheduleRepository).claimDue({ ...LIMITS, sources: 4, horizonMs: 2000 });
 
     await claim();
     const second = await claim();
@@ -145,13 +145,13 @@ describe('the schedule', () => {
     expect(held?.inSeconds).toBeLessThanOrEqual(LEASE_SECONDS);
 
     await letPass(LEASE_SECONDS + 1);
-    const [heir] = (await twin.app.get(ScheduleRepository).claimDue(LIMITS)).leases;
+    const [heir] = (await twin.inside(ScheduleRepository).claimDue(LIMITS)).leases;
 
     expect(heir?.sourceId).toBe(id);
-    expect(await app.app.get(SourceRefresher).refresh(dead ?? NO_LEASE)).toEqual({
+    expect(await app.inside(SourceRefresher).refresh(dead ?? NO_LEASE)).toEqual({
       outcome: 'superseded',
     });
-    expect(await twin.app.get(SourceRefresher).refresh(heir ?? NO_LEASE)).toEqual({
+    expect(await twin.inside(SourceRefresher).refresh(heir ?? NO_LEASE)).toEqual({
       outcome: 'updated',
     });
   });
@@ -163,7 +163,7 @@ describe('the schedule', () => {
     publisher.publish(at, document('f'));
 
     await scheduleOf(app).makeDue(id, 0);
-    await app.app.get(SourceRefresher).refresh(lease ?? NO_LEASE);
+    await app.inside(SourceRefresher).refresh(lease ?? NO_LEASE);
 
     expect((await scheduled(id))?.inSeconds).toBeLessThanOrEqual(0);
   });
@@ -172,11 +172,11 @@ describe('the schedule', () => {
     const at = `${prefix}.xml`;
     const [id = 0] = await due([publisher.url(at)]);
     publisher.publish(at, document('f'));
-    const clock = app.app.get(Clock);
+    const clock = app.inside(Clock);
     const now = clock.now.bind(clock);
     for (const years of [-10, 10]) {
       clock.now = () => new Date(now().getTime() + years * 365 * 86_400_000);
-      await app.app.get(SourceRefresher).refreshNow(id);
+      await app.inside(SourceRefresher).refreshNow(id);
 
       expect((await scheduled(id))?.inSeconds).toBeGreaterThan(60);
       expect((await scheduled(id))?.inSeconds).toBeLessThan(8 * 86_400);
@@ -210,7 +210,7 @@ describe('the schedule', () => {
       );
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
-      await app.app.get(UpdateCycle).keepHouse();
+      await app.inside(UpdateCycle).keepHouse();
     };
 
     it('sources are due when they were meant to be', async () => {
@@ -220,7 +220,7 @@ describe('the schedule', () => {
         ...addresses(`ahead-${specs}.example`, 1),
       ]);
       publisher.publish(at, document('f'));
-      await app.app.get(SourceRefresher).refreshNow(fetched);
+      await app.inside(SourceRefresher).refreshNow(fetched);
       const meant = (await scheduled(fetched))?.inSeconds ?? 0;
       await asIfWrittenAnHourAhead('source_schedule', ['due_at', 'set_at']);
 
@@ -301,7 +301,7 @@ describe('the built-in updater', () => {
       publisher.url(`${prefix}/quick.xml`).replace('127.0.0.1', 'localhost'),
     ]);
 
-    const cycle = app.app.get(UpdateCycle).fetchDue();
+    const cycle = app.inside(UpdateCycle).fetchDue();
     await publisher.whenAsked(`${prefix}/quick.xml`);
 
     expect(slow.some((path) => publisher.requests(path).length > 0)).toBe(true);
@@ -318,8 +318,8 @@ describe('the built-in updater', () => {
     const release = publisher.hang(path);
     const [id = 0] = await due([publisher.url(path)]);
     const third = await startTwin();
-    third.app.get(DueFetches).drainMs = 0;
-    const cycle = third.app.get(UpdateCycle).fetchDue();
+    third.inside(DueFetches).drainMs = 0;
+    const cycle = third.inside(UpdateCycle).fetchDue();
     await publisher.whenAsked(path);
 
     await third.stop();

@@ -3,7 +3,7 @@ import { seedItems } from '../../bench/seed-items.js';
 import { SearchService } from '../../src/news/search/search.service.js';
 import type { ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
 import { searchedItems } from '../../src/news/search/search.sql.js';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { rss, type RssItem } from '../support/feed-server.js';
 import {
   LEVELS,
   NewsClient,
@@ -13,15 +13,11 @@ import {
   type ItemJson,
 } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
+const { app, publisher } = await serviceAndPublisher();
 
-const index = (of = app) => of.app.get(SearchService, { strict: false }).indexPending();
+const index = (of = app) => of.inside(SearchService).indexPending();
 
 const publish = (path: string, items: readonly RssItem[]) =>
   publisher.publish(path, rss({ title: 'Feed', link: publisher.url('/'), items }));

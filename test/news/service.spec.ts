@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { startApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
+const { app, publisher } = await serviceAndPublisher();
 
 describe.each(LEVELS)('%s service', (level) => {
   it('[N99] [N100] tells a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {

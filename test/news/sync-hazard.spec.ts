@@ -132,7 +132,7 @@ describe('changes of one user by many at once', () => {
 
   /** Publishes and delivers, then flips a flag, over and over. @returns how often it was refused */
   async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
-    const database = app.app.get(Database);
+    const database = app.inside(Database);
     const deliveries = new DeliveriesRepository();
     const items = new ItemsRepository(database);
     let refused = 0;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import {
   LEVELS,
   NewsClient,
@@ -9,10 +9,10 @@ import {
   type FeedJson,
   type FolderJson,
 } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher();
 let user: TestUser;
 let news: NewsClient;
 let admin: NewsClient;
@@ -20,10 +20,8 @@ let path: string;
 let specs = 0;
 
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([startApp(), startFeedServer()]);
   admin = new NewsClient(app.asAdmin(), 'v1-3');
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   user = await app.signIn();
   news = new NewsClient(user, 'v1-3');
@@ -140,7 +138,7 @@ describe('a feed that was deleted with a way back', () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
-      await app.app.get(UpdateCycle, { strict: false }).keepHouse();
+      await app.inside(UpdateCycle).keepHouse();
     };
     await hide(`/feeds/${feed.id}`);
     await age('feed', feed.id, 3500);

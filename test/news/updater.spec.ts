@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rss, startFeedServer, type FeedServer, type RssItem } from '../support/feed-server.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { rss, type RssItem } from '../support/feed-server.js';
 import { LEVELS, NewsClient, titles } from '../support/news-client.js';
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_KEEP_READ_ITEMS: '5' }),
-    startFeedServer(),
-  ]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
+const { app, publisher } = await serviceAndPublisher({ GATEFOLD_KEEP_READ_ITEMS: '5' });
 
 const publish = (path: string, items: readonly RssItem[], options = {}) =>
   publisher.publish(path, rss({ title: path, link: publisher.url('/'), items }), options);

@@ -69,7 +69,7 @@ afterEach(async () => {
   await app.database.query('delete from websub_lease');
 });
 
-const takeSteps = () => app.app.get(WebSubService).takeSteps();
+const takeSteps = () => app.inside(WebSubService).takeSteps();
 const makeDue = () => app.database.query('update websub_lease set next_step_at = now()');
 
 function publish(...entries: string[]): void {
@@ -155,9 +155,9 @@ describe('WebSub', () => {
     ]);
     const older = await startApp({
       ...SETTINGS,
-      DATABASE_URL: app.app.get(Config).databaseUrl ?? '',
+      DATABASE_URL: app.inside(Config).databaseUrl ?? '',
     });
-    await older.app.get(WebSubService).takeSteps();
+    await older.inside(WebSubService).takeSteps();
     await older.stop();
 
     expect(await app.database.query('select secret from websub_lease')).toEqual([{ secret: null }]);
@@ -199,7 +199,7 @@ describe('WebSub', () => {
     await app.database.query("update source set fetched_at = fetched_at - interval '5 minutes'");
 
     const answer = await call(request, '{"items": "as the hub pleases"}');
-    await app.app.get(UpdateCycle).fetchDue();
+    await app.inside(UpdateCycle).fetchDue();
 
     expect(answer.status).toBe(202);
     expect(titles(await news.items({ type: 0, id: feed.id }))).toEqual(['second', 'first']);
@@ -215,7 +215,7 @@ describe('WebSub', () => {
       await call(request, 'body', 'another secret'),
       await app.asStranger().call('POST', atCallback(request), { body: 'unsigned' }),
     ];
-    await app.app.get(UpdateCycle).fetchDue();
+    await app.inside(UpdateCycle).fetchDue();
 
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(publisher.requests(path)).toHaveLength(requests);

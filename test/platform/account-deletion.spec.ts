@@ -11,9 +11,9 @@ let deletions: AccountDeletions;
 let erase: (userId: string) => Promise<void> = async () => {};
 beforeAll(async () => {
   app = await startApp();
-  deletions = app.app.get(AccountDeletions, { strict: false });
+  deletions = app.inside(AccountDeletions);
   deletions.patienceMs = 0;
-  app.app.get(AccountDeletionHooks, { strict: false }).onErase((userId) => erase(userId));
+  app.inside(AccountDeletionHooks).onErase((userId) => erase(userId));
 });
 afterAll(() => app.stop());
 
@@ -23,9 +23,7 @@ const remove = (userId: string) =>
   });
 
 const isKnown = async (userId: string) =>
-  (await app.app.get(UsersService, { strict: false }).listAll()).some(
-    (user) => user.userId === userId,
-  );
+  (await app.inside(UsersService).listAll()).some((user) => user.userId === userId);
 
 describe('Deleting an account that takes long to clear away', () => {
   it('answers at once, lets nobody in, and goes on', async () => {
@@ -37,7 +35,7 @@ describe('Deleting an account that takes long to clear away', () => {
 
     expect((await ada.get('/ocs/v2.php/cloud/user')).status).toBe(401);
     await expect(app.addUser('ada', 'another password')).rejects.toThrow('There is already a user');
-    const enabling = app.app.get(UsersService, { strict: false }).enable('ada');
+    const enabling = app.inside(UsersService).enable('ada');
     await expect(enabling).rejects.toThrow(AccountNotFound);
     expect(await isKnown('ada')).toBe(true);
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   external = await startExternalApp(app, { appId: 'a1' });
   await knowApp(app, external);
   admin = app.asAdmin();
-  const passwords = app.app.get(AppPasswordsService, { strict: false });
+  const passwords = app.inside(AppPasswordsService);
   const phone = await passwords.add('admin', 'phone');
   device = new ApiClient(app.url, { userId: 'admin', password: phone.token });
   const deployment = await passwords.add('admin', 'deployment', { mayAdminister: true });
@@ -109,7 +109,7 @@ describe('an app password of an administrator', () => {
   it.each(CHANGES)('cannot %s', async (...change) => {
     expectRefused(await send(device, change));
 
-    const users = await app.app.get(UsersService, { strict: false }).listAll();
+    const users = await app.inside(UsersService).listAll();
     expect(users.map(({ userId }) => userId)).not.toContain('mallory');
     expect(users.find(({ userId }) => userId === victim)).toMatchObject({
       isAdmin: false,
@@ -154,7 +154,7 @@ describe('an app password of an administrator', () => {
     const promoted = await send(tool, change('promote a user'));
 
     expect(promoted.status).toBe(200);
-    expect(await app.app.get(UsersService, { strict: false }).find(victim)).toMatchObject({
+    expect(await app.inside(UsersService).find(victim)).toMatchObject({
       isAdmin: true,
     });
   });
@@ -174,8 +174,8 @@ describe('an app password of an administrator', () => {
   });
 
   it('loses the right together with its user', async () => {
-    const passwords = app.app.get(AppPasswordsService, { strict: false });
-    const users = app.app.get(UsersService, { strict: false });
+    const passwords = app.inside(AppPasswordsService);
+    const users = app.inside(UsersService);
     await users.makeAdministrator(victim);
     const { token } = await passwords.add(victim, 'tool', { mayAdminister: true });
     await users.unmakeAdministrator(victim);
@@ -249,7 +249,7 @@ describe('a change by an administrator', () => {
   });
 
   it('does not keep the name of an administrator who was deleted', async () => {
-    const users = app.app.get(UsersService, { strict: false });
+    const users = app.inside(UsersService);
     await users.makeAdministrator(victim);
     const actor = new ApiClient(app.url, { userId: victim, password: `password of ${victim}` });
     await actor.call('POST', `${OCS}/cloud/groups`, asOcs({ json: { groupid: `of-${victim}` } }));
@@ -273,8 +273,8 @@ function change(what: string): (typeof CHANGES)[number] {
 function administratorsChanges(): { method: string; path: string }[] {
   const guarded = (target: object): boolean =>
     ((Reflect.getMetadata(GUARDS_METADATA, target) ?? []) as unknown[]).includes(AdminGuard);
-  return app.app
-    .get(DiscoveryService, { strict: false })
+  return app
+    .inside(DiscoveryService)
     .getControllers()
     .flatMap(({ metatype, instance }) => {
       const prototype = Object.getPrototypeOf(instance) as Record<string, object>;

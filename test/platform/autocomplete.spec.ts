@@ -19,7 +19,7 @@ let ada: ApiClient;
 
 beforeAll(async () => {
   app = await startApp();
-  users = app.app.get(UsersService);
+  users = app.inside(UsersService);
   ada = await app.signInOnce('ada');
   for (const [userId, displayName, email] of [
     ['grace', 'Grace Hopper', 'admiral@example.org'],

@@ -23,14 +23,12 @@ beforeAll(async () => {
   ]);
   writer = await startExternalApp(app, { appId: 'writer' });
   await knowApp(app, writer);
-  await app.app
-    .get(RegistrationsRepository, { strict: false })
-    .save('writer', 'text_processing', 'it', {
-      name: 'it',
-      displayName: 'It',
-      actionHandler: 'work',
-      taskType: 'summary',
-    });
+  await app.inside(RegistrationsRepository).save('writer', 'text_processing', 'it', {
+    name: 'it',
+    displayName: 'It',
+    actionHandler: 'work',
+    taskType: 'summary',
+  });
 });
 afterAll(() => Promise.all([app.stop(), unlimited.stop(), publisher.close(), writer.close()]));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import http from 'node:http';
 import { DiskSpace } from '../../src/common/disk/disk-space.js';
 import { FreeSpaceProbe } from '../../src/common/disk/free-space-probe.js';
@@ -6,29 +6,24 @@ import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { basic } from '../support/api-client.js';
 import { DavClient } from '../support/dav-client.js';
 import { addDueSources } from '../support/due-sources.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 
-import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { type TestUser } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 const MIB = 1024 * 1024;
 
-let app: TestApp;
-let publisher: FeedServer;
+const { app, publisher } = await serviceAndPublisher({ GATEFOLD_DISK_RESERVE_MIB: '100' });
 let user: TestUser;
 let ada: DavClient;
 let freeMebibytes: number;
 beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_DISK_RESERVE_MIB: '100' }),
-    startFeedServer(),
-  ]);
-  app.app.get(DiskSpace, { strict: false }).cachedMs = 0;
-  app.app.get(FreeSpaceProbe, { strict: false }).measure = async () => ({
+  app.inside(DiskSpace).cachedMs = 0;
+  app.inside(FreeSpaceProbe).measure = async () => ({
     freeBytes: freeMebibytes * MIB,
     totalBytes: 10_000 * MIB,
   });
 });
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
 beforeEach(async () => {
   freeMebibytes = 5000;
   user = await app.signIn();
@@ -74,7 +69,7 @@ describe('While the free space is below the reserve', () => {
   it('no feed is fetched, and the due ones are as soon as there is room', async () => {
     publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
     await addDueSources(app, user.credentials.userId, [publisher.url('/tides.xml')]);
-    const schedule = app.app.get(UpdateCycle, { strict: false });
+    const schedule = app.inside(UpdateCycle);
     const fetches = () => publisher.requests('/tides.xml').length;
     freeMebibytes = 99;
 
@@ -147,7 +142,7 @@ it('Below a quarter of the reserve it is not ready, and says that it is the disk
 });
 
 it('On a small disk the reserve is five per cent.', async () => {
-  const probe = app.app.get(FreeSpaceProbe, { strict: false });
+  const probe = app.inside(FreeSpaceProbe);
   const { measure } = probe;
   probe.measure = async () => ({ freeBytes: 6 * MIB, totalBytes: 100 * MIB });
   try {

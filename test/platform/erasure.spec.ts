@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { Chatter, type Room } from '../support/chatter.js';
 import { DavClient } from '../support/dav-client.js';
-import { rss, startFeedServer, type FeedServer } from '../support/feed-server.js';
+import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
-import { startApp, type TestApp } from '../support/start-app.js';
+import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /** Nothing else is called anything like it. */
 const ZOE = 'zoe-who-leaves';
 
-let app: TestApp;
-let publisher: FeedServer;
-beforeAll(async () => {
-  [app, publisher] = await Promise.all([
-    startApp({ GATEFOLD_RATE_LIMITS: 'on' }),
-    startFeedServer(),
-  ]);
-});
-afterAll(() => Promise.all([app.stop(), publisher.close()]));
+const { app, publisher } = await serviceAndPublisher({ GATEFOLD_RATE_LIMITS: 'on' });
 
 /** Tables with a row that holds the text anywhere. */
 async function tablesThatKnow(text: string): Promise<string[]> {
@@ -75,7 +67,7 @@ it('A deleted account leaves no trace but that it was deleted.', async () => {
     ]),
   );
 
-  await app.app.get(UsersService).delete(ZOE);
+  await app.inside(UsersService).delete(ZOE);
 
   expect(await tablesThatKnow(ZOE)).toEqual(['public.security_event']);
   expect(

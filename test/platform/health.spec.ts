@@ -31,7 +31,7 @@ describe('health', () => {
 
   it('is not ready from the moment a shutdown begins', async () => {
     const app = await startApp();
-    const readiness = app.app.get(Readiness);
+    const readiness = app.inside(Readiness);
     expect(await readiness.isReady()).toBe(true);
 
     await app.stop();

@@ -62,7 +62,7 @@ async function sidOf(user = userId): Promise<string> {
 
 /** What a provider says, but for what a test says otherwise. */
 function claims(other: object = {}): object {
-  const now = app.app.get(Clock, { strict: false }).nowSeconds();
+  const now = app.inside(Clock).nowSeconds();
   return {
     iss: provider.issuer,
     aud: CLIENT.id,
@@ -150,7 +150,7 @@ describe('POST /login/oidc/logout', () => {
 
   it('leaves sessions alone that began with a password', async () => {
     await login();
-    await app.app.get(UsersService).changePassword(userId, 'a password of the tests');
+    await app.inside(UsersService).changePassword(userId, 'a password of the tests');
     const browser = new Browser(app.url);
     await browser.login({ userId, password: 'a password of the tests' });
 

@@ -68,7 +68,7 @@ async function login(id = personId, redirectUrl = ''): Promise<Answer> {
 /** As a page of ours gets it. */
 async function requestToken(): Promise<string> {
   const cookie = `gatefold_session=${browser.cookies.get('gatefold_session')}`;
-  const session = await app.app.get(Sessions).identify({ headers: { cookie }, ip: '' });
+  const session = await app.inside(Sessions).identify({ headers: { cookie }, ip: '' });
   return session?.requestToken ?? '';
 }
 
@@ -141,7 +141,7 @@ describe('with an identity provider', () => {
   });
 
   describe('name and mail address', () => {
-    const users = () => app.app.get(UsersService);
+    const users = () => app.inside(UsersService);
     const tell = (more: object) =>
       provider.people.set(personId, { preferred_username: userId, ...more });
     const lovelace = { name: 'Ada Lovelace', email: 'ada@example.org' };
@@ -247,7 +247,7 @@ describe('with an identity provider', () => {
 
   it('keeps a disabled account closed, and ends its sessions', async () => {
     await login();
-    await app.app.get(UsersService).disable(userId);
+    await app.inside(UsersService).disable(userId);
     const before = await browser.get(SELF);
 
     const answer = await login();
@@ -260,7 +260,7 @@ describe('with an identity provider', () => {
 
   it('forgets who was whose when an account is deleted', async () => {
     await login();
-    await app.app.get(UsersService).delete(userId);
+    await app.inside(UsersService).delete(userId);
 
     await login();
 
@@ -278,7 +278,7 @@ describe('with an identity provider', () => {
 
   it('does not touch the rights that administrators gave', async () => {
     await login();
-    await app.app.get(UsersService).makeAdministrator(userId);
+    await app.inside(UsersService).makeAdministrator(userId);
 
     await login();
 
@@ -371,7 +371,7 @@ describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
 
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('There is no account for you here yet.');
-    await expect(app.app.get(UsersService).show(userId)).rejects.toThrow('There is no user');
+    await expect(app.inside(UsersService).show(userId)).rejects.toThrow('There is no user');
   });
 });
 
@@ -426,7 +426,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
   });
 
   it('the last administrator stays one', async () => {
-    const users = app.app.get(UsersService);
+    const users = app.inside(UsersService);
     for (const { userId: other, isAdmin } of await users.listAll()) {
       if (isAdmin && other !== 'admin') {
         await users.unmakeAdministrator(other);

@@ -186,7 +186,7 @@ describe('a change of a user', () => {
   });
 
   it('by themselves needs the password itself to change the password', async () => {
-    const { token } = await app.app.get(AppPasswordsService).add(userId, 'phone');
+    const { token } = await app.inside(AppPasswordsService).add(userId, 'phone');
 
     const withAppPassword = await edit(as(userId, token), userId, 'password', 'taken over');
     const withPassword = await edit(as(userId), userId, 'password', 'changed by me');
@@ -271,7 +271,7 @@ describe('a user', () => {
     ['DELETE', '', 101],
     ['DELETE', '/groups?groupid=admin', 105],
   ])('does not lock himself out with %s users/…%s', async (method, path, code) => {
-    await app.app.get(UsersService).makeAdministrator(userId);
+    await app.inside(UsersService).makeAdministrator(userId);
 
     expect(ocs(await call(as(userId), method, `${V1}/users/${userId}${path}`)).code).toBe(code);
     expect((await call(as(userId), 'GET', `${V2}/users`)).status).toBe(200);
@@ -414,7 +414,7 @@ describe('the last administrator who can log in', () => {
 
   beforeEach(async () => {
     alone = await startApp();
-    users = alone.app.get(UsersService);
+    users = alone.inside(UsersService);
     await alone.addUser(second, PASSWORD);
   });
   afterEach(() => alone?.stop());

@@ -15,8 +15,8 @@ beforeAll(async () => {
   app = await startApp();
   external = await startExternalApp(app, { appId: 'board' });
   await knowApp(app, external);
-  await app.app
-    .get(ExAppRoutesRepository, { strict: false })
+  await app
+    .inside(ExAppRoutesRepository)
     .replace('board', [
       { verb: 'GET,POST', url: '.*', accessLevel: 1, headersToExclude: [], bruteforceStatuses: [] },
     ]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   dataDir = await temporaryFolder('data');
   database = await createTestDatabase();
   service = await startApp({ DATABASE_URL: database.url });
-  await service.app.get(ExAppsRepository).create({
+  await service.inside(ExAppsRepository).create({
     appId: 'ears',
     name: 'Ears',
     version: '1.0.0',
@@ -36,12 +36,12 @@ beforeAll(async () => {
     status: { deploy: 100, init: 100, action: '', type: '', error: '' },
     isSystem: false,
   });
-  const values = service.app.get(ValuesRepository);
+  const values = service.inside(ValuesRepository);
   await values.set({ appId: 'ears' }, 'token', 'hush', true);
   await values.set({ appId: 'ears' }, 'color', 'blue', false);
   await values.set({ appId: 'ears', userId: 'admin' }, 'password', 'hush', true);
-  await service.app
-    .get(TalkBotsService)
+  await service
+    .inside(TalkBotsService)
     .register('ears', { name: 'Ears', route: 'bot', description: '' });
 });
 afterEach(async () => {
@@ -105,7 +105,7 @@ describe('a process with another secret key than the database was used with', ()
 
     await expect(createApp(settings(ANOTHER_KEY))).rejects.toThrow(/is not the one/);
 
-    await service.app.get(SecretKeyService).assertKeyIsRight();
+    await service.inside(SecretKeyService).assertKeyIsRight();
   });
 });
 
@@ -119,7 +119,7 @@ describe('secrets:reset', () => {
     expect(printed).toMatch(/Lost secrets of chat bots:\n {2}ears bot\n/);
     expect(printed).not.toContain('hush');
     expect(printed).toContain('Nothing was changed.');
-    expect((await service.app.get(ExAppsRepository).find('ears'))?.secret).toBe(
+    expect((await service.inside(ExAppsRepository).find('ears'))?.secret).toBe(
       'the secret of the app',
     );
   });
@@ -148,7 +148,7 @@ describe('secrets:reset', () => {
   });
 
   it('leaves the former key without access', async () => {
-    await expect(service.app.get(SecretKeyService).assertKeyIsRight()).rejects.toThrow(
+    await expect(service.inside(SecretKeyService).assertKeyIsRight()).rejects.toThrow(
       /is not the one/,
     );
   });

@@ -49,7 +49,7 @@ describe('a proxy that is trusted', () => {
     expect([idIn(first), idIn(second)]).toEqual([userId, userId]);
     expect(cookie).toMatch(/^gatefold_session=\S+; .*HttpOnly; SameSite=Lax$/);
     expect(second.headers['set-cookie']).toBeUndefined();
-    expect(await app.app.get(SessionsService).list(userId)).toMatchObject([{ provider: 'header' }]);
+    expect(await app.inside(SessionsService).list(userId)).toMatchObject([{ provider: 'header' }]);
   });
 
   it('takes people past the login page', async () => {
@@ -73,13 +73,13 @@ describe('a proxy that is trusted', () => {
       await app.asStranger().get(SELF, named(userId));
     }
 
-    expect(await app.app.get(SessionsService).list(userId)).toHaveLength(1);
+    expect(await app.inside(SessionsService).list(userId)).toHaveLength(1);
   });
 
   it('gets a new session when the former was revoked', async () => {
     await browser.get(SELF, named(userId));
-    const [session] = await app.app.get(SessionsService).list(userId);
-    await app.app.get(SessionsService).revoke(userId, session?.id ?? 0);
+    const [session] = await app.inside(SessionsService).list(userId);
+    await app.inside(SessionsService).revoke(userId, session?.id ?? 0);
 
     const without = await browser.get(SELF);
     const again = await browser.get(SELF, named(userId));
@@ -122,13 +122,13 @@ describe('a proxy that is trusted', () => {
 
       expect(answer.status).toBe(401);
       expect(browser.cookies.size).toBe(0);
-      await expect(app.app.get(UsersService).show('nobody')).rejects.toThrow('There is no user');
+      await expect(app.inside(UsersService).show('nobody')).rejects.toThrow('There is no user');
     },
   );
 
   it('does not open an account that is disabled', async () => {
     await browser.get(SELF, named(userId));
-    await app.app.get(UsersService).disable(userId);
+    await app.inside(UsersService).disable(userId);
 
     expect((await browser.get(SELF, named(userId))).status).toBe(401);
     expect((await new Browser(app.url).get(SELF, named(userId))).status).toBe(401);
@@ -155,7 +155,7 @@ describe('a proxy that is trusted to bring new users', () => {
   });
 
   it('does not open an account that is disabled', async () => {
-    await app.app.get(UsersService).disable(userId);
+    await app.inside(UsersService).disable(userId);
 
     expect((await browser.get(SELF, named(userId))).status).toBe(401);
   });
@@ -202,6 +202,6 @@ describe('the settings', () => {
 /** As a page of ours gets it. */
 async function requestToken(): Promise<string> {
   const cookie = `gatefold_session=${browser.cookies.get('gatefold_session')}`;
-  const session = await app.app.get(Sessions).identify({ headers: { cookie }, ip: '' });
+  const session = await app.inside(Sessions).identify({ headers: { cookie }, ip: '' });
   return session?.requestToken ?? '';
 }

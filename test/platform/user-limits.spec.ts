@@ -289,7 +289,7 @@ it('An import of more feeds than a user may have takes what fits, and names the 
 });
 
 describe('Open connections', () => {
-  const connections = () => app.app.get(OpenConnections, { strict: false });
+  const connections = () => app.inside(OpenConnections);
 
   it('archives: a user may have two at once, all users together three, and ended ones count no more', async () => {
     const ada = new DavClient(await app.signIn());
@@ -337,7 +337,7 @@ describe('Open connections', () => {
   });
 
   it('WebSockets: are counted by user, guests by address', async () => {
-    const limits = app.app.get(Config).limits;
+    const limits = app.inside(Config).limits;
     expect([limits['websockets-per-user'], limits['websockets-per-process']]).toEqual([1, 2]);
     const first = connections().open('websockets', 'ada');
 

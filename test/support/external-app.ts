@@ -175,7 +175,7 @@ export async function startExternalApp(
 
 /** Makes the gateway know an app as registered and enabled, without going through its lifecycle. */
 export async function knowApp(gateway: TestApp, app: ExternalApp, enabled = true): Promise<void> {
-  const apps = gateway.app.get(ExAppsRepository, { strict: false });
+  const apps = gateway.inside(ExAppsRepository);
   await apps.create({
     appId: app.appId,
     name: `App ${app.appId}`,

@@ -1,12 +1,7 @@
 import { jest } from '@jest/globals';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { TestApp } from './start-app.js';
 import { Command } from 'commander';
 import { registerAppApiCommands } from '../../src/app-api/apps/apps.commands.js';
-
-/** The running service, or a process beside it. */
-interface Installation {
-  readonly app: Pick<INestApplicationContext, 'get'>;
-}
 
 export interface Outcome {
   readonly printed: string;
@@ -15,11 +10,12 @@ export interface Outcome {
 }
 
 /** Runs one gateway command beside the running service. What it throws, the program would print. */
-export async function runGatefold(installation: Installation, ...args: string[]): Promise<Outcome> {
+export async function runGatefold(
+  { inside }: Pick<TestApp, 'inside'>,
+  ...args: string[]
+): Promise<Outcome> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-  registerAppApiCommands(program, (work) =>
-    work((token) => installation.app.get(token as never, { strict: false })),
-  );
+  registerAppApiCommands(program, (work) => work(inside));
   const printed: string[] = [];
   const complaints: string[] = [];
   const spies = [

@@ -24,10 +24,10 @@ export interface HelloApp {
 /** The example app, registered and enabled as an administrator does it. */
 export async function startHelloApp(gateway: TestApp): Promise<HelloApp> {
   const hello = await runHelloApp(gateway.url);
-  const pace = gateway.app.get(LifecyclePace, { strict: false });
+  const pace = gateway.inside(LifecyclePace);
   pace.pause = async (_milliseconds, signal) => signal?.throwIfAborted();
   await registerHelloApp(gateway.asAdmin(), hello);
-  await gateway.app.get(LifecycleService, { strict: false }).settled();
+  await gateway.inside(LifecycleService).settled();
   return hello;
 }
 

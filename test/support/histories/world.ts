@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { TestApp } from '../start-app.js';
 import { Database } from '../../../src/database/database.js';
 import { readFeed } from '../../../src/news/feed-parser/read-feed.js';
 import { ArticleRetentionRepository } from '../../../src/news/sources/articles/article-retention.repository.js';
@@ -69,17 +69,17 @@ export class World {
   readonly #subscribers: Subscriber[] = [];
 
   constructor(
-    app: INestApplicationContext,
+    { inside }: Pick<TestApp, 'inside'>,
     private readonly name: string,
     seed: number,
   ) {
     this.#random = new Random(seed);
-    this.#database = app.get(Database);
-    this.#articles = app.get(ArticlesRepository);
-    this.#retention = app.get(ArticleRetentionRepository);
-    this.#deliveries = app.get(DeliveriesRepository);
-    this.#items = app.get(ItemsRepository);
-    this.#readers = app.get(ReadersRepository);
+    this.#database = inside(Database);
+    this.#articles = inside(ArticlesRepository);
+    this.#retention = inside(ArticleRetentionRepository);
+    this.#deliveries = inside(DeliveriesRepository);
+    this.#items = inside(ItemsRepository);
+    this.#readers = inside(ReadersRepository);
   }
 
   /** Lets the histories happen. @returns those in which something went wrong, and what did */
