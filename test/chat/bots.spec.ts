@@ -174,13 +174,8 @@ describe('the list of bots', () => {
     ]);
   });
 
-<<<<<<< HEAD
   it('omits bots of disabled apps, and refuses to enable unknown ones', async () => {
-    await app.app.get(ExAppsRepository, { strict: false }).setEnabled('money', false);
-=======
-  it('has none of disabled apps, and none that are unknown can take part', async () => {
     await app.inside(ExAppsRepository).setEnabled('money', false);
->>>>>>> w-tests
 
     expect(await ada.data('GET', `v1/bot/${token}`)).toEqual([]);
     expect((await enable()).httpStatus).toBe(400);

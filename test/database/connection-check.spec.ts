@@ -27,24 +27,14 @@ beforeEach(() => {
   warnings = [];
 });
 
-<<<<<<< HEAD
 it('logs nothing when all connections can be opened', async () => {
-  await app.app.get(ConnectionCheck).run();
-=======
-it('says nothing when the process gets all connections that it may need', async () => {
   await app.inside(ConnectionCheck).run();
->>>>>>> w-tests
 
   expect(warnings).toEqual([]);
 });
 
-<<<<<<< HEAD
 it('logs the number of connections and the fitting setting when a pooler gives fewer', async () => {
-  const check = app.app.get(ConnectionCheck);
-=======
-it('says how many there are, and which setting fits, when a pooler gives fewer', async () => {
   const check = app.inside(ConnectionCheck);
->>>>>>> w-tests
   check.withinMs = 500;
   proxy.limit(proxy.connections() + 9);
 
