@@ -41,6 +41,7 @@ describe('the linter', () => {
     ['a room importing another', 'src/news/a.ts', '../files/b.js', 'Rooms do not import'],
     ['common importing a room', 'src/common/a.ts', '../news/b.js', 'common and database know'],
     ['the database importing a room', 'src/database/a.ts', '../chat/b.js', 'know no room'],
+    ['common importing the database', 'src/common/a.ts', '../database/b.js', 'not the reverse'],
     ['a room importing a command line', 'src/news/a/a.ts', '../../cli/b.js', 'cli collects'],
     ['a room importing the application', 'src/news/a.ts', '../app.module.js', 'put together'],
     [

@@ -8,7 +8,7 @@ import { ExAppTaskPieceEntity } from './tasks/ex-app-task-piece.entity.js';
 import { ExAppValueEntity } from './values/ex-app-value.entity.js';
 import { ServiceAddressEntity } from './host/service-address.entity.js';
 
-/** Every table that this room owns. */
+/** The entities of this room. */
 export const APP_API_ENTITIES = [
   AppDaemonEntity,
   ExAppEntity,

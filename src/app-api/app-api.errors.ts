@@ -16,17 +16,17 @@ export class ExAppDisabled extends DomainError {
   }
 }
 
-/** A registration that cannot be shown or run as it is; the message says which field and why. */
+/** An invalid manifest, daemon or registration; the message names the field. */
 export class InvalidRegistration extends DomainError {
   readonly kind = 'malformed';
 }
 
-/** The app could not be reached, or did not answer in time; the message says what was tried. */
+/** No response from the app, or not in time; the message has the address. */
 export class ExAppUnreachable extends DomainError {
   readonly kind = 'unavailable';
 }
 
-/** The calling app has announced no such thing; what others have is none of its business. */
+/** The calling app has no such registration. */
 export class RegistrationNotFound extends DomainError {
   readonly kind = 'not-found';
 }
@@ -39,7 +39,7 @@ export class DeadLetterNotFound extends DomainError {
   }
 }
 
-/** A key or value of an app that cannot be kept; the message says why. */
+/** An invalid key or value. */
 export class ConfigValueRejected extends DomainError {
   readonly kind = 'malformed';
 }
@@ -49,5 +49,64 @@ export class UnknownSetting extends DomainError {
 
   constructor(appId: string, formId: string, fieldId: string) {
     super(`There is no setting "${fieldId}" in a form "${formId}" of the app "${appId}".`);
+  }
+}
+
+/** Closed to this caller. Does not reveal whether the app exists, or what would grant access. */
+export class NotProxied extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor() {
+    super('There is nothing here.');
+  }
+}
+
+/** A service worker would keep intercepting requests of the host after its app was removed. */
+export class ServiceWorkerRefused extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Pages of external apps cannot install service workers.');
+  }
+}
+
+/** The action does not apply to the selection: MIME type, permissions, or empty. */
+export class FileActionNotOffered extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(appId: string, name: string) {
+    super(`The external app "${appId}" offers no action "${name}" for the chosen files.`);
+  }
+}
+
+export class FileActionFailed extends DomainError {
+  readonly kind = 'unavailable';
+
+  /** @param reasons one sentence each */
+  constructor(appId: string, name: string, reasons: readonly string[]) {
+    super(`The action "${name}" of the external app "${appId}" failed. ${reasons.join(' ')}`);
+  }
+}
+
+/** The message begins as scripts of operators expect. */
+export class CommandFailed extends DomainError {
+  readonly kind = 'unavailable';
+
+  constructor(name: string, reason: string) {
+    super(`[${name}] command executeHandler failed: ${reason}`);
+  }
+}
+
+/** Invalid arguments or options. */
+export class CommandLineInvalid extends DomainError {
+  readonly kind = 'invalid';
+}
+
+/** No such bot, or a wrong signature; indistinguishable on purpose. */
+export class TalkBotNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor() {
+    super('There is no such bot.');
   }
 }

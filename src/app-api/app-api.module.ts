@@ -77,11 +77,11 @@ import { AppNotificationsService } from './notifications/app-notifications.servi
 import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
 import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
-/** The gateway: external apps register here, and are called from here. */
+/** The gateway to external apps (AppAPI). */
 @Global()
 @Module({
   controllers: [
-    // Before routes with a placeholder, which would take in its path.
+    // Before routes with placeholders that match its path.
     StateController,
     ConfigValuesController,
     HostAddressController,
@@ -104,7 +104,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     FileActionsController,
     ProxyController,
     TalkProxyController,
-    // Last: its list of apps takes in whatever name is left, such as "state".
+    // Last: its placeholder would match other routes, such as "state".
     ExAppManagementController,
   ],
   providers: [

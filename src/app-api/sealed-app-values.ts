@@ -5,7 +5,7 @@ import { ExAppsRepository } from './apps/ex-apps.repository.js';
 import { ValuesRepository } from './values/values.repository.js';
 import { TalkBotsService } from './bots/talk-bots.service.js';
 
-/** What this room keeps sealed, and what becomes of it when the secret key is lost. */
+/** The encrypted values of this room, and their replacement if the secret key is lost. */
 @Injectable()
 export class SealedAppValues {
   constructor(
@@ -21,7 +21,7 @@ export class SealedAppValues {
       lost: () => this.exApps.idsWithLostSecret(),
       replaceLost: () => this.#replaceSecrets(),
     });
-    // Before the bots, whose new secrets go to the apps as values.
+    // Before the bots, whose new secrets are stored as values.
     sealed.register({
       what: 'sensitive values of external apps',
       remedy:

@@ -191,9 +191,11 @@ export class NewsModule {
     deletionHooks: AccountDeletionHooks,
     restoreHooks: RestoreHooks,
     readers: ReadersRepository,
+    assistance: AssistanceRepository,
   ) {
     // Clients have seen item ids that a database filled from a backup would hand out again.
     restoreHooks.onRestored(() => readers.moveAhead());
     deletionHooks.onErase((userId) => readers.remove(userId));
+    deletionHooks.onErase((userId) => assistance.removeOfUser(userId));
   }
 }

@@ -76,6 +76,7 @@ import { LoginThrottle } from './throttle/login-throttle.js';
 import { OwnAppPasswordController } from './app-passwords/own-app-password.controller.js';
 import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
+import { NewPasswords } from './passwords/new-passwords.js';
 import { PasswordHash } from './passwords/password-hash.js';
 import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
@@ -139,6 +140,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OidcLoginService,
     OidcLogoutService,
     OidcRepository,
+    NewPasswords,
     PasswordHash,
     ProvisioningService,
     SealedValues,

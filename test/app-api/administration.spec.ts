@@ -194,7 +194,9 @@ describe('apps/logs', () => {
   async function linesWith(appId: string, count: number): Promise<Line[]> {
     for (;;) {
       const lines = await linesOf(appId);
-      if (lines.length >= count) return lines;
+      if (lines.length >= count) {
+        return lines;
+      }
     }
   }
 });
@@ -240,7 +242,9 @@ async function aDeadLetter(): Promise<DeadLetter> {
 async function theDeadLetter(): Promise<DeadLetter> {
   for (;;) {
     const [letter] = await deadLetters();
-    if (letter !== undefined) return letter;
+    if (letter !== undefined) {
+      return letter;
+    }
   }
 }
 
@@ -363,7 +367,9 @@ describe('tasks', () => {
   async function countsWith(failed: number) {
     for (;;) {
       const { tasks } = await get<{ tasks: { failed: number } }>('/queues');
-      if (tasks.failed === failed) return tasks;
+      if (tasks.failed === failed) {
+        return tasks;
+      }
     }
   }
 });

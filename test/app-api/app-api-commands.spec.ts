@@ -115,7 +115,7 @@ describe('app_api:app:register', () => {
     const outcome = await register();
 
     expect(outcome.exitCode).toBe(0);
-    expect(outcome.printed).toContain(`initialises itself (0 %)`);
+    expect(outcome.printed).toContain(`is initialising (0 %)`);
     expect(await listed()).toContain('[installing]');
   });
 
@@ -307,7 +307,7 @@ describe('app_api:app:update', () => {
   });
 
   it('says that there is no store', async () => {
-    await expect(gatefold('app_api:app:update', '--all')).rejects.toThrow('There is no store');
+    await expect(gatefold('app_api:app:update', '--all')).rejects.toThrow('There is no app store');
   });
 });
 
@@ -352,12 +352,14 @@ describe('app_api:app:config', () => {
     await knowApp(app, external);
 
     await expect(gatefold('app_api:app:config:get', appId, 'no')).rejects.toThrow(
-      `ExApp ${appId} keeps no value no.`,
+      `ExApp ${appId} has no value no.`,
     );
-    await expect(gatefold('app_api:app:config:delete', appId, 'no')).rejects.toThrow('keeps no');
+    await expect(gatefold('app_api:app:config:delete', appId, 'no')).rejects.toThrow(
+      'has no value',
+    );
     await expect(
       gatefold('app_api:app:config:set', appId, 'no', '--value', '1', '--update-only'),
-    ).rejects.toThrow('keeps no');
+    ).rejects.toThrow('has no value');
     await expect(gatefold('app_api:app:config:list', 'nobody')).rejects.toThrow('not found');
   });
 });

@@ -103,7 +103,7 @@ const bodyOf = ({ body }: ReceivedRequest) =>
 function talkOnAndOn(response: ServerResponse): void {
   const piece = Buffer.alloc(64 * 1024);
   const talk = () => {
-    while (!response.destroyed && response.write(piece));
+    while (!response.destroyed && response.write(piece)) {}
   };
   response.on('drain', talk);
   talk();
@@ -116,14 +116,18 @@ async function hurry(): Promise<void> {
       `update job.job set start_after = now()
         where name = 'event-delivery' and state = 'retry' returning 1`,
     );
-    if (rows.length > 0) return;
+    if (rows.length > 0) {
+      return;
+    }
   }
 }
 
 async function deadLetters(count: number) {
   for (;;) {
     const letters = await deliveries().deadLetters();
-    if (letters.length >= count) return letters;
+    if (letters.length >= count) {
+      return letters;
+    }
   }
 }
 
@@ -205,7 +209,9 @@ describe(`a listener at ${LISTENER}`, () => {
     await listen(hanging);
     await listen(healthy);
 
-    for (const name of ['a', 'b', 'c']) await publish(written(name));
+    for (const name of ['a', 'b', 'c']) {
+      await publish(written(name));
+    }
 
     await healthy.received('/on-event', 3);
     await hanging.received('/on-event');
@@ -254,7 +260,9 @@ describe(`a listener at ${LISTENER}`, () => {
     await listen(app);
     const names = Array.from({ length: 25 }, (_, n) => `file ${n}`);
 
-    for (const name of names) await publish(written(name));
+    for (const name of names) {
+      await publish(written(name));
+    }
 
     await app.received('/on-event', names.length);
     expect(app.requests('/on-event').map((seen) => bodyOf(seen).event_data.target.name)).toEqual(
@@ -446,7 +454,7 @@ async function pending(): Promise<number> {
 }
 
 async function nothingPending(): Promise<void> {
-  while ((await pending()) > 0);
+  while ((await pending()) > 0) {}
 }
 
 async function retryComing(): Promise<void> {
@@ -454,7 +462,9 @@ async function retryComing(): Promise<void> {
     const rows = await gateway.database.query(
       `select 1 from job.job where name = 'event-delivery' and state = 'retry'`,
     );
-    if (rows.length > 0) return;
+    if (rows.length > 0) {
+      return;
+    }
   }
 }
 

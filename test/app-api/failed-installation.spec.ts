@@ -118,7 +118,7 @@ const AFTER_A_FAILURE = {
 
 const FAILURES: [string, (broken: ExternalApp) => Promise<void>, string][] = [
   [
-    'gives no sign of life',
+    'does not answer the heartbeat',
     async (broken) => {
       broken.on('/heartbeat', json({}, 503));
       await install();
@@ -286,7 +286,7 @@ describe('a failed installation', () => {
 
     const { printed } = await gatefold('app_api:app:enable', appId);
 
-    expect(printed).toContain('initialises itself (0 %)');
+    expect(printed).toContain('is initialising (0 %)');
     expect((await state()).status).toMatchObject({ type: 'install', action: 'init', error: '' });
     expect(external.requests('/init')).toHaveLength(2);
     await report(100);
@@ -322,7 +322,7 @@ describe('a failed installation', () => {
     expect(await tryEverything()).toEqual(AFTER_A_FAILURE);
   });
 
-  it('ends while it waits for a sign of life, when the operator disables the app', async () => {
+  it('ends while it waits for the heartbeat, if the operator disables the app', async () => {
     pace.installHeartbeats = 600;
     let asked = 0;
     external.on('/heartbeat', async (request, response) => {

@@ -227,7 +227,7 @@ describe('what an operator reads of an app', () => {
   });
 });
 
-describe('while it waits for a sign of life', () => {
+describe('while it waits for the heartbeat', () => {
   it('each new error is told once, until the app answers', async () => {
     let asked = 0;
     external.on('/heartbeat', (request, response) => {

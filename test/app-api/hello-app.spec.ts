@@ -123,7 +123,9 @@ describe('the example app', () => {
     const output: Buffer[] = [];
     if (command !== undefined) {
       const values = { arguments: { who: 'ada' }, options: { loud: true } };
-      for await (const chunk of await execution.run(command, values)) output.push(chunk as Buffer);
+      for await (const chunk of await execution.run(command, values)) {
+        output.push(chunk as Buffer);
+      }
     }
 
     expect(Buffer.concat(output).toString()).toBe('HELLO, ADA!\n');
@@ -181,7 +183,9 @@ async function finishedTask(id: number): Promise<unknown> {
   for (;;) {
     const answer = await ada.get(`/ocs/v2.php/textprocessing/task/${id}?format=json`);
     const { task } = toOcs(answer).data as { task: { status: number } };
-    if (task.status > 2) return task;
+    if (task.status > 2) {
+      return task;
+    }
   }
 }
 
@@ -191,6 +195,8 @@ async function notificationOf(subject: string): Promise<unknown> {
     const found = (toOcs(list).data as { subject: string }[]).find(
       (entry) => entry.subject === subject,
     );
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      return found;
+    }
   }
 }

@@ -93,7 +93,7 @@ function held(then: Handler): { handler: Handler; goOn: () => void } {
 }
 
 describe('registering and installing', () => {
-  it('asks for a sign of life, then to initialise, and waits for the progress', async () => {
+  it('waits for the heartbeat, asks the app to initialise, and waits for its progress', async () => {
     await register();
 
     expect(external.requests('/heartbeat')).toHaveLength(1);
@@ -344,7 +344,7 @@ describe('enabling', () => {
     expect((await state()).enabled).toBe(false);
   });
 
-  it('disables again an app that gives no sign of life', async () => {
+  it('disables an app again that does not answer the heartbeat', async () => {
     await registerFully();
     await lifecycle.disable(appId);
     external.on('/heartbeat', json({}, 502));
@@ -354,7 +354,7 @@ describe('enabling', () => {
     expect((await state()).enabled).toBe(false);
   });
 
-  it('shows nobody an app before it gives a sign of life', async () => {
+  it('hides an app until it answers the heartbeat', async () => {
     await registerFully();
     await lifecycle.disable(appId);
     let enabledMeanwhile: boolean | undefined;

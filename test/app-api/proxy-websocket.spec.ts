@@ -194,7 +194,9 @@ describe('the browser proxy, for WebSockets', () => {
   it('ends when the user may not use the service any more', async () => {
     const eve = await app.signInOnce('eve');
     const [hers, adas] = [eve, ada].map((user) => open('/exapps/board/users', asUser(user)));
-    if (hers === undefined || adas === undefined) throw new Error('not opened');
+    if (hers === undefined || adas === undefined) {
+      throw new Error('not opened');
+    }
     await Promise.all([once(hers, 'message'), once(adas, 'message')]);
 
     const closed = once(hers, 'close');
@@ -215,7 +217,9 @@ describe('the browser proxy, for WebSockets', () => {
       ]);
     new WebSocketServer({ server: other.server }).on('connection', (one) => one.send('hello'));
     const [closing, staying] = [open('/exapps/closing/x', {}), open('/exapps/board/all')];
-    if (closing === undefined || staying === undefined) throw new Error('not opened');
+    if (closing === undefined || staying === undefined) {
+      throw new Error('not opened');
+    }
     await Promise.all([once(closing, 'message'), once(staying, 'message')]);
 
     const closed = once(closing, 'close');

@@ -110,7 +110,9 @@ const pieces = () => gateway.database.query('select 1 from ex_app_task_piece');
 async function begun(path: string): Promise<TaskJson> {
   for (;;) {
     const task = taskIn(await ask(ada, 'GET', path));
-    if (task.status !== 1) return task;
+    if (task.status !== 1) {
+      return task;
+    }
   }
 }
 
@@ -363,6 +365,6 @@ describe('a recording', () => {
   });
 
   async function arrived(count: number): Promise<void> {
-    while ((await pieces()).length !== count);
+    while ((await pieces()).length !== count) {}
   }
 });

@@ -248,14 +248,14 @@ describe('an app that is unregistered', () => {
       await external.close();
     }
     const outcomes = askBoth();
-    while ((await jobsIn(`'retry'`)).length < 2);
+    while ((await jobsIn(`'retry'`)).length < 2) {}
     await gateway.database.query(
       `update job.job set created_on = now() - interval '2 hours' where name = 'provider-task'`,
     );
     await hurryRetries(2);
-    while ((await jobsIn(`'created'`)).length < 2);
+    while ((await jobsIn(`'created'`)).length < 2) {}
     outcomes.push(...askBoth());
-    while ((await jobsIn(`'retry'`)).length < 2);
+    while ((await jobsIn(`'retry'`)).length < 2) {}
     // Not before the spec is over.
     await gateway.database.query(
       `update job.job set start_after = now() + interval '1 hour' where name = 'provider-task'`,

@@ -141,7 +141,9 @@ async function hurry(database = app.database): Promise<void> {
       `update job.job set start_after = now()
         where name = 'chat-bot-webhook' and state = 'retry' returning 1`,
     );
-    if (rows.length > 0) return;
+    if (rows.length > 0) {
+      return;
+    }
   }
 }
 

@@ -170,7 +170,9 @@ describe('POST v1/chat/{token}', () => {
 describe('GET v1/chat/{token}', () => {
   it('reads the history page by page', async () => {
     const token = await ada.group('Pages', 'bob');
-    for (const message of ['1', '2', '3', '4', '5']) await ada.say(token, message);
+    for (const message of ['1', '2', '3', '4', '5']) {
+      await ada.say(token, message);
+    }
 
     const first = await bob.raw('GET', `v1/chat/${token}?limit=2`);
     const lastGiven = String(first.headers['x-chat-last-given']);
@@ -239,7 +241,9 @@ describe('GET v1/chat/{token}', () => {
         `select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
       );
-      if (waiting.length > 0) return;
+      if (waiting.length > 0) {
+        return;
+      }
     }
   }
 

@@ -72,7 +72,9 @@ const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 2);
 async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
   for (;;) {
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      return found;
+    }
   }
 }
 
@@ -294,7 +296,9 @@ describe('changes of files', () => {
   ];
   async function lines(count: number): Promise<string[]> {
     const heard: string[] = [];
-    while (heard.length < count) heard.push(await hello.line(/Node\w+Event/));
+    while (heard.length < count) {
+      heard.push(await hello.line(/Node\w+Event/));
+    }
     return heard;
   }
 
@@ -363,7 +367,7 @@ describe('changes of files', () => {
     // The app may have been tried again in between, and is due later than now.
     const heard = lines(8);
     const nextTry = () => gateway.database.query(retry).then(wake);
-    while ((await Promise.race([heard, nextTry()])) === undefined);
+    while ((await Promise.race([heard, nextTry()])) === undefined) {}
 
     expect(await heard).toEqual(linesAbout('/island'));
     expect(await gateway.inside(EventDeliveryService).deadLetters()).toEqual([]);
@@ -412,7 +416,9 @@ describe('a command', () => {
         arguments: { who: 'ada', others: ['ben', 'eve'] },
         options: { loud: true, times: '2', mark: ['?', '!'] },
       });
-      for await (const chunk of output) chunks.push(chunk as Buffer);
+      for await (const chunk of output) {
+        chunks.push(chunk as Buffer);
+      }
     }
 
     const greeting = 'HELLO, ADA AND BEN AND EVE?!\n';

@@ -105,7 +105,9 @@ async function changeEverything(folder: string): Promise<string[]> {
 
 async function lines(count: number): Promise<string[]> {
   const heard: string[] = [];
-  while (heard.length < count) heard.push(await hello.line(/Node\w+Event/));
+  while (heard.length < count) {
+    heard.push(await hello.line(/Node\w+Event/));
+  }
   return heard;
 }
 

@@ -85,7 +85,9 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  for (const visit of visits.splice(0)) visit.destroy();
+  for (const visit of visits.splice(0)) {
+    visit.destroy();
+  }
   await rogue.close();
   await gateway.database.query(`delete from ex_app where app_id = $1`, [ROGUE]);
   await gateway.database.query(`delete from chat_bot`);
@@ -116,7 +118,9 @@ async function look({ id }: Task): Promise<Task> {
 async function finished(task: Task): Promise<Task> {
   for (;;) {
     const seen = await look(task);
-    if (seen.status > 2) return seen;
+    if (seen.status > 2) {
+      return seen;
+    }
   }
 }
 
@@ -196,14 +200,16 @@ async function theRestIsWell(token: string): Promise<void> {
 function talkOnAndOn(response: ServerResponse): void {
   const piece = Buffer.alloc(64 * 1024, ' ');
   const talk = () => {
-    while (!response.destroyed && response.write(piece));
+    while (!response.destroyed && response.write(piece)) {}
   };
   response.on('drain', talk);
   talk();
 }
 
 const behave = (handler: Handler) => {
-  for (const path of ['/event', '/task', '/action', '/page', '/bot']) rogue.on(path, handler);
+  for (const path of ['/event', '/task', '/action', '/page', '/bot']) {
+    rogue.on(path, handler);
+  }
 };
 
 /** Until it has been asked for everything, and is at it. */
@@ -284,7 +290,9 @@ describe('an app that answers badly', () => {
     // Created and written; the second is tried although the first was refused.
     await rogue.received('/event', 2);
     let dead = await letters();
-    while (dead.length < 2) dead = await letters();
+    while (dead.length < 2) {
+      dead = await letters();
+    }
 
     rogue.on('/event', json({}));
     const id = dead.at(-1)?.id ?? '';
@@ -303,7 +311,7 @@ describe('an app that answers badly', () => {
       error: `${ROGUE} answered NodeWrittenEvent with status 422`,
       attempts: 1,
     });
-    while ((await letters()).length > 1);
+    while ((await letters()).length > 1) {}
   });
 
   it('is given up on after a day, and what came later is delivered', async () => {
@@ -314,10 +322,10 @@ describe('an app that answers badly', () => {
     const yesterday = `update job.job
         set created_on = created_on - interval '25 hours', start_after = now()
       where name = 'event-delivery' and state = 'retry' returning 1`;
-    while ((await gateway.database.query(yesterday)).length === 0);
+    while ((await gateway.database.query(yesterday)).length === 0) {}
     wake();
     const deliveries = gateway.inside(EventDeliveryService);
-    while ((await deliveries.deadLetters()).length === 0);
+    while ((await deliveries.deadLetters()).length === 0) {}
     rogue.on('/event', json({}));
     wake();
 

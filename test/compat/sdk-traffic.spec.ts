@@ -109,7 +109,9 @@ describe('the start', () => {
     app.on('/enabled', async (request, response) => {
       if (request.query.get('enabled') === '1') {
         answers.push(await capabilities());
-        for (const [path, body] of REGISTRATIONS) answers.push(await post(path, body));
+        for (const [path, body] of REGISTRATIONS) {
+          answers.push(await post(path, body));
+        }
       }
       response.setHeader('content-type', 'application/json');
       response.end('{"error":""}');

@@ -50,7 +50,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const process of processes.splice(0)) await process.stop();
+  for (const process of processes.splice(0)) {
+    await process.stop();
+  }
   await testDatabase.drop();
 });
 
@@ -79,7 +81,9 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
     database,
     done,
     async begun(count) {
-      while (done.length < count) await once(events, 'begun');
+      while (done.length < count) {
+        await once(events, 'begun');
+      }
     },
     async start(listening = true) {
       await jobs.onApplicationBootstrap();
@@ -196,7 +200,9 @@ describe('a job', () => {
 
   it('that fails is tried again, later each time', async () => {
     const process = await aProcess(({ attempt }) => {
-      if (attempt < 3) throw new Error('nobody at home');
+      if (attempt < 3) {
+        throw new Error('nobody at home');
+      }
     });
     await process.start();
     await process.jobs.send(ERRANDS, [errand('deliver')]);
@@ -280,7 +286,9 @@ describe('a dead letter', () => {
   it('can be sent once more, once', async () => {
     let hopeless = true;
     const process = await aProcess(() => {
-      if (hopeless) throw new PermanentJobFailure('closed today');
+      if (hopeless) {
+        throw new PermanentJobFailure('closed today');
+      }
     });
     await process.start();
     await process.jobs.send(ERRANDS, [errand('deliver')]);
@@ -300,9 +308,15 @@ describe('the overview', () => {
   it('counts what waits, runs, is tried again and was given up, of each kind', async () => {
     const held = Promise.withResolvers<void>();
     const process = await aProcess(async ({ payload: { what } }) => {
-      if (what === 'hopeless') throw new PermanentJobFailure('addressee unknown');
-      if (what === 'failing') throw new Error('closed today');
-      if (what === 'slow') await held.promise;
+      if (what === 'hopeless') {
+        throw new PermanentJobFailure('addressee unknown');
+      }
+      if (what === 'failing') {
+        throw new Error('closed today');
+      }
+      if (what === 'slow') {
+        await held.promise;
+      }
     });
     await process.jobs.send(IN_ORDER, [errand('waits')]);
     const before = await process.jobs.overview();
@@ -342,7 +356,9 @@ describe('the overview', () => {
     for (;;) {
       const states = await jobs.overview();
       const underWay = states.reduce((sum, { queued, active }) => sum + queued + active, 0);
-      if (underWay === 1) return states;
+      if (underWay === 1) {
+        return states;
+      }
     }
   }
 });
@@ -363,7 +379,9 @@ describe('ordered jobs', () => {
       IN_ORDER,
       sent.slice(0, 20).map((what) => errand(what)),
     );
-    for (const what of sent.slice(20)) await process.jobs.send(IN_ORDER, [errand(what)]);
+    for (const what of sent.slice(20)) {
+      await process.jobs.send(IN_ORDER, [errand(what)]);
+    }
     await process.begun(sent.length);
 
     expect(process.done).toEqual(sent);
@@ -372,7 +390,9 @@ describe('ordered jobs', () => {
 
   it('wait for the one before them that failed, and only those of its key', async () => {
     const process = await aProcess(({ payload, attempt }) => {
-      if (payload.what === 'first' && attempt === 1) throw new Error('not yet');
+      if (payload.what === 'first' && attempt === 1) {
+        throw new Error('not yet');
+      }
     });
     await process.start();
 
@@ -388,7 +408,9 @@ describe('ordered jobs', () => {
 
   it('are not held up by one that was given up', async () => {
     const process = await aProcess(({ payload }) => {
-      if (payload.what === 'broken') throw new PermanentJobFailure('cannot be read');
+      if (payload.what === 'broken') {
+        throw new PermanentJobFailure('cannot be read');
+      }
     });
     await process.start();
 
@@ -423,7 +445,7 @@ describe('what jobs have in common', () => {
     for (const key of ['app/one', 'apple/one']) {
       await process.jobs.send(ERRANDS, [{ key, group: key.split('/')[0] ?? '', payload: at(key) }]);
     }
-    while ((await process.jobs.deadLetters(ERRANDS)).length < 2);
+    while ((await process.jobs.deadLetters(ERRANDS)).length < 2) {}
     await process.stop();
     const sender = await aProcess(undefined, false);
     for (const key of ['app/one', 'apple/one']) {
@@ -468,7 +490,9 @@ describe('the schema of jobs', () => {
       const rows = await orms[0]?.em.getConnection().execute('select version from job.version');
       expect(rows).toHaveLength(1);
     } finally {
-      for (const orm of orms) await orm.close();
+      for (const orm of orms) {
+        await orm.close();
+      }
       await dropDatabase(name);
     }
   });

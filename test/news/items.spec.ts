@@ -185,7 +185,9 @@ describe.each(LEVELS)('%s items', (level) => {
         visited.push(...page.map((item) => item.id));
         publisher.publish('/pages.xml', rss({ title: 'Pages', link, items: entries }));
         await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
-        if (page.length === 0) break;
+        if (page.length === 0) {
+          break;
+        }
       }
 
       expect(visited).toEqual(expected);
@@ -195,7 +197,9 @@ describe.each(LEVELS)('%s items', (level) => {
       const visited: number[] = [];
       for (let offset = 0; visited.length < 10; offset = visited.at(-1) ?? 0) {
         const [item] = await news.items({ batchSize: 1, offset });
-        if (item === undefined) break;
+        if (item === undefined) {
+          break;
+        }
         visited.push(item.id);
       }
 

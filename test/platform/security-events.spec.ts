@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventsStatement } from '../../src/platform/security/security-events.sql.js';
-import type { SecurityEventKind } from '../../src/platform/security/security-event.entity.js';
+import type { SecurityEventKind } from '../../src/platform/security/security-event-kinds.js';
 import { SecurityEventsService } from '../../src/platform/security/security-events.service.js';
 import { SessionsService } from '../../src/platform/sessions/sessions.service.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';

@@ -88,7 +88,9 @@ export class EventListener {
         this.events.push({ name, data: JSON.parse(fields.get('data') ?? 'null') });
       }
     }
-    for (const check of this.#waiting) check();
+    for (const check of this.#waiting) {
+      check();
+    }
   }
 }
 

@@ -120,7 +120,9 @@ export async function startExternalApp(
         authenticated: request.headers['ex-app-id'] === appId && rest.join(':') === secret,
       };
       received.push(seen);
-      for (const check of waiting) check();
+      for (const check of waiting) {
+        check();
+      }
       const handler = handlers.get(url.pathname) ?? notFound;
       Promise.resolve(handler(seen, response)).catch(() => response.destroy());
     });
@@ -168,7 +170,9 @@ export async function startExternalApp(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          socket.destroy();
+        }
       }),
   };
 }

@@ -37,6 +37,8 @@ export async function runGatefold(
     };
   } finally {
     process.exitCode = 0;
-    for (const spy of spies) spy.mockRestore();
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
   }
 }

@@ -10,17 +10,25 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const scope = new URL(self.registration.scope);
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== 'GET' || origin !== scope.origin) return;
-  if (pathname.startsWith(`${scope.pathname}assets/`)) event.respondWith(kept(event));
+  if (request.method !== 'GET' || origin !== scope.origin) {
+    return;
+  }
+  if (pathname.startsWith(`${scope.pathname}assets/`)) {
+    event.respondWith(kept(event));
+  }
 });
 
 async function kept(event) {
   const { request } = event;
   const known = await caches.match(request, { cacheName: CACHE }).catch(() => undefined);
-  if (known) return known;
+  if (known) {
+    return known;
+  }
   const response = await fetch(request);
   // Not awaited, and failures are ignored: the page works without the cache, for example on a full disk.
-  if (response.ok) event.waitUntil(keep(request, response.clone()).catch(() => {}));
+  if (response.ok) {
+    event.waitUntil(keep(request, response.clone()).catch(() => {}));
+  }
   return response;
 }
 

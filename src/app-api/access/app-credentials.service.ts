@@ -6,10 +6,10 @@ import { ExAppLog, REFUSED_LINE } from '../apps/log/ex-app-log.js';
 import { isNewerVersion } from '../apps/is-newer-version.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
-/** Knows an external app by its secret. */
+/** Verifies the secrets of external apps. */
 @Injectable()
 export class AppCredentialsService extends AppCredentials {
-  /** What the secrets of unknown apps are compared with: something nobody can send. */
+  /** Compared with the secrets of unknown apps, for constant time. */
   readonly #decoy = randomBytes(32).toString('base64');
 
   constructor(
@@ -57,7 +57,7 @@ export class AppCredentialsService extends AppCredentials {
   }
 }
 
-/** Compares digests, which are of equal length, in constant time. */
+/** Constant-time comparison of digests, which have equal lengths. */
 function isSame(given: string, known: string): boolean {
   const [left, right] = [given, known].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);

@@ -16,7 +16,9 @@ export function registerAppSecretCommand(program: Command, withApp: WithApp): vo
           'Set the variable APP_SECRET to the secret that the app was started with.',
         );
       }
-      await withApp((get) => get(ExAppsService).setSecret(appId, secret));
+      if (!(await withApp((get) => get(ExAppsService).setSecret(appId, secret)))) {
+        throw new CommandRefused(`There is no external app "${appId}".`);
+      }
       say(`The secret of ${appId} is the one in APP_SECRET.`);
     });
 }

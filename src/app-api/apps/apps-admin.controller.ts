@@ -18,7 +18,7 @@ import {
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 
-/** Plain JSON for the administrator's pages. What takes long goes on after the answer. */
+/** Plain JSON for the administrator's pages. Long operations continue after the response. */
 @Controller('apps/app_api/apps')
 @TakesLargeBodies()
 @UseGuards(BasicAuthGuard, AdminGuard)
@@ -34,7 +34,7 @@ export class AppsAdminController {
     return { apps: (await this.apps.list('all')).map(toManagedAppJson) };
   }
 
-  /** The secret is in this answer and never again. */
+  /** The only response that contains the secret. */
   @ApiPost('register')
   async register(@GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>) {
     const { jsonInfo: json, ...typed } = given;
@@ -70,7 +70,7 @@ export class AppsAdminController {
     return (await this.apps.find(appId)).status;
   }
 
-  /** What is stored about an app; `check` asks it, too. */
+  /** What is stored about an app; `check` also calls it. */
   @Get('info/:appId')
   async info(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, registrations } = await this.apps.record(appId);
@@ -82,13 +82,13 @@ export class AppsAdminController {
     };
   }
 
-  /** The latest lines that the app wrote, and those of the host about it; newest first. */
+  /** The latest log lines of the app and of the host about it, newest first. */
   @Get('logs/:appId')
   async log(@GatewayInput(LinesOfApp) { appId, limit }: z.output<typeof LinesOfApp>) {
     return { lines: (await this.apps.logOf(appId, limit)).map(toLogLineJson) };
   }
 
-  /** Tries to reach the app now, and the service where apps are told to call it. */
+  /** Checks the connection to the app, and the address at which apps call the service. */
   @ApiPost('check/:appId')
   async check(@GatewayInput(AppPath) { appId }: z.output<typeof AppPath>) {
     const { app, browserAccess, initTimeoutMinutes, heartbeat } = await this.apps.examine(appId);

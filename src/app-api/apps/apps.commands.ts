@@ -8,9 +8,9 @@ import { ServiceProbe, type ServiceLocation } from '../host/service-probe.js';
 import { registerAppApiConfigCommands } from '../values/config-values.commands.js';
 import { registerAppApiDaemonCommands } from './daemons/daemons.commands.js';
 import { describeExamination } from './doctor.js';
-import { environmentOf, readEnvironment } from './environment.js';
-import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './info.js';
-import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './outcome.js';
+import { environmentOf, readEnvironment } from './process-environment.js';
+import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './manifest-options.js';
+import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './command-outcome.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './log/follow-warnings.js';
@@ -35,7 +35,7 @@ interface UnregisterOptions {
 }
 
 const WAIT_FINISH = ['--wait-finish', 'wait until the app is initialised and enabled'] as const;
-const SILENT = ['--silent', 'print nothing; look at the exit code'] as const;
+const SILENT = ['--silent', 'print nothing; check the exit code'] as const;
 const ENV = [
   '--env <NAME=VALUE>',
   'printed with the environment that the process of the app needs; may be given several times',
@@ -46,9 +46,9 @@ const MOUNT = [
   'accepted for scripts; has no effect, since Gatefold runs no containers',
   appended,
 ] as const;
-const FORCE_SCOPES = ['--force-scopes', 'accepted for the sake of scripts; means nothing'] as const;
+const FORCE_SCOPES = ['--force-scopes', 'accepted for scripts; has no effect'] as const;
 
-/** The operator's commands for external apps, under the names and arguments that operators know. */
+/** Commands for external apps, compatible with those of the reference. */
 export function registerAppApiCommands(program: Command, withApp: WithApp): void {
   registerAppApiDaemonCommands(program, withApp);
   registerAppApiConfigCommands(program, withApp);
@@ -81,7 +81,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
             voice.say(environment);
           }
           warnWithoutService(service, voice);
-          voice.say(`Waiting for a sign of life from ${app.baseUrl} …`);
+          voice.say(`Waiting for the heartbeat of ${app.baseUrl} …`);
           await followWarnings(get, appId, voice, async () => {
             await lifecycle.install(appId);
             await reportReady(get, appId, voice, options);
@@ -93,8 +93,8 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
   program
     .command('app_api:app:unregister <appid>')
     .description('remove an external app and everything it registered')
-    .option('--silent', 'print nothing, and take a missing app for removed')
-    .option('--force', 'end whatever is being done with the app right now')
+    .option('--silent', 'print nothing, and succeed if there is no such app')
+    .option('--force', 'interrupt whatever is being done with the app')
     .option('--keep-data', "keep its values and its users' preferences for the next time")
     .option('--rm-data', 'default; accepted for scripts')
     .action(async (appId: string, options: UnregisterOptions) => {
@@ -118,7 +118,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
 
   program
     .command('app_api:app:update [appid]')
-    .description('take an external app to the version that its info names')
+    .description('update an external app to the version in its manifest')
     .option(...INFO_XML)
     .option(...JSON_INFO)
     .option(...ROUTES)
@@ -127,16 +127,13 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...FORCE_SCOPES)
     .option(...ENV)
     .option(...MOUNT)
-    .option(
-      '--include-disabled',
-      'accepted for scripts; --all, which it belongs to, is not possible',
-    )
-    .option('--all', 'not possible: there is no place that new versions are known from')
-    .option('--showonly', 'only say what would be done')
+    .option('--include-disabled', 'accepted for scripts; belongs to --all, which is not supported')
+    .option('--all', 'not supported: there is no app store')
+    .option('--showonly', 'dry run')
     .action(async (appId: string | undefined, options: UpdateOptions) => {
       if (appId === undefined || options.all) {
         throw new CommandRefused(
-          'There is no store that new versions are known from: name one app, and give --json-info or --info-xml.',
+          'There is no app store: name one app, and give --json-info or --info-xml.',
         );
       }
       const voice = voiceOf(options);
@@ -189,7 +186,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
           const { changed, complaint } = await get(LifecycleService).disable(appId);
           say(`ExApp ${appId} ${changed ? 'is disabled' : 'was disabled already'}.`);
           if (complaint !== null) {
-            throw new LifecycleFailed(`It did not take note of it: ${complaint}`);
+            throw new LifecycleFailed(`The app reported an error: ${complaint}`);
           }
         }),
       );
@@ -208,7 +205,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
 
   program
     .command('app_api:doctor <appid>')
-    .description('find out why an external app does not do what it should')
+    .description('diagnose an external app')
     .option('--json', 'for programs')
     .action(async (appId: string, options: { readonly json?: true }) => {
       const { examination, service } = await withApp(async (get) => {
@@ -233,7 +230,7 @@ async function locateService(get: Get, appId: string): Promise<ServiceLocation> 
   return get(ServiceProbe).locate(daemonName);
 }
 
-/** The app calls the service back, not this command. */
+/** The app calls the service, not this command. */
 function warnWithoutService({ address, answersAt, tried }: ServiceLocation, voice: Voice): void {
   if (answersAt === null) {
     voice.complain(
@@ -265,5 +262,5 @@ function appended(value: string, before: readonly string[] = []): readonly strin
 function readiness({ appId, version, enabled, status }: KnownApp): string {
   return enabled
     ? `ExApp ${appId} ${version} is enabled.`
-    : `ExApp ${appId} ${version} initialises itself (${status.init} %) and is enabled when it has finished; app_api:doctor ${appId} shows how it goes.`;
+    : `ExApp ${appId} ${version} is initialising (${status.init} %) and will be enabled when it has finished; app_api:doctor ${appId} shows its progress.`;
 }

@@ -8,7 +8,7 @@ import { table } from '../../common/command-line/say.js';
 
 const MOST_WARNINGS = 5;
 
-/** All that is known of an app that does not do what it should, for people. */
+/** Formats an examination of an app as a table. */
 export function describeExamination(examination: Examination, service: ServiceLocation): string {
   const { app, browserAccess, heartbeat, initTimeoutMinutes, warnings } = examination;
   const { status } = app;
@@ -45,7 +45,7 @@ function callsBackAt({ address, answersAt }: ServiceLocation): string {
     : `${address} (does not answer this command; the service answers at ${answersAt})`;
 }
 
-/** The latest of each reason. */
+/** The latest refusal per reason. */
 function refusalsAmong(warnings: readonly LogLine[]): string {
   const latest = new Map(
     warnings
@@ -53,7 +53,7 @@ function refusalsAmong(warnings: readonly LogLine[]): string {
       .map(({ loggedMillis, message }) => [message.slice(REFUSED_LINE.length), loggedMillis]),
   );
   const texts = [...latest].map(([text, millis]) => `${text} ${at(millis)}`);
-  return texts.slice(-MOST_WARNINGS).join('; ') || 'none noted';
+  return texts.slice(-MOST_WARNINGS).join('; ') || 'none';
 }
 
 function at(millis: number): string {

@@ -13,8 +13,8 @@ import { toExAppJson } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 
 /**
- * External apps for administrators, by log-in or by an app that acts for one. The paths without
- * `api/v1` are those of other programs.
+ * External apps, for administrators and for apps that act as one. Other programs use the paths without
+ * `api/v1`.
  */
 @OcsController('apps/app_api', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
 export class ExAppManagementController {
@@ -66,7 +66,7 @@ export class ExAppManagementController {
   }
 }
 
-/** The protocol has one code for whatever the app did not do, and the text begins the same way. */
+/** The protocol has one code and one prefix for all failures of the app. */
 function asFailure(what: string, error: unknown): unknown {
   return error instanceof DomainError && !(error instanceof ExAppNotFound)
     ? new OcsFailure(400, `${what}: ${error.message}`)

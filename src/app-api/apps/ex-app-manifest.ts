@@ -5,24 +5,24 @@ import { faultOfRoutePattern } from '../proxy/route-pattern.js';
 import type { AccessLevel } from '../proxy/ex-app-route.entity.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
-/** A variable that an app wants in the environment of its process. */
+/** An environment variable that an app expects. */
 export interface WantedVariable {
   readonly name: string;
   readonly description: string;
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   readonly default: string;
 }
 
-/** What is known of an app when it is registered or updated. */
+/** The description of an app for its registration or update. */
 export interface ExAppManifest {
   readonly appId: string;
   readonly name: string;
   readonly version: string;
-  /** Whether name and version are only stand-ins. */
+  /** Whether name and version are placeholders. */
   readonly nameMissing: boolean;
   readonly versionMissing: boolean;
   readonly secret: string | undefined;
-  /** Root of the app's routes; goes before daemon and port. */
+  /** Root of the app's routes; overrides daemon and port. */
   readonly baseUrl: string | undefined;
   readonly daemonName: string | undefined;
   readonly port: number | undefined;
@@ -33,16 +33,16 @@ export interface ExAppManifest {
 }
 
 export interface ExAppManifestSources {
-  /** What the operator called the app; undefined leaves it to the sources. */
+  /** Typed by the operator; undefined takes it from the other sources. */
   readonly appId?: string | undefined;
-  /** What the operator called the daemon. */
+  /** Typed by the operator. */
   readonly daemonName?: string | undefined;
-  /** Root of the app's routes, as the operator typed it; goes before that of the JSON. */
+  /** Root of the app's routes, typed by the operator; overrides the JSON. */
   readonly baseUrl?: string | undefined;
   readonly secret?: string | undefined;
-  /** Routes as the operator typed them; they go before those of the JSON and the info.xml. */
+  /** Typed by the operator; overrides JSON and info.xml. */
   readonly routes?: string | undefined;
-  /** `--json-info`; goes before `infoXml`. */
+  /** `--json-info`; overrides `infoXml`. */
   readonly json?: unknown;
   /** Text of an `info.xml`. */
   readonly infoXml?: string | undefined;
@@ -80,7 +80,7 @@ const accessLevel = z.preprocess(
   z.custom<AccessLevel>((level) => level !== undefined, 'must be PUBLIC, USER or ADMIN'),
 );
 
-/** A list, or the text of one: files in XML hold lists as JSON. */
+/** A list or its JSON text, as in XML. */
 const listOf = <Schema extends z.ZodType>(element: Schema) =>
   z.preprocess((value) => {
     if (value === undefined || value === null || value === '') {
@@ -115,7 +115,7 @@ const Route = z
     bruteforceStatuses: route.bruteforce_protection,
   }));
 
-/** Also `{route: [...]}`, which is what becomes of an info.xml that was turned into JSON. */
+/** Also `{route: [...]}`, from an info.xml that was converted to JSON. */
 const routes = z
   .preprocess((value) => {
     const given: unknown = typeof value === 'string' ? (parsedJson(value) ?? value) : value;
@@ -152,10 +152,10 @@ const Info = z.object({
 type Info = z.output<typeof Info>;
 
 /**
- * Puts together what the operator typed, the JSON and the info.xml, in this order of precedence.
- * Unknown keys, and known ones that mean nothing here such as `scopes`, are passed over.
+ * Merges what the operator typed, the JSON and the info.xml, in this order of precedence. Unknown keys,
+ * and those without a meaning here such as `scopes`, are ignored.
  *
- * @throws InvalidRegistration naming what is wrong
+ * @throws InvalidRegistration naming the invalid fields
  */
 export function readExAppManifest(sources: ExAppManifestSources): ExAppManifest {
   const fromJson = sources.json === undefined ? {} : parseInfo(sources.json, 'JSON');
@@ -213,12 +213,12 @@ function parseInfo(info: unknown, kind: 'JSON' | 'XML' | 'form'): Info {
   throw new InvalidRegistration(`The ${kind} about the app is not valid: ${faults.join('; ')}.`);
 }
 
-/** The library's own messages are sentences, ours continue one. */
+/** Messages of Zod are sentences, ours are clauses. */
 function clause(message: string): string {
   return /^[a-z]/.test(message) ? message : `is not valid (${message})`;
 }
 
-/** An `info.xml` in the words of the JSON. */
+/** Converts an `info.xml` to the keys of the JSON. */
 function readXml(xml: string): unknown {
   const refuse = (why: string) => new InvalidRegistration(`The info.xml cannot be read: ${why}.`);
   if (Buffer.byteLength(xml) > MAX_XML_BYTES) {
@@ -250,7 +250,7 @@ function readXml(xml: string): unknown {
   };
 }
 
-/** Elements that are there once for each language: the first is the original. */
+/** Of elements that are repeated per language, the first is the original. */
 function firstOf(value: unknown): unknown {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return first === '' ? undefined : first;

@@ -3,7 +3,7 @@ import { MANUAL_INSTALL } from './daemons/daemon.js';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { flag, name, text } from '../field-schemas.js';
 
-/** Per cent; apps divide and send fractions. */
+/** Per cent; apps send fractions, too. */
 const progress = z
   .preprocess(
     (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
@@ -20,11 +20,11 @@ export const Progress = z.object({
   appId: z.string().optional(),
 });
 
-/** How much of a list. */
+/** The length of a page of a list. */
 export const limit = (usual: number, most: number) =>
   orElse(z.coerce.number({ error: 'must be a number' }).int().min(1).max(most), usual);
 
-/** How much of it comes before. */
+/** The number of entries before the page. */
 export const offset = orElse(z.coerce.number({ error: 'must be a number' }).int().min(0), 0);
 
 export const LinesOfApp = z.object({ appId: z.string(), limit: limit(100, 500) });
@@ -32,13 +32,13 @@ export const AppPath = z.object({ appId: z.string() });
 export const SetEnabled = z.object({ appId: z.string(), enabled: flag });
 export const ListOfApps = z.object({ list: z.string() });
 
-/** The info as an object or as the text of one. */
+/** An object or its JSON text. */
 const info = z.preprocess(
   (value) => (value === '' ? undefined : value),
   z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 );
 
-/** Fields of a page's form that were left empty. */
+/** Empty fields of a form are absent. */
 const filledIn = z.preprocess((value) => value || undefined, z.string().optional());
 
 export const RegisterApp = z.object({

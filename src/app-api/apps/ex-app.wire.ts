@@ -6,7 +6,7 @@ import type { RegistrationSummary } from '../capabilities/capability.js';
 import type { Daemon } from './daemons/daemon.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
-/** An external app in a list: the union of what the specification and the apps in use know. */
+/** The union of the fields of the specification and those that existing apps use. */
 export function toExAppJson(app: KnownApp) {
   return {
     id: app.appId,
@@ -19,7 +19,7 @@ export function toExAppJson(app: KnownApp) {
   };
 }
 
-/** With what concerns administrators alone. */
+/** With the fields for administrators. */
 export function toManagedAppJson(app: KnownApp) {
   return { ...toExAppJson(app), base_url: app.baseUrl, daemon: app.daemonName };
 }

@@ -9,20 +9,20 @@ import type { RegistrationSummary } from '../capabilities/capability.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { LifecycleRepository } from './lifecycle/lifecycle.repository.js';
 
-/** An app without what nobody but the gateway may know. */
+/** An app without its secret. */
 export type KnownApp = Omit<ExApp, 'secret'>;
 
-/** Everything an operator may want to know of an app that does not do what it should. */
+/** Everything an operator needs to diagnose an app. */
 export interface Examination {
   readonly app: KnownApp;
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;
   readonly heartbeat: Heartbeat;
-  /** Of the host about the app, oldest first. */
+  /** Of the host, oldest first. */
   readonly warnings: readonly LogLine[];
 }
 
-/** What is stored about an app, without asking it. */
+/** What is stored about an app. */
 export interface AppRecord {
   readonly app: KnownApp;
   readonly browserAccess: BrowserAccess;
@@ -30,7 +30,7 @@ export interface AppRecord {
   readonly registrations: readonly RegistrationSummary[];
 }
 
-/** Which apps there are, and how they are. */
+/** External apps, for administrators and operators. */
 @Injectable()
 export class ExAppsService {
   constructor(
@@ -63,7 +63,7 @@ export class ExAppsService {
   }
 
   /**
-   * The latest lines of the app and of the host about it, newest first.
+   * The latest log lines of the app and of the host about it, newest first.
    *
    * @throws ExAppNotFound
    */
@@ -73,7 +73,7 @@ export class ExAppsService {
   }
 
   /**
-   * Tries to reach the app now and puts what came of it beside what is stored.
+   * Checks the connection to the app and adds the result to what is stored about it.
    *
    * @throws ExAppNotFound
    */
@@ -89,14 +89,12 @@ export class ExAppsService {
     };
   }
 
-  /** @throws ExAppNotFound */
-  async setSecret(appId: string, secret: string): Promise<void> {
-    if (!(await this.apps.setSecret(appId, secret))) {
-      throw new ExAppNotFound(appId);
-    }
+  /** @returns false if there is no such app */
+  async setSecret(appId: string, secret: string): Promise<boolean> {
+    return this.apps.setSecret(appId, secret);
   }
 
-  /** A connection check whose outcome is noted. It never changes whether the app is enabled. */
+  /** Checks the connection and records the result; never disables the app. */
   async check(app: ExApp): Promise<Heartbeat> {
     const heartbeat = await this.heartbeats.check(app);
     if (heartbeat.alive) {

@@ -7,25 +7,24 @@ import {
   type ChatBot,
 } from '../../common/ports/chat-bots.js';
 import { PublicAddress } from '../../common/http/public-address.js';
-import { ExAppUnreachable } from '../app-api.errors.js';
+import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.service.js';
-import { TalkBotNotFound } from '../traffic.errors.js';
 import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
-/** A message for a bot as it arrived. */
+/** A signed message for a bot. */
 export interface SignedMessage extends BotSignature {
-  /** Byte by byte as it was signed; read for a bot that is there, and no other. */
+  /** Reads the body as it was signed; called only if the bot exists. */
   readBody(): Promise<Uint8Array>;
-  /** Of the chat's host; bots answer there. */
+  /** Address of the chat's host, to which bots reply. */
   readonly backend: string;
   readonly clientAddress: string;
 }
 
-/** Bots may think before they answer, and most do. */
+/** Most bots do their work before they respond. */
 const ANSWER_SECONDS = 30;
 
 const RANDOM_BYTES = 32;
@@ -36,7 +35,7 @@ interface BotOfApp {
 }
 
 /**
- * Messages between chats and the bots of external apps, signed both ways with the bot's secret.
+ * Messages between chats and the bots of external apps, signed with the bot's secret in both directions.
  *
  * @see docs/app-api.md "Chat bots"
  */
@@ -57,9 +56,9 @@ export class TalkBotWebhooksService extends ChatBots {
   }
 
   /**
-   * Brings a message of a chat to the bot, when the chat knows the bot's secret.
+   * Delivers a message of a chat to a bot, if it is signed with the bot's secret.
    *
-   * @throws TalkBotNotFound for an unknown bot and for a wrong signature alike
+   * @throws TalkBotNotFound for an unknown bot or a wrong signature
    * @throws ExAppUnreachable
    * @throws TooManyGatewayFailures
    */

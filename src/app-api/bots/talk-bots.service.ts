@@ -26,19 +26,19 @@ const SECRET_LENGTH = 64;
 
 export interface NewTalkBot {
   readonly name: string;
-  /** As the app writes it, with or without a slash in front. */
+  /** As the app writes it, with or without leading slash. */
   readonly route: string;
   readonly description: string;
 }
 
 export interface TalkBot {
-  /** Hex; known to the app, which works it out by the same formula. */
+  /** Hex; the app derives it by the same formula. */
   readonly id: string;
   readonly name: string;
-  /** Without a slash in front. */
+  /** Without leading slash. */
   readonly route: string;
   readonly description: string;
-  /** Signs what goes between the chat and the bot. */
+  /** Signs messages between chat and bot. */
   readonly secret: string;
 }
 
@@ -52,9 +52,9 @@ export class TalkBotsService {
   ) {}
 
   /**
-   * Registering a bot again changes its words, not its secret: the chat keeps a copy of that.
+   * Registering a bot again changes its name and description, not its secret, which the chat stores.
    *
-   * @returns id and secret; the id is the same whenever the app writes the route the same way
+   * @returns id and secret; the id depends on how the app writes the route
    */
   async register(
     appId: string,
@@ -74,7 +74,7 @@ export class TalkBotsService {
     return { id: bot.id, secret };
   }
 
-  /** @returns null when the app has registered no bot at this route */
+  /** @returns null if the app has no bot at this route */
   async find(appId: string, sentRoute: string): Promise<TalkBot | null> {
     const route = withoutLeadingSlash(sentRoute);
     const found = await this.registrations.find(appId, TALK_BOT, route);
@@ -95,7 +95,7 @@ export class TalkBotsService {
     await this.configValues.delete(appId, [...ids, ...ids.map(routeKey)]);
   }
 
-  /** Registrations whose secret was sealed with another key. */
+  /** Bots whose secret was encrypted with another key. */
   async lost(): Promise<{ readonly appId: string; readonly key: string }[]> {
     const bots = await this.registrations.ofKind(TALK_BOT);
     return bots.filter(
@@ -104,7 +104,7 @@ export class TalkBotsService {
     );
   }
 
-  /** Gives a bot another secret, and tells its app. */
+  /** Gives a bot a new secret and stores it where the app reads it. */
   async renewSecret(appId: string, route: string): Promise<void> {
     const found = await this.registrations.find(appId, TALK_BOT, route);
     if (found === null) {
@@ -117,8 +117,8 @@ export class TalkBotsService {
   }
 
   /**
-   * Older kits do not keep what the registration answers. They look it up when a message comes, by
-   * an id that they work out from the path of the request, which has a slash in front.
+   * Older SDKs do not store the response to the registration. When a message arrives, they look up
+   * the secret by an id derived from the request path, which has a leading slash.
    */
   async #tellByConfigValues(appId: string, route: string, secret: string): Promise<void> {
     for (const spelling of spellingsOf(route)) {
@@ -133,7 +133,7 @@ export class TalkBotsService {
   }
 }
 
-/** The same formula as in the kits, hence of the route as the app writes it. */
+/** The formula of the SDKs, applied to the route as the app writes it. */
 export function talkBotId(appId: string, sentRoute: string): string {
   return createHash('sha1').update(`${appId}_${sentRoute}`).digest('hex');
 }

@@ -11,8 +11,8 @@ import { TalkBotWebhooksService } from './talk-bot-webhooks.service.js';
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
- * Where chats send what a bot should know. Public, because the signature says who is asking: it is
- * over the body as it was sent, which the edge therefore leaves unread.
+ * Receives messages of chats for bots. Public, because the signature authenticates the chat. It covers
+ * the raw body, which the HTTP edge therefore does not parse.
  */
 @Public()
 @OcsController('apps/app_api/api/v1/talk_proxy', { bare: true, guards: [] })

@@ -1,10 +1,10 @@
 import type { Config } from '../../common/config/config.js';
 
 /**
- * Where the page of a top menu entry of an app is, below the host's address.
+ * Path of the page of a top menu entry.
  *
- * @param page name of the entry, with whatever the page itself makes of the rest
- * @returns null when the page would lie outside of the app's
+ * @param page name of the entry, optionally with a path, query or fragment
+ * @returns null if the path would leave the app's pages
  */
 export function embeddedPageAddress(
   { baseUrl }: Pick<Config, 'baseUrl'>,

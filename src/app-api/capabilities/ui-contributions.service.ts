@@ -13,10 +13,10 @@ import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 import { TOP_MENU, type TopMenuFields } from './top-menu.js';
 
-/** Clients recognise links to apps by this beginning. */
+/** The prefix by which clients recognise links to apps. */
 const ROOT = '/index.php/apps/app_api';
 
-/** What external apps add to the pages of the host; what disabled apps add is not there. */
+/** What enabled external apps contribute to the pages of the host. */
 @Injectable()
 export class UiContributionsService extends UiContributions {
   constructor(private readonly registrations: RegistrationsRepository) {
@@ -70,7 +70,7 @@ function toMenuEntry({ appId, fields }: Registration<TopMenuFields>): MenuEntry 
   };
 }
 
-/** Through the proxy, which knows where the app is and whether it lets this user have the file. */
+/** A file of the app, through the proxy. */
 function fileOf(appId: string, path: string): string {
   const [file = '', ...query] = path.split('?');
   const segments = file.split('/').map(encodeURIComponent).join('/');

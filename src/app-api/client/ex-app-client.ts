@@ -12,29 +12,29 @@ import type { ExApp } from '../apps/ex-apps.repository.js';
 import { gatewayHeaders } from './gateway-headers.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;
-/** Many answers are read at once, and no app is to be trusted with all of the memory. */
+/** Many responses are read at the same time; limits the memory an app can use. */
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface ExAppRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to the app's root; a leading slash is optional. */
   readonly route: string;
-  /** The acting user; empty for the gateway's own business. */
+  /** The acting user; empty for requests of the gateway itself. */
   readonly userId?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; `body` goes before it. */
+  /** Sent as JSON unless there is a `body`. */
   readonly json?: unknown;
   readonly body?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   /** For the whole exchange; default 3. */
   readonly timeoutSeconds?: number;
-  /** Default 1 MiB. An answer that is larger is none. */
+  /** Default 1 MiB. A larger response counts as an error. */
   readonly maxAnswerBytes?: number;
   readonly requestId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** A request whose body is too large to be held at once. */
+/** A request with a streamed body. */
 export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'query'> {
   readonly body: Readable;
   readonly bodyBytes: number;
@@ -42,7 +42,7 @@ export interface ExAppUpload extends Pick<ExAppRequest, 'route' | 'userId' | 'qu
   readonly timeoutSeconds: number;
 }
 
-/** Calls external apps and reads whole answers. Every status is an answer; only silence is not. */
+/** Calls external apps. A response of any status is returned; only a missing one throws. */
 @Injectable()
 export class ExAppClient {
   constructor(
@@ -51,16 +51,15 @@ export class ExAppClient {
     private readonly log: ExAppLog,
   ) {}
 
-  /** @throws ExAppUnreachable with the address tried and what happened */
+  /** @throws ExAppUnreachable with the address and the cause */
   async send(app: ExApp, request: ExAppRequest): Promise<ExAppAnswer> {
     return this.#exchange(app, request, headersOf(app, request));
   }
 
   /**
-   * Tells an app something whose answer is its status: what else it says is not kept, be it too much
-   * or without an end.
+   * As `send`, but ignores the body of the response, which may be too large or endless.
    *
-   * @throws ExAppUnreachable when there is no status in time
+   * @throws ExAppUnreachable
    */
   async tell(app: ExApp, request: ExAppRequest): Promise<number> {
     const { status } = await this.#exchange(app, request, headersOf(app, request), true);
@@ -68,9 +67,9 @@ export class ExAppClient {
   }
 
   /**
-   * Posts a body piece by piece.
+   * Streams a body.
    *
-   * @returns the status of the answer; the rest of it is not read
+   * @returns the status; the body of the response is ignored
    * @throws ExAppUnreachable
    */
   async upload(app: ExApp, upload: ExAppUpload): Promise<number> {
@@ -91,7 +90,7 @@ export class ExAppClient {
         body,
         signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
-      // Taken and thrown away: an app that answers early is still reading what we send.
+      // Drain it: an app that responds early is still reading the request.
       answer.on('error', () => {}).resume();
       const status = answer.statusCode ?? 0;
       if (status >= 400) {
@@ -104,7 +103,7 @@ export class ExAppClient {
     }
   }
 
-  /** Asks for a sign of life. The one request that carries no credentials. */
+  /** The only request without credentials. */
   async heartbeat(app: ExApp, timeoutSeconds?: number): Promise<ExAppAnswer> {
     return this.#exchange(
       app,

@@ -1,7 +1,7 @@
 import { GATEWAY_VERSION } from '../host/gateway-version.js';
 import type { ExApp } from '../apps/ex-apps.repository.js';
 
-/** Headers of the protocol between gateway and apps; never taken over from anybody else. */
+/** Headers of the protocol; never forwarded from clients. */
 export const GATEWAY_HEADERS = [
   'aa-version',
   'ex-app-id',
@@ -11,9 +11,9 @@ export const GATEWAY_HEADERS = [
 ] as const;
 
 /**
- * What a request to an app carries, so that the app knows it comes from its gateway and for whom.
+ * Headers that authenticate the gateway to an app and name the acting user.
  *
- * @param userId the acting user; empty for the gateway's own business
+ * @param userId the acting user; empty for requests of the gateway itself
  * @see docs/app-api.md "Authentication"
  */
 export function gatewayHeaders(

@@ -3,23 +3,22 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingStream } from '../../common/http/outgoing-stream.js';
-import { ExAppNotFound } from '../app-api.errors.js';
+import { CommandFailed, ExAppNotFound } from '../app-api.errors.js';
 import { gatewayHeaders } from '../client/gateway-headers.js';
 import type { Registration } from '../capabilities/capability.js';
 import { OCC_COMMAND, type OccCommandFields } from '../capabilities/occ-command.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { CommandFailed } from '../traffic.errors.js';
 
 export type ExAppCommand = Registration<OccCommandFields>;
 
-/** What was typed after the name of a command; null for what the command knows nothing of. */
+/** Parsed arguments and options; null if the command has none. */
 export interface CommandValues {
   readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly options: Readonly<Record<string, unknown>> | null;
 }
 
-/** Commands of apps, for the operator's command line. */
+/** Commands of apps (`occ_command`). */
 @Injectable()
 export class CommandExecutionService {
   constructor(
@@ -28,7 +27,7 @@ export class CommandExecutionService {
     private readonly outgoing: OutgoingStream,
   ) {}
 
-  /** Those of enabled apps, hidden ones too; of several with one name the oldest. */
+  /** Of enabled apps, hidden ones included; of several with the same name the oldest. */
   async list(): Promise<ExAppCommand[]> {
     const found = await this.registrations.ofEnabledApps(OCC_COMMAND);
     const byName = new Map(found.reverse().map((command) => [command.fields.name, command]));
@@ -36,10 +35,10 @@ export class CommandExecutionService {
   }
 
   /**
-   * Has the app carry the command out, for as long as it takes.
+   * Executes a command in its app, without a timeout.
    *
-   * @returns what the command prints, as it comes
-   * @throws CommandFailed when the app cannot be reached or does not answer with 200
+   * @returns the output, as a stream
+   * @throws CommandFailed if the app cannot be reached or does not respond with 200
    */
   async run({ appId, fields }: ExAppCommand, values: CommandValues): Promise<IncomingMessage> {
     const app = await this.apps.find(appId);

@@ -1,32 +1,32 @@
 import type { OccCommandFields, SentConsoleInput } from '../capabilities/occ-command.js';
 
-/** An argument of a command, in the console's terms. */
+/** An argument of a command, as in the Symfony console. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** Takes all the words that are left; the last argument only. */
+  /** Takes all remaining words; the last argument only. */
   readonly isArray: boolean;
-  /** What is passed when it is not given; null without a default. */
+  /** Null without a default. */
   readonly defaultValue: unknown;
 }
 
-/** An option of a command, in the console's terms. */
+/** An option of a command, as in the Symfony console. */
 export interface CommandOption {
   readonly name: string;
-  /** One letter without the dash; null when there is none. */
+  /** One letter without the dash; null if there is none. */
   readonly shortcut: string | null;
   readonly description: string;
-  /** Whether a value must, may or cannot follow. */
+  /** Whether it takes a value. */
   readonly value: 'required' | 'optional' | 'none';
-  /** May be given several times. */
+  /** Can be repeated. */
   readonly isArray: boolean;
-  /** May be given as `--no-name` too. */
+  /** Also accepts `--no-name`. */
   readonly isNegatable: boolean;
   readonly defaultValue: unknown;
 }
 
-/** Apps write modes alone or joined by commas, and leave out what they have no use for. */
+/** Interprets what apps send: modes are combined with commas or bars, and most fields are optional. */
 export function commandArguments(
   command: Pick<OccCommandFields, 'arguments'>,
 ): readonly CommandArgument[] {
@@ -35,7 +35,7 @@ export function commandArguments(
     return {
       name: sent.name,
       description: textOf(sent['description']),
-      // Whoever writes neither means a word that may be left out.
+      // Optional unless required.
       isRequired: modes.has('required'),
       isArray: modes.has('array'),
       defaultValue: modes.has('required') ? null : (sent['default'] ?? null),
@@ -62,7 +62,7 @@ export function commandOptions(
   });
 }
 
-/** An option that can be given several times has nothing to give but values. */
+/** An array option always takes a value. */
 function valueOf(modes: ReadonlySet<string>): CommandOption['value'] {
   if (modes.has('optional')) {
     return 'optional';

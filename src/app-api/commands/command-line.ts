@@ -1,15 +1,15 @@
 import type { CommandArgument, CommandOption } from './command-inputs.js';
 import type { CommandValues } from './command-execution.service.js';
-import { CommandLineInvalid } from '../traffic.errors.js';
+import { CommandLineInvalid } from '../app-api.errors.js';
 
-/** What a command of an app takes. */
+/** Arguments and options of a command. */
 export interface CommandDefinition {
   readonly name: string;
   readonly arguments: readonly CommandArgument[];
   readonly options: readonly CommandOption[];
 }
 
-/** Reads words as the console library does that commands of apps are written for. */
+/** Parses words as the Symfony console does. */
 export class CommandLine {
   readonly #options = new Map<string, unknown>();
   readonly #words: string[] = [];
@@ -20,8 +20,8 @@ export class CommandLine {
   ) {}
 
   /**
-   * @param words what was typed after the name
-   * @throws CommandLineInvalid saying which word does not fit, or which is missing
+   * @param words after the name of the command
+   * @throws CommandLineInvalid naming the invalid or missing word
    */
   static read(definition: CommandDefinition, words: readonly string[]): CommandValues {
     const line = new CommandLine(definition, [...words]);

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Tags of the console library that commands of apps are written for, as terminals show them. */
+/** Tags of the Symfony console as ANSI codes. */
 const STYLES: Readonly<Record<string, string>> = {
   info: '\u001B[32m',
   comment: '\u001B[33m',
@@ -20,16 +20,16 @@ const ATTRIBUTES: Readonly<Record<string, number>> = {
   conceal: 8,
 };
 
-/** A known tag, or one that was escaped to be shown as it is. */
+/** A known tag, or an escaped `<`. */
 const TAG =
   /\\<|<(?:\/(?:info|comment|question|error)?|info|comment|question|error|(?:fg|bg|options|href)=[^<>]*)>/g;
 
-/** Longer than any tag, so that what may become one need not be waited for endlessly. */
+/** Longer than any tag; bounds the text held back for an incomplete tag. */
 const LONGEST_TAG = 512;
 
 /**
- * Shows the markup of printed text as colours, or leaves it out where there are none. Text comes in
- * pieces of any size; a tag or a letter may be split between two.
+ * Converts console markup to colours, or removes it for outputs without colours. Works on a stream: a
+ * tag or a character may be split between two chunks.
  */
 export class ConsoleMarkup {
   readonly #decoder = new StringDecoder('utf8');

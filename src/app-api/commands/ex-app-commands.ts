@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { commandArguments, commandOptions } from './command-inputs.js';
 import { CommandExecutionService, type ExAppCommand } from './command-execution.service.js';
-import { CommandFailed } from '../traffic.errors.js';
+import { CommandFailed } from '../app-api.errors.js';
 import { CommandLine, type CommandDefinition } from './command-line.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ConsoleMarkup } from './console-markup.js';
@@ -11,10 +11,10 @@ import { commandHelp } from './ex-app-command-help.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
-/** Where a command's words go: the terminal, or what stands for it. */
+/** The terminal or a replacement. */
 export type Output = Writable & { readonly isTTY?: boolean };
 
-/** `list`: every command there is, those of external apps included. */
+/** `list`: all commands, with those of external apps. */
 export function registerListCommand(program: Command, withApp: WithApp): void {
   program
     .command('list')
@@ -30,8 +30,8 @@ export function registerListCommand(program: Command, withApp: WithApp): void {
 }
 
 /**
- * Whether the words call a command of an external app, or its help: names of those have a colon,
- * and built-in commands come first.
+ * Whether the words call a command of an external app, or its help: their names have a colon, and
+ * built-in commands take precedence.
  */
 export function callsExApp(program: Command, words: readonly string[]): boolean {
   const name = words[0] === 'help' ? words[1] : words[0];
@@ -43,9 +43,9 @@ export function callsExApp(program: Command, words: readonly string[]): boolean 
 }
 
 /**
- * Has the app carry out what was typed, and prints what it says as it says it.
+ * Executes a command of an app and prints its output as it arrives.
  *
- * @throws CommandRefused when no enabled app has such a command
+ * @throws CommandRefused if no enabled app has such a command
  * @throws CommandLineInvalid
  * @throws CommandFailed
  */
@@ -102,7 +102,7 @@ function definitionOf({ fields }: ExAppCommand): CommandDefinition & { descripti
   };
 }
 
-/** Unless the command has such an option of its own. */
+/** Unless the command defines such an option itself. */
 function asksForHelp({ options }: CommandDefinition, words: readonly string[]): boolean {
   const end = words.indexOf('--');
   const before = end === -1 ? words : words.slice(0, end);

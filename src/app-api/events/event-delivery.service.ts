@@ -17,10 +17,10 @@ import { EVENTS_LISTENER, type EventsListenerFields } from '../capabilities/even
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
-/** One event for one listener. */
+/** The job: one event for one listener. */
 export interface EventDelivery {
   readonly appId: string;
-  /** Of the listener: one that was taken back and registered anew has missed what was between. */
+  /** A listener that was unregistered and registered again has another id, and misses the event. */
   readonly registrationId: number;
   /** The acting user. */
   readonly userId: string;
@@ -29,7 +29,7 @@ export interface EventDelivery {
 
 const ANSWER_SECONDS = 10;
 
-/** For whoever wants them carried out at once. */
+/** One queue per app and event type. */
 export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
   name: 'event-delivery',
   deadlineSeconds: 24 * 3600,
@@ -41,14 +41,14 @@ export const EVENT_DELIVERIES: JobKind<EventDelivery> = {
 };
 
 /**
- * With these an app says that it will never take this event, be it sent a hundred times. It must
- * not hold up all the others for a day.
+ * Permanent failures: the app will never accept this event. Retrying would delay all later events of
+ * the listener.
  */
 const REFUSALS = new Set([400, 410, 413, 415, 422]);
 
 /**
- * Hands events to the apps that listen: durably, in order for each listener, and without ever
- * keeping waiting whoever caused the event.
+ * Delivers events to the apps that subscribed to them: durably, in order per listener, and without
+ * delaying the change that caused the event.
  *
  * @see docs/app-api.md "Events"
  */
@@ -70,13 +70,13 @@ export class EventDeliveryService {
     nodeEvents.subscribe((event, tx) => this.#store(event, tx));
   }
 
-  /** What was given up on, oldest first. */
+  /** Oldest first. */
   async deadLetters(): Promise<DeadLetter<EventDelivery>[]> {
     return this.jobs.deadLetters(EVENT_DELIVERIES);
   }
 
   /**
-   * Delivers once more, after what has been sent to the listener since.
+   * Appends a dead letter to the queue of its listener again.
    *
    * @throws DeadLetterNotFound
    */
@@ -87,7 +87,7 @@ export class EventDeliveryService {
   }
 
   /**
-   * Forgets what an app has not been told yet: a disabled app has missed it.
+   * Drops the events that an app has not received yet, because it is disabled.
    *
    * @returns how many events
    */
@@ -121,7 +121,7 @@ export class EventDeliveryService {
       await this.#post(app, listener.fields.actionHandler, { userId, event, signal });
     } catch (error) {
       if (!signal.aborted) {
-        // The queue says so too, and what it will do about it.
+        // The queue logs it, too, with the time of the retry.
         this.log.remember(appId, `the event was not taken: ${(error as Error).message}`);
       }
       throw error;

@@ -14,7 +14,7 @@ import {
   type FileActionOutcome,
 } from './file-actions.service.js';
 
-/** As numbers, or as one text `1,2` in a query. */
+/** A list, or `1,2` in a query. */
 const fileIds = z.preprocess(
   (value) => (typeof value === 'string' ? value.split(',') : value),
   z
@@ -26,7 +26,7 @@ const fileIds = z.preprocess(
 const selection = z.object({ fileIds });
 const invocation = z.object({ appId: z.string(), name: z.string(), fileIds });
 
-/** Lets users do with their files what apps offer. */
+/** File actions of apps, for users. */
 @OcsController('apps/app_api/api/v1/files-actions', { bare: true, guards: [BasicAuthGuard] })
 export class FileActionsController {
   constructor(
@@ -34,7 +34,7 @@ export class FileActionsController {
     private readonly fileNodes: FileNodes,
   ) {}
 
-  /** `GET …/files-actions?fileIds=1,2`: what the menu of a selection holds. */
+  /** `GET …/files-actions?fileIds=1,2`: the actions for a selection. */
   @Get()
   async offered(
     @CurrentUser() account: Account,

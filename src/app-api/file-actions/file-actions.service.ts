@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import type { FileNode } from '../../common/ports/file-nodes.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { ExAppDisabled, ExAppNotFound, ExAppUnreachable } from '../app-api.errors.js';
+import {
+  ExAppDisabled,
+  ExAppNotFound,
+  ExAppUnreachable,
+  FileActionFailed,
+  FileActionNotOffered,
+} from '../app-api.errors.js';
 import type { ExAppAnswer } from '../client/ex-app-answer.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { toNodeJson } from '../events/event-payload.js';
@@ -10,9 +16,8 @@ import { embeddedPageAddress } from '../capabilities/embedded-page-address.js';
 import { FILE_ACTION, type FileActionFields } from '../capabilities/file-action.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { FileActionFailed, FileActionNotOffered } from '../traffic.errors.js';
 
-/** An entry of the files menu, as users see it. */
+/** An entry of the context menu of files. */
 export interface FileAction {
   readonly appId: string;
   readonly name: string;
@@ -22,20 +27,20 @@ export interface FileAction {
 }
 
 export interface FileActionOutcome {
-  /** Where the app wants the user to go, below the host's address; absent when nowhere. */
+  /** Path of a page of the app to be opened; absent if there is none. */
   readonly redirect?: string;
 }
 
-/** The mime type that stands for files of every kind. */
+/** Matches files of all MIME types. */
 const ANY_FILE = 'file';
 
 const PERMISSION_CREATE = 4;
 
-/** Apps do the work before they answer, or should not; a user waits no longer. */
+/** The user waits for the response. */
 const ANSWER_SECONDS = 60;
 
 /**
- * What apps can do with files: which actions a user is shown for a selection, and carrying one out.
+ * Lists and invokes the file actions of apps.
  *
  * @see docs/app-api.md "File actions"
  */
@@ -49,9 +54,9 @@ export class FileActionsService {
   ) {}
 
   /**
-   * Actions of enabled apps that fit every one of the nodes, in the order the apps asked for.
+   * Actions of enabled apps that fit all nodes, by their order.
    *
-   * @param _account whoever may do something to the nodes may do it through an app
+   * @param _account unused: actions need no rights beyond those on the nodes
    */
   async actionsFor(_account: Account, nodes: readonly FileNode[]): Promise<FileAction[]> {
     const registered = await this.registrations.ofEnabledApps(FILE_ACTION);
@@ -67,12 +72,12 @@ export class FileActionsService {
   }
 
   /**
-   * Sends the nodes to the action's handler, on behalf of the user.
+   * Sends the nodes to the action's handler as the user.
    *
    * @throws ExAppNotFound
    * @throws ExAppDisabled
-   * @throws FileActionNotOffered when there is no such action for these nodes
-   * @throws FileActionFailed with what the app answered, after every node has been tried
+   * @throws FileActionNotOffered if there is no such action for these nodes
+   * @throws FileActionFailed with the errors of all nodes
    */
   async invoke(
     account: Account,
@@ -134,7 +139,7 @@ export class FileActionsService {
     return { redirect: `${redirect}${redirect.includes('?') ? '&' : '?'}fileIds=${fileIds}` };
   }
 
-  /** @returns the app's answer, or in a sentence why there is no good one */
+  /** @returns the response, or an error message */
   async #post(
     app: ExApp,
     account: Account,
@@ -180,7 +185,7 @@ function isOneOf({ mime, fileType }: FileNode, mimes: readonly string[]): boolea
   );
 }
 
-/** Nothing can be created in a file, so nobody can lack the permission to. */
+/** The permission to create does not apply to files, so it is never missing. */
 function permissionsOf({ fileType, permissions }: FileNode): number {
   return fileType === 'file' ? permissions | PERMISSION_CREATE : permissions;
 }

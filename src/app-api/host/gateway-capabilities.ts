@@ -3,10 +3,10 @@ import { Capabilities } from '../../common/ports/capabilities.js';
 import { GATEWAY_VERSION } from './gateway-version.js';
 import { TEXT_TASK_TYPES } from '../capabilities/providers.js';
 
-/** From which level on apps should write to the host's log: warnings. */
+/** Apps should write warnings and above to the host's log. */
 const LOG_LEVEL = 2;
 
-/** What the gateway can do for apps, told to everybody who is logged in. */
+/** The capabilities `app_api`. */
 @Injectable()
 export class GatewayCapabilities implements OnModuleInit {
   constructor(private readonly capabilities: Capabilities) {}

@@ -1,5 +1,5 @@
 /**
- * The version that apps are told, of the gateway whose interface we speak: they compare it with the
- * one that brought what they use. From 2.6.0 on file actions may redirect.
+ * The version of AppAPI whose interface this gateway implements. Apps compare it with the version that
+ * introduced a feature; 2.6.0 introduced redirects of file actions.
  */
 export const GATEWAY_VERSION = '2.6.0';

@@ -4,7 +4,7 @@ import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 
-/** Where the host is reached, for administrators and for apps that act for one. */
+/** The host's address, for administrators and for apps that act as one. */
 @OcsController('apps/app_api/api/v1/info', { bare: true, guards: [BasicAuthGuard, AdminGuard] })
 export class HostAddressController {
   constructor(private readonly address: PublicAddress) {}

@@ -17,7 +17,7 @@ const LogEntry = z.object({
 
 const PathToComplete = z.object({ url: z.string({ error: 'must be a text' }) });
 
-/** What external apps ask of the host itself. */
+/** Services of the host for external apps: users, log, addresses. */
 @OcsGatewayController('apps/app_api/api/v1')
 export class HostController {
   constructor(

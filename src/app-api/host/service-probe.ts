@@ -9,19 +9,19 @@ import { ServiceAddressesRepository } from './service-addresses.repository.js';
 
 const TIMEOUT_SECONDS = 3;
 
-/** Where the service is, as far as can be told from this process. */
+/** The address of the service, as seen from this process. */
 export interface ServiceLocation {
-  /** Where apps are told to call the service. */
+  /** The address that apps are given. */
   readonly address: string;
-  /** The first address at which the service answers this process; null for none. */
+  /** The first address at which the service answers this process; null if there is none. */
   readonly answersAt: string | null;
   /** All addresses that were tried. */
   readonly tried: readonly string[];
 }
 
 /**
- * Finds the service that apps call. Commands run beside it, with an environment that may name another
- * port, so the service leaves its address in the database.
+ * Finds the address of the service. Commands run in other processes, whose environment may have another
+ * port, so the service stores its address in the database.
  */
 @Injectable()
 export class ServiceProbe implements BeforeApplicationShutdown {
@@ -44,17 +44,17 @@ export class ServiceProbe implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     if (this.#announced !== undefined) {
-      // A database that is away keeps nobody from stopping.
+      // Stop even if the database is unavailable.
       await this.addresses.withdraw(this.#announced).catch(() => {});
     }
   }
 
-  /** @param daemonName the daemon of the app in question, which may have an address of its own */
+  /** @param daemonName daemon of the app; may override the address */
   async locate(daemonName: string | null): Promise<ServiceLocation> {
     const configured = [await this.#addressOfDaemon(daemonName), this.config.baseUrl].filter(
       (address) => address !== undefined,
     );
-    // A command does not listen itself; its own address is a guess from its environment.
+    // A command does not listen; its own address is a guess from its environment.
     const local = this.adapterHost.listening
       ? [this.address.listeningAt]
       : [...(await this.addresses.list()), this.address.listeningAt];

@@ -7,7 +7,7 @@ const LONGEST_LINK = 4000;
 
 const DEFAULT_OBJECT = 'app_api';
 
-// What is empty in PHP or Lua comes as a list.
+// PHP and Lua encode an empty object as an empty list.
 const richParameters = z.preprocess(
   (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
   z.record(z.string(), z.record(z.string(), z.unknown(), { error: 'must be an object' }), {
@@ -15,7 +15,7 @@ const richParameters = z.preprocess(
   }),
 );
 
-// Whoever shows the notification makes a link of it that users click on.
+// Clients display it as a link.
 const link = line(LONGEST_LINK).refine((value) => value === '' || isWebAddress(value), {
   error: 'must be an http or https address',
 });
@@ -41,7 +41,7 @@ export const Notification = z.object({
       {
         object: orElse(line(64), DEFAULT_OBJECT),
         object_id: orElse(line(64), ''),
-        // Of no use but to the reference's own code.
+        // Used only inside the reference.
         subject_type: orElse(text(64), ''),
         subject_params: z.preprocess((value) => value ?? {}, subjectParams),
       },

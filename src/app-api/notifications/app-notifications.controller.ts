@@ -10,12 +10,12 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { AppNotificationsService } from './app-notifications.service.js';
 import { Notification } from './app-notification.input.js';
 
-/** Puts a notification before the user that the app acts for. */
+/** Notifies the acting user. */
 @OcsGatewayController('apps/app_api/api/v1/notification', ActingUserGuard)
 export class AppNotificationsController {
   constructor(private readonly notifications: AppNotificationsService) {}
 
-  /** @returns what the reference returns: its texts are put together only when they are read */
+  /** @returns empty texts, as the reference does, which renders them when they are read */
   @Post()
   async notify(
     @CallingExApp() { appId }: CallingApp,

@@ -9,7 +9,7 @@ import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.j
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
 export interface AppNotification {
-  /** What it is about, in the app's words. */
+  /** The object of the notification, named by the app. */
   readonly objectType: string;
   readonly objectId: string;
   readonly subject: RichText;
@@ -18,7 +18,7 @@ export interface AppNotification {
   readonly link: string;
 }
 
-/** Lets external apps put notifications before users, as long as they are enabled. */
+/** Notifications of external apps; those of disabled apps are hidden. */
 @Injectable()
 export class AppNotificationsService implements OnModuleInit {
   constructor(
@@ -42,7 +42,7 @@ export class AppNotificationsService implements OnModuleInit {
     const { subject } = notification;
     return this.center.notify({
       ...notification,
-      // Something to read even if the app says nothing: who wants attention.
+      // Some text to display if the app sends none.
       subject: subject.text === '' ? { ...subject, text: appId } : subject,
       appId,
       userId,

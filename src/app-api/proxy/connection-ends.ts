@@ -3,16 +3,15 @@ import { AccessChanges } from '../../common/ports/access-changes.js';
 import type { AdmittedProxyRequest } from './proxy-gate.js';
 
 /**
- * An exchange with an app lasts as long as both sides like, but no longer than the credentials it
- * was opened with, and than the app is enabled.
+ * Ends proxied connections when the user loses access or the app is disabled.
  */
 @Injectable()
 export class ConnectionEnds {
   constructor(private readonly access: AccessChanges) {}
 
   /**
-   * @param end called when the user's access changes, or the app is disabled; maybe more than once
-   * @returns to be called when the exchange is over
+   * @param end called when access is revoked; possibly more than once
+   * @returns to be called when the connection is closed
    */
   async watch({ app, account }: AdmittedProxyRequest, end: () => void): Promise<() => void> {
     const ofApp = await this.access.watchApp(app.appId);

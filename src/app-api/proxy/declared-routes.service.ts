@@ -9,10 +9,10 @@ import type { ExAppRoute } from './ex-app-routes.sql.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
 
-/** What browsers reach of an app. */
+/** Browsers' access to an app. */
 export interface BrowserAccess {
   readonly routes: readonly ExAppRoute[];
-  /** Scripts, styles and icons that the app registered for its pages and that no route opens. */
+  /** Registered scripts, styles and icons that no route opens. */
   readonly closedFiles: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export class DeclaredRoutesService {
     return { routes, closedFiles: files.filter(isClosed) };
   }
 
-  /** Takes effect at once; connections that the old routes opened end. */
+  /** Takes effect at once and closes open connections. */
   async replace(appId: string, routes: readonly ExAppRoute[]): Promise<void> {
     await this.#assertExists(appId);
     await this.routes.replace(appId, routes);

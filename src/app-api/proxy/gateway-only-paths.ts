@@ -1,15 +1,14 @@
-/** The lifecycle of every app. */
+/** The lifecycle routes of every app. */
 const LIFECYCLE_ROUTES = ['enabled', 'heartbeat', 'init'];
 
 const DEEPEST_ENCODING = 5;
 
 /**
- * Whether a path of an app is for requests of the gateway alone: its lifecycle, or a handler that
- * the app registered. Apps take requests there for the gateway's own word, so browsers never reach
- * them, whatever the app declares.
+ * Whether a path of an app is reserved for the gateway: a lifecycle route or a registered handler. Apps
+ * trust requests there, so browsers never reach them, whatever routes the app declares.
  *
- * Servers differ in which spellings they take for the same path. All spellings that any common
- * server treats alike are closed together.
+ * Servers differ in which spellings they treat as the same path. All spellings that any common server
+ * treats as equal are reserved together.
  *
  * @param plainPath decoded, without a query
  * @param handlers as registered, with or without slash and query
@@ -19,7 +18,7 @@ export function isForGatewayAlone(plainPath: string, handlers: readonly string[]
   return [...LIFECYCLE_ROUTES, ...handlers].some((path) => comparable(path) === asked);
 }
 
-/** The same text for every spelling of a path: case, slashes, encodings, parameters, query. */
+/** Normalizes case, slashes, encodings, path parameters and query. */
 function comparable(path: string): string {
   return fullyDecoded(path)
     .normalize('NFKC')

@@ -4,13 +4,13 @@ import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle
 import { Config } from '../../common/config/config.js';
 import { networkOf } from '../../common/http/client-network.js';
 
-/** Requests of one address to one app that may wait for those before them to be answered. */
+/** Waiting requests per client address and app. */
 const MOST_WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
-/** A request that may turn out to be a wrong guess. */
+/** A request that may fail as a wrong guess. */
 export interface Guess {
-  /** It was answered, or never will be; called again it does nothing. */
+  /** To be called when it is answered or aborted; idempotent. */
   end(): void;
 }
 
@@ -18,7 +18,7 @@ export interface Guess {
 class Line {
   underWay = 0;
   waiting = 0;
-  /** Settles when the one that came last has been let in or refused. */
+  /** Settles when the latest request has been admitted or refused. */
   tail: Promise<void> = Promise.resolve();
   #onEnd: (() => void)[] = [];
 
@@ -35,9 +35,9 @@ class Line {
 }
 
 /**
- * Lets through no more requests at once than may still fail: each counts as a failure until it is
- * answered. Otherwise hundreds of guesses sent at once would arrive before the first one has failed.
- * Counted by each process for itself; failures are counted by all together.
+ * Limits concurrent guesses to the number of failures that are left: each counts as a failure until it
+ * is answered. Otherwise hundreds of concurrent guesses would pass before the first one has failed.
+ * Concurrency is counted per process, failures across all.
  */
 @Injectable()
 export class GuessTurns {
@@ -49,9 +49,9 @@ export class GuessTurns {
   ) {}
 
   /**
-   * Waits until the guesses before it leave room for this one, and for as long as failures demand.
+   * Waits for its turn and for the delay that earlier failures impose.
    *
-   * @throws TooManyGatewayFailures after too many failures, or with too many waiting already
+   * @throws TooManyGatewayFailures after too many failures, or if too many requests are waiting
    */
   async begin(claim: Claim): Promise<Guess> {
     if (!this.config.rateLimitsEnabled) {
@@ -101,7 +101,7 @@ export class GuessTurns {
 
   async #room(line: Line, claim: Claim): Promise<void> {
     for (;;) {
-      // Before the question: a guess that fails meanwhile is counted twice rather than not at all.
+      // Read first: a guess that fails meanwhile is counted twice rather than not at all.
       const { underWay } = line;
       if (underWay < (await this.throttle.failuresLeft(claim))) {
         return;

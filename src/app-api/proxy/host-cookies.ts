@@ -1,10 +1,10 @@
 /**
- * Names of the host's own cookies begin like this. External apps live below the same origin, but
- * neither get these cookies nor set them.
+ * Prefix of the host's cookies. External apps share the origin, but neither receive these cookies nor
+ * set them.
  */
 const HOST_COOKIE = /^(?:__(?:Host|Secure)-)?gatefold[-_]/i;
 
-/** A `Cookie` header without the host's own; undefined when none is left. */
+/** A `Cookie` header without the host's cookies; undefined if none is left. */
 export function foreignCookies(header: string | undefined): string | undefined {
   const cookies = (header ?? '').split(';').map((cookie) => cookie.trim());
   const foreign = cookies.filter((cookie) => cookie !== '' && !HOST_COOKIE.test(cookie));

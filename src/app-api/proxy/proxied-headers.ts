@@ -5,7 +5,7 @@ import { GATEWAY_HEADERS } from '../client/gateway-headers.js';
 
 export type Headers = Record<string, string | string[]>;
 
-/** Between two neighbours on the way; `expect` has been answered by the time there is a request. */
+/** Hop-by-hop headers, and `expect`, which the server has answered already. */
 export const HOP_BY_HOP = [
   'connection',
   'expect',
@@ -19,7 +19,7 @@ export const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Where a request came from is for the gateway to say, which checked it. */
+/** Set by the gateway, which has verified the origin. */
 const ORIGIN = [
   'forwarded',
   'host',
@@ -31,7 +31,7 @@ const ORIGIN = [
   'x-real-ip',
 ];
 
-/** Proves to the gateway that a page of the host wants a change. */
+/** The CSRF token of the host. */
 const REQUEST_TOKEN = 'requesttoken';
 
 const NEVER_TO_APPS: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ const NEVER_TO_APPS: ReadonlySet<string> = new Set([
   ...GATEWAY_HEADERS,
   REQUEST_TOKEN,
 ]);
-/** Would let a service worker of the app answer for pages of the host. */
+/** Would let a service worker of the app intercept requests of the host. */
 const SERVICE_WORKER_SCOPE = 'service-worker-allowed';
 
 const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([
@@ -50,10 +50,10 @@ const NEVER_TO_BROWSERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What of a browser's headers an app gets: all that is not between the browser and the gateway, nor
- * for the gateway alone. Passwords and cookies of the host stay here.
+ * Request headers that are forwarded to an app: all except hop-by-hop headers, those of the gateway
+ * protocol, and passwords and cookies of the host.
  *
- * @param excluded by the app's own declaration, in any letter case
+ * @param excluded by the route, in any letter case
  */
 export function headersToApp(
   request: Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'method'>,
@@ -78,7 +78,7 @@ export function headersToApp(
   return cookie === undefined ? kept : { ...kept, cookie };
 }
 
-/** What of an app's headers a browser gets. */
+/** Response headers of an app that are forwarded to browsers. */
 export function headersToBrowser(
   answer: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
 ): Headers {
@@ -94,7 +94,7 @@ export function headersToBrowser(
   return kept;
 }
 
-/** Some servers cannot tell `-` from `_`, so neither may the rules. */
+/** Some servers treat `-` and `_` as equal, so the rules must, too. */
 function comparable(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }

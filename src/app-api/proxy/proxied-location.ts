@@ -1,11 +1,10 @@
 import type { ExApp } from '../apps/ex-apps.repository.js';
 
-/** Paths that the host has and an app has not: who redirects there means the host. */
+/** Paths of the host; redirects to them are not rewritten. */
 const HOST_PATHS = /^\/(?:index\.php|apps\/app_api|exapps|ocs)(?:\/|$)/;
 
 /**
- * Where a redirect leads, for a browser that sees the app below the host's address. Apps know their
- * own address only, and the browser cannot reach that.
+ * Rewrites a redirect to the app's own address, which browsers cannot reach, to the proxy.
  *
  * @param baseUrl public address of the installation
  */

@@ -1,25 +1,25 @@
-/** Where a browser wants to go inside an app. */
+/** The address of a proxied request. */
 export interface ProxyAddress {
   readonly appId: string;
-  /** Begins with a slash, encoded as it was sent: what the app gets. */
+  /** With leading slash, encoded as it was sent; forwarded to the app. */
   readonly path: string;
-  /** Decoded, without slashes in front: what rules are about. */
+  /** Decoded, without leading slashes; matched by the rules. */
   readonly plainPath: string;
-  /** With its question mark, as it was sent; empty without one. */
+  /** With its question mark, as it was sent; empty if there is none. */
   readonly query: string;
 }
 
 const ADDRESS = /^\/(?:apps\/app_api\/proxy|exapps)\/([^/?]+)(\/[^?]*)?(\?.*)?$/is;
 
-/** Names of the folder itself and the one above, also in the form that servlet containers read. */
+/** `.` and `..`, also with path parameters as in servlet containers. */
 const DOTS = /^\.{1,2}(?:;.*)?$/s;
 
 const DEEPEST_ENCODING = 5;
 
 /**
- * @param address path and query in their plain form, see `plainAddress`
- * @returns null for what is no address of an app, or would mean different things to the rules and
- *   to the app: dots that lead elsewhere in any encoding, control characters, broken encodings
+ * @param address path and query as `plainAddress` returns them
+ * @returns null for other addresses, and for those that the rules and the app might interpret
+ *   differently: dot segments in any encoding, control characters, invalid encodings
  */
 export function readProxyAddress(address: string): ProxyAddress | null {
   const [, encodedAppId = '', path = '/', query = ''] = ADDRESS.exec(address) ?? [];
@@ -31,7 +31,7 @@ export function readProxyAddress(address: string): ProxyAddress | null {
   return { appId, path, plainPath: plainPath.replace(/^\/+/, ''), query };
 }
 
-/** Whether a path inside an app leads where it seems to lead, however often the app decodes it. */
+/** Whether a path has no dot segments or control characters, however often the app decodes it. */
 export function isPlain(path: string, depth = 0): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path) || path.split(/[/\\]/).some((name) => DOTS.test(name))) {

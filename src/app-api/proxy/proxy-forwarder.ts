@@ -18,15 +18,15 @@ import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.
 import { locationForBrowser } from './proxied-location.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
-/** Framed by pages of the host alone. What else the app's pages may do is for the app to say. */
+/** Only pages of the host may embed pages of apps; apps may send another policy. */
 const PAGE_POLICY = "frame-ancestors 'self'";
 
 const CACHE_SECONDS = 3600;
 
-/** Changes with who looks, or while one looks. */
+/** Content that differs per user or is streamed. */
 const NEVER_CACHED = /^(?:text\/html|text\/event-stream|application\/(?:json|.*\+json|x-tar))/i;
 
-/** Carries requests that passed the gate to the app, and its answers back, both as they come. */
+/** Streams admitted requests to the app, and its responses back. */
 @Injectable()
 export class ProxyForwarder {
   constructor(
@@ -38,8 +38,8 @@ export class ProxyForwarder {
   ) {}
 
   /**
-   * Answers 502 with nothing when the app cannot be reached. Breaks off, as if the connection were
-   * lost, when the admitted ends in the middle.
+   * Responds with an empty 502 if the app cannot be reached. Closes the connection if access is revoked
+   * in the middle.
    */
   async forward(
     admitted: AdmittedProxyRequest,
@@ -50,7 +50,7 @@ export class ProxyForwarder {
     response.once('close', () => gone.abort());
     try {
       const close = await this.ends.watch(admitted, () => response.destroy());
-      // Who waited for a turn may have gone meanwhile.
+      // The client may have disconnected while it waited for its turn.
       if (response.closed) {
         gone.abort();
       }
@@ -60,7 +60,7 @@ export class ProxyForwarder {
     }
   }
 
-  /** @returns null when the app cannot be reached */
+  /** @returns null if the app cannot be reached */
   async upgrade(
     admitted: AdmittedProxyRequest,
     request: Request,
@@ -71,7 +71,7 @@ export class ProxyForwarder {
     return this.#orNull(admitted, signal, this.outgoing.upgrade({ ...outgoing, headers }));
   }
 
-  /** Those of the app, with its own addresses in the browser's terms. */
+  /** The app's headers, with its redirects rewritten to the proxy. */
   headersOf(answer: IncomingMessage, { app }: AdmittedProxyRequest): Headers {
     const headers = headersToBrowser(answer);
     const { location } = answer.headers;
@@ -93,13 +93,13 @@ export class ProxyForwarder {
     }
     await this.gate.learn(admitted, request, answer.statusCode ?? 0);
     response.status(answer.statusCode ?? 502);
-    // Said of our own answers; what becomes of the app's is for the app to say.
+    // The default of our own responses; the app decides for its responses.
     response.removeHeader('Cache-Control');
-    // Not Express's own way, which would complete content types.
+    // Not `response.set`, which would complete content types.
     response.setHeaders(new Map(Object.entries(this.headersOf(answer, admitted))));
     complete(response, answer, admitted, request.method);
     response.flushHeaders();
-    // Either side that breaks off takes the other along; there is nobody left to tell.
+    // If either side disconnects, the other is closed; nobody is left to notify.
     await pipeline(answer, response).catch(() => answer.destroy());
   }
 
@@ -157,7 +157,7 @@ function outgoingRequest(
   };
 }
 
-/** What the app left open. */
+/** Adds headers that the app did not send. */
 function complete(
   response: Response,
   answer: IncomingMessage,
@@ -194,7 +194,7 @@ function isChunked(request: Request): boolean {
   return !isRead(request) && request.headers['transfer-encoding'] !== undefined;
 }
 
-/** A body here is without meaning, and servers stumble over the announcement of one. */
+/** Never forwards bodies of GET and HEAD, which some servers reject. */
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }

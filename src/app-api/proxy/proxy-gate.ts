@@ -5,7 +5,7 @@ import { isFromElsewhere } from '../../common/auth/request-origin.js';
 import { Visitors } from '../../common/auth/visitors.js';
 import { Config } from '../../common/config/config.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { NotProxied, ServiceWorkerRefused } from '../traffic.errors.js';
+import { NotProxied, ServiceWorkerRefused } from '../app-api.errors.js';
 import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
 import type { ExAppRoute } from './ex-app-routes.sql.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
@@ -15,19 +15,19 @@ import { GuessTurns, type Guess } from './guess-turns.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
 import { decidingRoute, mayPass } from './route-rules.js';
 
-/** Leave to reach a part of an app. */
+/** A request that may be forwarded to an app. */
 export interface AdmittedProxyRequest {
   readonly app: ExApp;
   readonly address: ProxyAddress;
-  /** Whom the app is told; undefined for a guest. */
+  /** The acting user; undefined for a guest. */
   readonly account: Account | undefined;
-  /** The declaration that decided. */
+  /** The route that matched. */
   readonly route: ExAppRoute;
-  /** Where the app declared that its answer tells a wrong guess. */
+  /** For routes with brute-force protection. */
   readonly guess: Guess | undefined;
 }
 
-/** Decides which requests of browsers reach an app, and as whom; HTTP and WebSockets alike. */
+/** Access control of the proxy, for HTTP and WebSockets. */
 @Injectable()
 export class ProxyGate {
   constructor(
@@ -41,11 +41,11 @@ export class ProxyGate {
   ) {}
 
   /**
-   * @throws NotProxied for everything that is closed to who asks, without saying why
+   * @throws NotProxied if it is closed to the caller, for whatever reason
    * @throws ServiceWorkerRefused for the script of a service worker
    * @throws CredentialsRequired for a wrong password
-   * @throws CsrfCheckFailed for a change that a browser's session cannot be taken for
-   * @throws TooManyGatewayFailures at a route where too many wrong guesses were made
+   * @throws CsrfCheckFailed for a change with a session and no CSRF protection
+   * @throws TooManyGatewayFailures after too many wrong guesses at the route
    */
   async admit(request: Request): Promise<AdmittedProxyRequest> {
     if (request.headers['service-worker'] !== undefined) {
@@ -71,8 +71,8 @@ export class ProxyGate {
   }
 
   /**
-   * An app knows best whether an answer of its own means that somebody guessed wrong. Whoever asked
-   * for the admitted ends its guess, whether there was an answer or not.
+   * Counts or resets failures by the status of the app's response. The caller of `admit` ends the guess
+   * in any case.
    */
   async learn(
     { app, route, guess }: AdmittedProxyRequest,
@@ -92,8 +92,8 @@ export class ProxyGate {
   }
 
   /**
-   * Browsers let any page open a WebSocket anywhere, with the credentials that they remember. A
-   * page of somebody else gets no more than a guest.
+   * CSRF protection of WebSockets: browsers send stored credentials for any page. A page of another
+   * origin is treated as a guest.
    */
   async #accountOf(request: Request): Promise<Account | undefined> {
     const account = await this.visitors.identify(request);
@@ -103,7 +103,6 @@ export class ProxyGate {
   }
 }
 
-/** Whatever a visitor of an app's pages may guess there. */
 function guessAt({ appId }: AdmittedProxyRequest['app'], { ip = '' }: Request): Claim {
   return { clientAddress: ip, claimed: `a visitor of ${appId}` };
 }

@@ -19,7 +19,7 @@ import type { Headers } from './proxied-headers.js';
 
 const KEEP_ALIVE_MS = 30_000;
 
-/** WebSockets to apps, at the addresses of the browser proxy and by its rules. */
+/** Proxies WebSockets to apps, with the addresses and rules of the browser proxy. */
 @Injectable()
 export class ProxyUpgrades implements OnApplicationBootstrap {
   readonly #logger = new Logger('Proxy');
@@ -39,8 +39,8 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     if (!(server instanceof Server)) {
       return;
     }
-    // With a listener and without this, a server takes every offer of an upgrade for ours, and HTTP
-    // libraries offer HTTP/2 with ordinary requests.
+    // Without it, a server with a listener treats every `Upgrade` header as ours, and HTTP libraries
+    // offer HTTP/2 with ordinary requests.
     if (!('shouldUpgradeCallback' in server)) {
       this.#logger.warn('WebSockets to external apps need Node.js 22.21 or newer.');
       return;
@@ -63,7 +63,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     return faultOfTarget(address, () => true) === null && readProxyAddress(address) !== null;
   }
 
-  /** The same view of a request that routes have: its plain address, and who is behind proxies. */
+  /** An Express request, with its plain address and the client address behind proxies. */
   #asRequest(raw: IncomingMessage): Request {
     const application: unknown = this.adapterHost.httpAdapter.getInstance();
     const { request: prototype } = application as { readonly request: Request };
@@ -76,7 +76,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     const gone = new AbortController();
     let admitted: AdmittedProxyRequest | undefined;
     socket.once('close', () => gone.abort());
-    // Whoever listens for errors later hears of them too; nobody must not end the process.
+    // An error without any listener would end the process.
     socket.on('error', () => gone.abort());
     try {
       admitted = await this.gate.admit(request);
@@ -119,7 +119,7 @@ export class ProxyUpgrades implements OnApplicationBootstrap {
     socket.once('close', close);
   }
 
-  /** Connections that break off are the ordinary end of one. */
+  /** A lost connection is the normal end. */
   #end(error: unknown, socket: Duplex): void {
     if (socket.destroyed) {
       return;

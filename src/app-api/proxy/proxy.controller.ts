@@ -6,7 +6,7 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { ProxyForwarder } from './proxy-forwarder.js';
 import { ProxyGate, type AdmittedProxyRequest } from './proxy-gate.js';
 
-/** What browsers ask of apps. Public, because each app's declarations say who gets in where. */
+/** Proxies browsers to apps. Public, because the declared routes of each app control access. */
 @Public()
 @Controller(['apps/app_api/proxy', 'exapps'])
 export class ProxyController {

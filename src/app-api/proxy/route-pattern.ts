@@ -2,21 +2,22 @@ import { RE2JS, RE2JSException } from 're2js';
 
 const MAX_PATTERN_LENGTH = 512;
 
-/** The work of a match is at most this times the length of the path. */
+/** A match takes at most this many steps per character of the path. */
 const MAX_PROGRAM_SIZE = 500;
 
-/** Compiled patterns kept for the next request; those of a few dozen apps. */
+/** Compiled patterns in the cache; enough for a few dozen apps. */
 const MOST_COMPILED = 1000;
 
-/** What apps declare about their paths: matched against the whole path, in any letter case. */
+/** Matches whole paths, in any letter case. */
 export interface RoutePattern {
   matches(path: string): boolean;
 }
 
 /**
- * Why a pattern for paths cannot be taken; null when it can. Patterns run for every request that
- * passes through the gateway, by an engine whose time grows with the length of the path alone. It
- * knows the syntax of RE2: no look-ahead, no look-behind, no reference back to a group.
+ * Validates a pattern for paths. Patterns run for every proxied request, in RE2, whose time is linear in
+ * the length of the path; it has no look-ahead, look-behind or back-references.
+ *
+ * @returns why the pattern is invalid, or null
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
@@ -30,7 +31,7 @@ export function faultOfRoutePattern(pattern: string): string | null {
 
 const compiledPatterns = new Map<string, RoutePattern | null>();
 
-/** @returns null for what cannot be taken: it opens nothing */
+/** @returns null for an invalid pattern, which matches nothing */
 export function routePattern(pattern: string): RoutePattern | null {
   const known = compiledPatterns.get(pattern);
   if (known !== undefined) {
@@ -49,7 +50,7 @@ function matcherOf(compiled: RE2JS): (path: string) => boolean {
   return (path) => compiled.testExact(path);
 }
 
-/** @returns a sentence without its subject when the pattern cannot be taken */
+/** @returns the compiled pattern, or why it is invalid */
 function compile(pattern: string): RE2JS | string {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.CASE_INSENSITIVE);
@@ -64,7 +65,6 @@ function compile(pattern: string): RE2JS | string {
   }
 }
 
-/** @param message of the engine */
 function faultOf(pattern: string, message: string): string {
   if (/\(\?<?[=!]/.test(pattern)) {
     return 'must not look ahead or behind';

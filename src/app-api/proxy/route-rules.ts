@@ -3,17 +3,17 @@ import { routePattern } from './route-pattern.js';
 import type { ExAppRoute } from './ex-app-routes.sql.js';
 
 /**
- * The first declaration that matches path and verb decides; none after it is asked.
+ * The first route that matches path and verb decides.
  *
- * @param plainPath decoded, without slashes in front
- * @returns null for a path that no declaration opens; an app without declarations opens nothing
+ * @param plainPath decoded, without leading slashes
+ * @returns null if no route matches
  */
 export function decidingRoute(
   declared: readonly ExAppRoute[],
   method: string,
   plainPath: string,
 ): ExAppRoute | null {
-  // Whoever may have the contents may have their headers.
+  // HEAD is allowed wherever GET is.
   const verb = method === 'HEAD' ? 'GET' : method;
   return declared.find((route) => allowsVerb(route, verb) && matches(route, plainPath)) ?? null;
 }
@@ -32,7 +32,7 @@ function allowsVerb({ verb }: ExAppRoute, method: string): boolean {
     .includes(method);
 }
 
-/** Apps write their expressions with and without a slash in front. */
+/** Apps write patterns with and without leading slash. */
 function matches({ url }: ExAppRoute, plainPath: string): boolean {
   const pattern = routePattern(url);
   return pattern !== null && (pattern.matches(`/${plainPath}`) || pattern.matches(plainPath));

@@ -1,14 +1,20 @@
 import type { Command } from 'commander';
 import { DeclaredRoutesService, type BrowserAccess } from './declared-routes.service.js';
 import { readExAppManifest } from '../apps/ex-app-manifest.js';
-import { withExitCodes, ALOUD } from '../apps/outcome.js';
-import { INFO_XML, JSON_INFO, readXml, ROUTES, type InfoOptions } from '../apps/info.js';
+import { withExitCodes, ALOUD } from '../apps/command-outcome.js';
+import {
+  INFO_XML,
+  JSON_INFO,
+  readXml,
+  ROUTES,
+  type InfoOptions,
+} from '../apps/manifest-options.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 const WHOM = ['everybody', 'users', 'administrators'] as const;
 
-/** What browsers reach of an app, shown and changed without another version of the app. */
+/** Shows and replaces the declared routes of an app. */
 export function registerAppApiRoutesCommand(program: Command, withApp: WithApp): void {
   program
     .command('app_api:app:routes <appid>')

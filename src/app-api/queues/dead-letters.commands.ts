@@ -4,7 +4,7 @@ import type { DeadLetter } from '../../database/job-kind.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
-/** Events that no app would take, for operators. */
+/** Undeliverable events, for operators. */
 export function registerDeadLetterCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:dead-letters')

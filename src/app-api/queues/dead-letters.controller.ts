@@ -5,7 +5,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import type { DeadLetter } from '../../database/job-kind.js';
 import { EventDeliveryService, type EventDelivery } from '../events/event-delivery.service.js';
 
-/** Events that no app would take, for administrators. */
+/** Undeliverable events, for administrators. */
 @OcsController('apps/app_api/api/v1/dead-letters', {
   bare: true,
   guards: [BasicAuthGuard, AdminGuard],

@@ -14,7 +14,7 @@ const RecentTasks = z.object({ limit: limit(50, 500) });
 const DeadLetterList = z.object({ limit: limit(50, 500), offset });
 const DeadLetterPath = z.object({ kind: z.string(), id: z.string() });
 
-/** Plain JSON for the administrator's pages: work that waits, runs or was given up on. */
+/** Plain JSON for the administrator's pages: job queues, tasks and dead letters. */
 @Controller('apps/app_api')
 @UseGuards(BasicAuthGuard, AdminGuard)
 export class QueuesController {

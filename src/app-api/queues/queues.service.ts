@@ -5,8 +5,8 @@ import type { DeadLetterLine, QueueState } from '../../database/job-statements.j
 import { DeadLetterNotFound } from '../app-api.errors.js';
 
 /**
- * What waits, runs and was given up on, of every kind of durable work that any room knows. For
- * administrators, who see what went wrong and not what it was about: that may be private.
+ * Job queues of all rooms and their dead letters, for administrators. Payloads are not shown, because
+ * they may be private.
  */
 @Injectable()
 export class QueuesService {
@@ -16,7 +16,7 @@ export class QueuesService {
     return this.jobs.overview();
   }
 
-  /** Newest first. `total` is how many there are on all pages. */
+  /** Newest first. `total` counts all pages. */
   async deadLetters(
     limit: number,
     offset: number,
@@ -25,7 +25,7 @@ export class QueuesService {
   }
 
   /**
-   * Sends it again, after what has been sent since.
+   * Appends it to its queue again.
    *
    * @throws DeadLetterNotFound
    */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** PHP knows one kind of list, and writes an empty map as an empty list. */
+/** PHP encodes an empty map as an empty list. */
 const map = z.preprocess(
   (value) => (value === null || (Array.isArray(value) && value.length === 0) ? {} : value),
   z.record(z.string(), z.unknown()),

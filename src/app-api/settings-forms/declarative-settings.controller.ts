@@ -20,12 +20,12 @@ const SettingToSave = z.object({
   value: z.unknown(),
 });
 
-/** The host's picture for what has none of its own. */
+/** The host's default icon. */
 const SECTION_ICON_PATH = '/core/img/app.svg';
 
 type SectionJson = ShownSection & { readonly icon: string };
 
-/** What users and administrators see of the apps' settings forms, and save in them. */
+/** Settings forms, for users and administrators. */
 @TakesLargeBodies()
 @OcsController('settings/api/declarative')
 export class DeclarativeSettingsController {

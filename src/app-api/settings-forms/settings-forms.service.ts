@@ -31,10 +31,10 @@ const PRIORITY_OF_OTHERS = 100;
 
 const AREAS = ['personal', 'admin'] as const;
 
-/** Shown in place of a saved secret; pages of the field know it. Saving it changes nothing. */
+/** Replaces a saved secret, as in Nextcloud. Saving it changes nothing. */
 const SECRET_PLACEHOLDER = 'dummySecret';
 
-/** A form with what is saved for its fields, or their defaults. */
+/** A form with the saved values of its fields, or their defaults. */
 export interface ShownForm extends SettingsFormFields {
   readonly app: string;
   readonly storage_type: 'external';
@@ -50,16 +50,15 @@ export interface SettingToSave {
   readonly formId: string;
   readonly fieldId: string;
   readonly value: unknown;
-  /** Whether the value is to be sealed although its field does not ask for it. */
+  /** Encrypts the value even if the field does not require it. */
   readonly sensitive?: boolean;
 }
 
 type RegisteredForm = Registration<SettingsFormFields>;
 
 /**
- * Settings forms of external apps. What is saved in them is kept under the field's id: for
- * everybody as a configuration value of the app, or for one user as a preference. There the app
- * reads it.
+ * Settings forms of external apps. Saved values are stored under the field's id, where the app reads
+ * them: as configuration values in forms for administrators, as preferences in forms for users.
  *
  * @see docs/app-api.md "Settings forms"
  */
@@ -72,7 +71,7 @@ export class SettingsFormsService {
   ) {}
 
   /**
-   * Forms of enabled apps, the most important first: of administrators only for administrators.
+   * Forms of enabled apps, highest priority first; those for administrators only for administrators.
    */
   async formsFor(account: Account): Promise<ShownForm[]> {
     const visible = await this.#visibleTo(account);
@@ -81,8 +80,8 @@ export class SettingsFormsService {
   }
 
   /**
-   * The host's sections, and after them those that only the forms of this account name; each with
-   * the areas in which this account has forms there.
+   * The host's sections, followed by other sections of the forms of this account; each with the areas
+   * in which this account has forms there.
    */
   async sectionsFor(account: Account): Promise<readonly ShownSection[]> {
     const forms = await this.#visibleTo(account);
@@ -104,9 +103,9 @@ export class SettingsFormsService {
   }
 
   /**
-   * @throws UnknownSetting when no enabled app has this field
+   * @throws UnknownSetting if no enabled app has this field
    * @throws AdministratorRequired
-   * @throws InvalidInput saying what the field takes
+   * @throws InvalidInput naming what the field accepts
    */
   async saveValue(account: Account, setting: SettingToSave): Promise<void> {
     const { fields: form, appId } = await this.#formOf(setting);
@@ -118,7 +117,7 @@ export class SettingsFormsService {
       return;
     }
     const value = toStoredValue(field, setting.value);
-    // Undefined lets the app's own choice stand.
+    // Undefined keeps the flag that the app has set.
     const sensitive = setting.sensitive === true || isSecret(field) ? true : undefined;
     if (form.section_type === 'admin') {
       await this.configValues.set(appId, field.id, value, sensitive);
@@ -190,7 +189,7 @@ function shownValue(field: SettingsField, saved: StoredValue | undefined): unkno
     : saved.value;
 }
 
-/** Whoever marked the value as sensitive: the form, the page or the app itself. */
+/** The form, the page or the app may have marked the value as sensitive. */
 function isMasked({ sensitive, value }: StoredValue): boolean {
   return sensitive && value !== '';
 }
@@ -199,7 +198,7 @@ function isSecret(field: SettingsField): boolean {
   return field['sensitive'] === true || field.type === 'password';
 }
 
-/** A form may name two fields alike, of different types: then the one that can take the value. */
+/** Of several fields with the same id, the first that accepts the value. */
 function fieldThatTakes(form: SettingsFormFields, setting: SettingToSave): SettingsField {
   const named = form.fields.filter(({ id }) => id === setting.fieldId);
   const [first] = named;

@@ -1,14 +1,14 @@
 import { InvalidInput } from '../../common/errors/domain-error.js';
 import { choicesOf, type SettingsField } from './settings-form.js';
 
-/** Of any kind but those that are programs: apps show what was entered as a link. */
+/** Any scheme except those that run scripts: apps display the value as a link. */
 const ABSOLUTE_ADDRESS = /^(?!javascript:|vbscript:|data:)[a-z][a-z0-9+.-]*:\S+$/i;
 
 /**
- * A field's value as it is stored, and read by the app: text. Numbers are written as digits, a
+ * Converts the value of a field to the text that is stored and read by the app: numbers as digits, a
  * checkbox as 1 or 0, lists and objects as JSON.
  *
- * @throws InvalidInput saying what the field takes
+ * @throws InvalidInput naming what the field accepts
  */
 export function toStoredValue(field: SettingsField, value: unknown): string {
   switch (field.type) {
@@ -34,7 +34,7 @@ export function toStoredValue(field: SettingsField, value: unknown): string {
   }
 }
 
-/** What a field shows while nothing is saved for it; in the form of stored values. */
+/** The default of a field, in the format of stored values. */
 export function defaultOf(field: SettingsField): unknown {
   const given = field['default'];
   return typeof given === 'number' || (typeof given === 'object' && given !== null)
@@ -47,7 +47,7 @@ function textOf(field: SettingsField, value: unknown): string {
   return typeof text === 'string' ? text : refuse(field, 'a text');
 }
 
-/** Whatever the type, clearing a field is always possible. */
+/** The empty string clears a field of any type. */
 function matching(field: SettingsField, value: unknown, form: RegExp, what: string): string {
   const text = textOf(field, value).trim();
   return text === '' || form.test(text) ? text : refuse(field, what);
@@ -83,7 +83,7 @@ function choices(field: SettingsField, value: unknown): string[] {
 
 function checked(field: SettingsField, value: unknown): Record<string, boolean> {
   const given = fromJson(value) ?? {};
-  // Scripts in PHP cannot tell an empty object from an empty list.
+  // PHP encodes an empty object as an empty list.
   const isObject = typeof given === 'object' && (!Array.isArray(given) || given.length === 0);
   const entries = isObject ? Object.entries(given) : [];
   const known = choicesOf(field);
@@ -93,7 +93,7 @@ function checked(field: SettingsField, value: unknown): Record<string, boolean> 
   return Object.fromEntries(entries.map(([name, state]) => [name, truthOf(field, state)]));
 }
 
-/** Pages send lists and objects as they are, or as JSON in a text. */
+/** Pages send lists and objects as such or as JSON text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') {
     return value;

@@ -5,9 +5,9 @@ import type { ArrivingRecording } from './speech-to-text.service.js';
 const RECORDINGS = ['audio/*', 'video/*', 'application/ogg', 'application/octet-stream'];
 
 /**
- * A recording that is the body of a request, not read yet.
+ * The body of a request as a recording, to be streamed.
  *
- * @throws UnsupportedMediaTypeException for what is not sent as a recording, such as a form
+ * @throws UnsupportedMediaTypeException for other types, such as forms
  */
 export function arrivingRecording(request: Request, filename: string): ArrivingRecording {
   if (!request.is(RECORDINGS)) {
@@ -18,7 +18,7 @@ export function arrivingRecording(request: Request, filename: string): ArrivingR
   return {
     filename,
     mime: (request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
-    // Not destroyed when left early: the connection is still needed for the answer.
+    // Keeps the connection open for the response.
     chunks: request.iterator({ destroyOnReturn: false }),
   };
 }

@@ -1,4 +1,4 @@
-/** Puts what arrives in crumbs of any size together to pieces of one size; the last is smaller. */
+/** Regroups chunks of any size into pieces of one size; the last one may be smaller. */
 export async function* inPieces(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   pieceBytes: number,

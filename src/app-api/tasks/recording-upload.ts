@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ExAppUpload } from '../client/ex-app-client.js';
 import type { Task } from './tasks.sql.js';
 
-/** A recording as it is kept: read piece by piece. */
+/** A stored recording. */
 export interface KeptRecording {
   readonly bytes: number;
   /** Null after the last one. */
@@ -11,8 +11,8 @@ export interface KeptRecording {
 }
 
 /**
- * What a provider of speech to text is sent: a form whose part `data` is the recording, never held
- * in memory as a whole.
+ * The request to a provider of speech to text: a form whose part `data` is the recording, streamed
+ * piece by piece.
  */
 export function recordingUpload(
   task: Task,
@@ -54,14 +54,14 @@ async function* framed(
   yield tail;
 }
 
-/** What feeds and senders say it is may be anything, line breaks included. */
+/** Untrusted: may be anything, line breaks included. */
 function mediaType(announced: string | null | undefined): string {
   const [plain = 'application/octet-stream'] =
     /^[\w.+-]+\/[\w.+-]+/.exec(announced?.trim() ?? '') ?? [];
   return plain;
 }
 
-/** As browsers write the names of files in forms. */
+/** Escapes like browsers do in forms. */
 function quotable(filename: string | null | undefined): string {
   return (filename || 'recording')
     .replaceAll('"', '%22')

@@ -17,7 +17,7 @@ import { toTaskJson } from './task.wire.js';
 const KIND = 'speech_to_text';
 
 /**
- * Speech to text for users, in the manner of text processing: the field has no routes for it.
+ * Speech to text for users. The reference has no routes for it; these follow text processing.
  *
  * @see docs/decisions/0021-work-of-apps-for-users.md
  */
@@ -45,7 +45,7 @@ export class SpeechToTextController {
       const task = await this.speech.schedule(account, recording, { appId, identifier });
       return { task: toSpeechTaskJson(task) };
     } catch (error) {
-      // What is still on its way is taken and thrown away; clients read answers after sending.
+      // Drain the rest, because clients read the response after sending.
       request.resume();
       throw asKnownToClients(error);
     }

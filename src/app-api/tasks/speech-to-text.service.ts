@@ -9,12 +9,12 @@ import type { Task } from './tasks.sql.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
 
-/** A recording that is still on its way. */
+/** A recording that is being received. */
 export interface ArrivingRecording extends Pick<Recording, 'filename' | 'mime'> {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** As for other scheduled work: nobody waits, and small machines listen slowly. */
+/** Nobody waits for scheduled tasks, and small machines are slow. */
 const SCHEDULED_SECONDS = 3600;
 
 const MIB = 1024 * 1024;
@@ -47,11 +47,11 @@ export class SpeechToTextService extends SpeechToText {
   }
 
   /**
-   * Takes a recording to its end and has it transcribed without waiting.
+   * Stores a recording and schedules its transcription.
    *
-   * @param note what the task carries along for whoever asked
+   * @param note returned to the caller with the task
    * @throws NoProvider
-   * @throws RecordingTooLarge, or InvalidInput when it is empty
+   * @throws RecordingTooLarge, or InvalidInput if it is empty
    * @throws TooManyTasks
    */
   async schedule(

@@ -8,7 +8,7 @@ import type { TaskKind } from './ex-app-task.entity.js';
 import { TasksService } from './tasks.service.js';
 import { Report } from './task.input.js';
 
-/** Where providers report how far they are, and what became of their tasks. */
+/** Receives progress and results from providers. */
 @TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1')
 export class TaskReportsController {

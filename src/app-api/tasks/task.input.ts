@@ -3,7 +3,7 @@ import { TEXT_TASK_TYPES, type TextTaskType } from '../capabilities/providers.js
 
 const text = z.string({ error: 'must be a text' });
 
-/** Absent and null alike are an empty text. */
+/** Empty if absent or null. */
 const looseText = z.preprocess((value) => value ?? '', text);
 
 const taskId = z.coerce.number({ error: 'must be a number' }).int().nonnegative();
@@ -14,7 +14,7 @@ const percentage = z.coerce
   .max(100, 'must be a number from 0 to 100')
   .transform(Math.floor);
 
-/** Either spelling; numbers as text too. With `progress` and no result the task goes on. */
+/** Accepts both spellings of the id. With `progress` and no result the task is not finished. */
 export const Report = z
   .object({
     taskId: taskId.optional(),
@@ -53,7 +53,7 @@ export const ScheduleText = z.object({
 });
 export type ScheduleText = z.output<typeof ScheduleText>;
 
-/** A recording is the body itself; this goes into the query. */
+/** Sent in the query, because the body is the recording. */
 export const ScheduleSpeech = z.object({
   filename: z.preprocess((value) => value || 'recording', text.max(255)),
   appId: looseText,
@@ -61,7 +61,7 @@ export const ScheduleSpeech = z.object({
 });
 export type ScheduleSpeech = z.output<typeof ScheduleSpeech>;
 
-/** Which of one's own tasks: all, those of an app, or those with a name it gave them. */
+/** Filters of the list of one's own tasks. */
 export const OwnTasks = z.object({
   appId: text.optional(),
   identifier: z.preprocess((value) => value || undefined, text.optional()),
@@ -71,7 +71,7 @@ export type OwnTasks = z.output<typeof OwnTasks>;
 export const TaskPath = z.object({ id: taskId });
 export type TaskPath = z.output<typeof TaskPath>;
 
-/** How the field's clients call the types. */
+/** The names that Nextcloud clients use. */
 export const CLASS_OF_TYPE: Readonly<Record<TextTaskType, string>> = {
   free_prompt: String.raw`OCP\TextProcessing\FreePromptTaskType`,
   headline: String.raw`OCP\TextProcessing\HeadlineTaskType`,

@@ -1,7 +1,7 @@
 import type { TaskState } from './ex-app-task.entity.js';
 import type { Task } from './tasks.sql.js';
 
-/** As clients of the host know them; 0 would be "unknown". */
+/** The status codes of Nextcloud; 0 would be "unknown". */
 const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {
   uploading: 1,
   queued: 1,
@@ -10,7 +10,7 @@ const STATUS_OF_STATE: Readonly<Record<TaskState, number>> = {
   failed: 4,
 };
 
-/** What all kinds of tasks have in common, in the words that clients of the host know. */
+/** The fields of all kinds of tasks, under the names of Nextcloud. */
 export function toTaskJson(task: Task) {
   return {
     id: task.id,
@@ -28,7 +28,7 @@ export function toTaskJson(task: Task) {
   };
 }
 
-/** What administrators see of a task: not what it is about. */
+/** For administrators: without input and result, which may be private. */
 export function toWatchedTaskJson(task: Task) {
   return {
     id: task.id,

@@ -8,7 +8,7 @@ export class LanguageNotDetected extends DomainError {
   readonly kind = 'malformed';
 }
 
-/** The provider said so, or said nothing in time. */
+/** The provider reported an error, or nothing before the deadline. */
 export class TaskFailed extends DomainError {
   readonly kind = 'unavailable';
 }

@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<TextTaskType, string>> = {
   topics: 'Extract topics',
 };
 
-/** Text processing for users, as clients of the host know it. */
+/** Text processing for users, with the API of Nextcloud. */
 @TakesLargeBodies()
 @OcsController('textprocessing')
 export class TextProcessingController {

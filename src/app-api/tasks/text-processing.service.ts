@@ -7,7 +7,7 @@ import type { Task } from './tasks.sql.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
 
-/** Scheduled work has nobody waiting, and language models are slow on small machines. */
+/** Nobody waits for scheduled tasks, and language models are slow on small machines. */
 const SCHEDULED_SECONDS = 3600;
 
 /** Text processing by external apps. */
@@ -30,9 +30,9 @@ export class TextProcessingService extends TextProcessing {
   }
 
   /**
-   * Has it done without waiting.
+   * Schedules a task without waiting for it.
    *
-   * @param note what the task carries along for whoever asked
+   * @param note returned to the caller with the task
    * @throws NoProvider
    * @throws TooManyTasks
    */

@@ -9,7 +9,7 @@ import type { Account } from '../../common/ports/user-directory.js';
 import { LanguageNotDetected, NoProvider, TaskFailed } from './tasks.errors.js';
 import { Translate } from './task.input.js';
 
-/** Translation for users, as clients of the host know it. */
+/** Translation for users, with the API of Nextcloud. */
 @TakesLargeBodies()
 @OcsController('translation')
 export class TranslationController {
@@ -34,7 +34,7 @@ export class TranslationController {
   }
 }
 
-/** Clients show the message that lies in the data. */
+/** Clients display the message in the data. */
 function asKnownToClients(error: unknown): unknown {
   const code = [
     [NoProvider, 412],

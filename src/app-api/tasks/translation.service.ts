@@ -66,7 +66,7 @@ export class TranslationService extends Translation {
     return this.registrations.ofReachableAppsFirst(TRANSLATION_PROVIDER);
   }
 
-  /** @returns null when no provider can tell; it is left to the one that translates then */
+  /** @returns null if no provider detects languages; the translating provider decides then */
   async #detect(
     account: Account,
     providers: readonly Provider[],
@@ -107,7 +107,7 @@ function pairsOf({ fromLanguages, toLanguages }: TranslationFields): LanguagePai
   );
 }
 
-/** @throws LanguageNotDetected with the provider's words */
+/** @throws LanguageNotDetected with the provider's error */
 function detectedIn(answer: string): string {
   const { detected_lang: language, error } = parsed(answer);
   if (typeof language === 'string' && language !== '') {

@@ -11,12 +11,12 @@ interface SetOptions {
   readonly updateOnly?: true;
 }
 
-/** Values that external apps keep with the gateway, under the names that operators know. */
+/** Configuration values of external apps, with the commands of the reference. */
 export function registerAppApiConfigCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:app:config:get <appid> <configkey>')
-    .description('print one value as it is')
-    .option('--default-value <text>', 'printed when there is no such value')
+    .description('print one value')
+    .option('--default-value <text>', 'printed if the value does not exist')
     .action(
       async (appId: string, key: string, { defaultValue }: { readonly defaultValue?: string }) => {
         const [found] = await withApp(async (get) => {
@@ -35,8 +35,8 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     .command('app_api:app:config:set <appid> <configkey>')
     .description('set one value')
     .requiredOption('--value <text>')
-    .option('--sensitive [flag]', 'seal it, and mask it in lists; 0 takes that back')
-    .option('--update-only', 'only when there is such a value')
+    .option('--sensitive [flag]', 'encrypt it and mask it in lists; 0 undoes that')
+    .option('--update-only', 'only if the value exists')
     .action(async (appId: string, key: string, options: SetOptions) => {
       const { value, updateOnly } = options;
       const sensitive = asFlag(options.sensitive);
@@ -79,7 +79,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
         return get(ConfigValuesService).list(appId, { reveal: options.private ?? false });
       });
       if (values.length === 0) {
-        say(`ExApp ${appId} keeps no values.`);
+        say(`ExApp ${appId} has no values.`);
         return;
       }
       const rows = values.map(({ key, value, sensitive }) => [key, value, sensitive ? 'yes' : '']);
@@ -87,7 +87,7 @@ export function registerAppApiConfigCommands(program: Command, withApp: WithApp)
     });
 }
 
-/** Undefined leaves the flag of a stored value as it is. */
+/** Undefined keeps the flag of a stored value. */
 function asFlag(given: string | true | undefined): boolean | undefined {
   if (given === undefined || given === true) {
     return given;
@@ -96,5 +96,5 @@ function asFlag(given: string | true | undefined): boolean | undefined {
 }
 
 function notFound(appId: string, key: string): CommandRefused {
-  return new CommandRefused(`ExApp ${appId} keeps no value ${key}.`);
+  return new CommandRefused(`ExApp ${appId} has no value ${key}.`);
 }

@@ -10,7 +10,7 @@ import { GatewayInput } from '../gateway-input.decorator.js';
 import { NamedValues, SetValue } from './value.input.js';
 import { toConfigValueJson, toKeyAndValueJson } from './value.wire.js';
 
-/** An app's own settings. Whose they are follows from its credentials, never from what it sends. */
+/** Configuration values of the calling app. */
 @TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/config')
 export class ConfigValuesController {

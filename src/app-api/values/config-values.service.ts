@@ -3,7 +3,7 @@ import { Config } from '../../common/config/config.js';
 import { ScopedKeyValues } from './scoped-key-values.js';
 import { ValuesRepository, type StoredValue } from './values.repository.js';
 
-/** Settings of external apps as a whole: what an app keeps, and what its administrator saved. */
+/** Configuration values of external apps, set by the app or by an administrator. */
 @Injectable()
 export class ConfigValuesService {
   constructor(
@@ -12,7 +12,7 @@ export class ConfigValuesService {
   ) {}
 
   /**
-   * @param sensitive undefined leaves the flag as it is; a new value is not sensitive then
+   * @param sensitive undefined keeps the stored flag; false for a new value
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
    */
@@ -20,17 +20,17 @@ export class ConfigValuesService {
     return this.#of(appId).set(key, value, sensitive);
   }
 
-  /** Those there are, each once, in the order asked for. */
+  /** Values that exist, each once, in the order of `keys`. */
   async get(appId: string, keys: readonly string[]): Promise<StoredValue[]> {
     return this.#of(appId).get(keys);
   }
 
-  /** All, by key. Sensitive values are masked, unless they are to be revealed. */
+  /** All values, by key. Sensitive ones are masked unless `reveal` is set. */
   async list(appId: string, { reveal = false } = {}): Promise<StoredValue[]> {
     return this.#of(appId).list({ reveal });
   }
 
-  /** @returns how many there were */
+  /** @returns how many existed */
   async delete(appId: string, keys: readonly string[]): Promise<number> {
     return this.#of(appId).delete(keys);
   }

@@ -13,7 +13,7 @@ import { GatewayInput } from '../gateway-input.decorator.js';
 import { NamedValues, SetValue } from './value.input.js';
 import { toKeyAndValueJson, toPreferenceJson } from './value.wire.js';
 
-/** What an app keeps for the user it acts for. */
+/** Values that an app stores for the acting user. */
 @TakesLargeBodies()
 @OcsGatewayController('apps/app_api/api/v1/ex-app/preference', ActingUserGuard)
 export class PreferencesController {

@@ -4,7 +4,7 @@ import { ScopedKeyValues } from './scoped-key-values.js';
 import { ValuesRepository, type StoredValue } from './values.repository.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 
-/** What external apps keep for a user each, and what the user saved in their settings forms. */
+/** Values that external apps store per user, set by the app or by the user in a settings form. */
 @Injectable()
 export class PreferencesService {
   constructor(
@@ -16,7 +16,7 @@ export class PreferencesService {
   }
 
   /**
-   * @param sensitive undefined leaves the flag as it is; a new value is not sensitive then
+   * @param sensitive undefined keeps the stored flag; false for a new value
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
    */
@@ -30,17 +30,17 @@ export class PreferencesService {
     return this.#of(appId, userId).set(key, value, sensitive);
   }
 
-  /** Those there are, each once, in the order asked for. */
+  /** Values that exist, each once, in the order of `keys`. */
   async get(appId: string, userId: string, keys: readonly string[]): Promise<StoredValue[]> {
     return this.#of(appId, userId).get(keys);
   }
 
-  /** All, by key. Sensitive values are masked, unless they are to be revealed. */
+  /** All values, by key. Sensitive ones are masked unless `reveal` is set. */
   async list(appId: string, userId: string, { reveal = false } = {}): Promise<StoredValue[]> {
     return this.#of(appId, userId).list({ reveal });
   }
 
-  /** @returns how many there were */
+  /** @returns how many existed */
   async delete(appId: string, userId: string, keys: readonly string[]): Promise<number> {
     return this.#of(appId, userId).delete(keys);
   }

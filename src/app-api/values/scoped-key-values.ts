@@ -5,10 +5,10 @@ import type { StoredValue, ValueOwner, ValuesRepository } from './values.reposit
 
 const LONGEST_KEY = 255;
 
-/** Shown to operators in place of a sensitive value. */
+/** Replaces sensitive values in lists for operators. */
 export const MASK = '***REMOVED SENSITIVE VALUE***';
 
-/** What configuration values and preferences have in common: all but whose they are. */
+/** Validated access to the values of one owner: an app, or one of its users. */
 export class ScopedKeyValues {
   constructor(
     private readonly values: ValuesRepository,
@@ -17,7 +17,7 @@ export class ScopedKeyValues {
   ) {}
 
   /**
-   * @param sensitive undefined leaves the flag as it is
+   * @param sensitive undefined keeps the stored flag
    * @throws ConfigValueRejected
    * @throws ExAppNotFound
    * @throws LimitReached
@@ -64,7 +64,7 @@ function assertCanBeKept(key: string, value: string): void {
   }
 }
 
-/** The database has no text with this character in it. */
+/** PostgreSQL cannot store NUL. */
 function canExist(text: string): boolean {
   return !text.includes('\0');
 }

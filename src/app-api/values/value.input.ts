@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { flag } from '../field-schemas.js';
 
-/** Apps send numbers, booleans and nothing for what is kept as text. */
+/** Stored as text; apps also send numbers, booleans, objects and null. */
 const anyText = z.preprocess(toText, z.string({ error: 'must be a text, a number or a boolean' }));
 
 export const SetValue = z.object({
@@ -13,7 +13,7 @@ export const SetValue = z.object({
 
 export const NamedValues = z.object({
   configKeys: z.preprocess(
-    // A query with one element has no list.
+    // A list with one element arrives as a string in a query.
     (value) => (typeof value === 'string' ? [value] : value),
     z.array(anyText, { error: 'must be a list of keys' }),
   ),

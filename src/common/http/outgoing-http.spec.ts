@@ -246,7 +246,7 @@ describe('Outgoing HTTP', () => {
       const chatty = await startRaw((socket) => {
         socket.write(`HTTP/1.1 302 Found\r\nLocation: ${server.url('/after')}\r\n\r\n`);
         const pour = (): void => {
-          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024)));
+          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024))) {}
         };
         socket.on('drain', pour);
         pour();
@@ -426,7 +426,7 @@ describe('Outgoing HTTP', () => {
       const endless = await startRaw((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         const pour = (): void => {
-          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024)));
+          while (!socket.destroyed && socket.write(Buffer.alloc(64 * 1024))) {}
         };
         socket.on('drain', pour);
         pour();

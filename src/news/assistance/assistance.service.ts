@@ -7,7 +7,6 @@ import {
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, InvalidInput } from '../../common/errors/domain-error.js';
-import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation, type LanguagePair } from '../../common/ports/translation.js';
@@ -78,11 +77,9 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     private readonly jobs: JobQueue,
     private readonly requests: AssistanceRepository,
     private readonly assistant: ArticleAssistant,
-    deletionHooks: AccountDeletionHooks,
   ) {
     jobs.carryOut(TEXT_JOBS, (job) => this.#carryOut(job));
     jobs.carryOut(TRANSCRIPT_JOBS, (job) => this.#carryOut(job));
-    deletionHooks.onErase((userId) => requests.removeOfUser(userId));
   }
 
   async possibilities(): Promise<Possibilities> {

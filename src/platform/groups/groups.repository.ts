@@ -1,10 +1,10 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { ADMIN_GROUP } from './admin-group.js';
 import { Database } from '../../database/database.js';
 import { AccountGroupMemberEntity } from './account-group-member.entity.js';
 import { AccountGroupEntity } from './account-group.entity.js';
 import {
-  ADMIN_GROUP,
   listActiveMembers,
   listGroupsOf,
   listMembers,
@@ -12,7 +12,6 @@ import {
   type GroupRow,
 } from './groups.sql.js';
 
-export { ADMIN_GROUP };
 export type { GroupRow };
 
 /** Groups of accounts, the administrators' group included. */

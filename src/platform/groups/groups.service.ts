@@ -9,7 +9,8 @@ import {
 } from '../platform.errors.js';
 import { ProvisioningService } from '../users/provisioning.service.js';
 import { UsersService } from '../users/users.service.js';
-import { ADMIN_GROUP, GroupsRepository, type GroupRow } from './groups.repository.js';
+import { ADMIN_GROUP } from './admin-group.js';
+import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Which part of a list is wanted. */
 export interface GroupSearch {

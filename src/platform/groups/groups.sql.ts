@@ -1,9 +1,7 @@
+import { ADMIN_GROUP } from './admin-group.js';
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { AccountGroupEntity } from './account-group.entity.js';
-
-/** Has no row in `account_group`: membership is `account.is_admin`. */
-export const ADMIN_GROUP = 'admin';
 
 /** All groups and memberships, the administrators' group included. */
 const MEMBERSHIP = `

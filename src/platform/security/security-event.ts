@@ -1,4 +1,4 @@
-import type { SecurityEventKind } from './security-event.entity.js';
+import type { SecurityEventKind } from './security-event-kinds.js';
 
 export interface NewSecurityEvent {
   readonly kind: SecurityEventKind;

@@ -4,7 +4,7 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
-import { SECURITY_EVENT_KINDS } from './security-event.entity.js';
+import { SECURITY_EVENT_KINDS } from './security-event-kinds.js';
 import type { SecurityEvent } from './security-events.repository.js';
 import { SecurityEventsService } from './security-events.service.js';
 

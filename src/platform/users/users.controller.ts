@@ -21,7 +21,7 @@ import {
   UnknownGroup,
   UnknownUserField,
 } from '../platform.errors.js';
-import { ADMIN_GROUP } from '../groups/groups.repository.js';
+import { ADMIN_GROUP } from '../groups/admin-group.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { EDITABLE_FIELDS, ProvisioningService } from './provisioning.service.js';
 import { UsersService, type ListedUser } from './users.service.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../common/config/config.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import {
@@ -14,8 +13,7 @@ import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import type { OidcIdentity } from '../oidc/oidc-identity.entity.js';
 import { LoginService, toAccount } from '../passwords/login.service.js';
-import { PasswordHash } from '../passwords/password-hash.js';
-import { assertPassword } from '../passwords/password-rule.js';
+import { NewPasswords } from '../passwords/new-passwords.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -50,13 +48,12 @@ export class UsersService extends UserDirectory {
   constructor(
     private readonly users: UsersRepository,
     private readonly login: LoginService,
-    private readonly passwordHash: PasswordHash,
+    private readonly newPasswords: NewPasswords,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,
     private readonly accessChanges: AccessChanges,
     private readonly deletionHooks: AccountDeletionHooks,
     private readonly clock: Clock,
-    private readonly config: Config,
   ) {
     super();
   }
@@ -118,15 +115,15 @@ export class UsersService extends UserDirectory {
   async add(user: NewUser): Promise<void> {
     const { userId, password, displayName, email, isAdmin = false, identity } = user;
     assertUserId(userId);
-    assertPassword(password, userId, this.config.shortestPassword);
-    const account = {
+    const passwordHash = await this.newPasswords.hash(password, userId);
+    await this.users.add({
       userId,
       displayName: displayNameFrom(displayName?.trim() || userId),
       email: emailFrom(email ?? ''),
       isAdmin,
       identity,
-    };
-    await this.users.add({ ...account, passwordHash: await this.passwordHash.of(password) });
+      passwordHash,
+    });
     await this.events.record({ kind: 'user_created', userId });
   }
 
@@ -173,8 +170,7 @@ export class UsersService extends UserDirectory {
    * @throws AccountNotFound
    */
   async changePassword(userId: string, password: string, sessionId?: number): Promise<void> {
-    assertPassword(password, userId, this.config.shortestPassword);
-    const passwordHash = await this.passwordHash.of(password);
+    const passwordHash = await this.newPasswords.hash(password, userId);
     assertFound(await this.users.changePasswordHash(userId, passwordHash), userId);
     await this.sessions.removeAllOfUser(userId, sessionId);
     await this.accessChanges.announce(userId);

@@ -4,13 +4,7 @@ import type { AppDaemonEntity } from './app-daemon.entity.js';
 export type Daemon = Readonly<
   Pick<
     AppDaemonEntity,
-    | 'name'
-    | 'displayName'
-    | 'acceptsDeployId'
-    | 'protocol'
-    | 'host'
-    | 'deployConfig'
-    | 'isDefault'
+    'name' | 'displayName' | 'acceptsDeployId' | 'protocol' | 'host' | 'deployConfig' | 'isDefault'
   >
 >;
 

@@ -4,7 +4,7 @@ import { CommandRefused } from '../../../common/command-line/command-refused.js'
 import { say, table } from '../../../common/command-line/say.js';
 import type { WithApp } from '../../../common/command-line/with-app.js';
 
-/** Of options that set up the proxy of the containers which another host would run. */
+/** For options of the container proxy. */
 const CONTAINER_PROXY = 'accepted for scripts; has no effect, since Gatefold runs no containers';
 
 interface RegisterOptions {
@@ -14,26 +14,26 @@ interface RegisterOptions {
   readonly setDefault?: true;
 }
 
-/** Hosts that external apps run on, under the names and arguments that operators know. */
+/** Commands for daemons, compatible with those of the reference. */
 export function registerAppApiDaemonCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:daemon:register')
-    .description('name a host that external apps run on')
+    .description('register a host that external apps run on')
     .argument('<name>', 'what --json-info calls "daemon_config_name"')
     .argument('<display-name>')
     .argument('<accepts-deploy-id>', 'manual-install: you run the processes')
     .argument('<protocol>', 'http or https')
     .argument('<host>', 'name or address without a port')
     .argument('[nextcloud_url]', 'where the apps of this daemon reach Gatefold')
-    .option('--net <name>', 'noted, not used')
+    .option('--net <name>', 'stored, not used')
     .option('--haproxy_password <password>', 'not used')
-    .option('--compute_device <device>', 'noted, not used')
+    .option('--compute_device <device>', 'stored, not used')
     .option('--harp', CONTAINER_PROXY)
     .option('--harp_frp_address <address>', CONTAINER_PROXY)
     .option('--harp_shared_key <key>', CONTAINER_PROXY)
     .option('--harp_docker_socket_port <port>', CONTAINER_PROXY)
     .option('--harp_exapp_direct', CONTAINER_PROXY)
-    .option('--set-default', 'take this daemon for apps that name none')
+    .option('--set-default', 'make it the default daemon')
     .action(async (name, displayName, acceptsDeployId, protocol, host, url, options) => {
       const { net, compute_device, setDefault } = options as RegisterOptions;
       const deployConfig = {
@@ -61,7 +61,7 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
 
   program
     .command('app_api:daemon:unregister <name>')
-    .description('forget a host that no app runs on')
+    .description('remove a host that no app runs on')
     .action(async (name: string) => {
       await withApp((get) => get(DaemonsService).unregister(name));
       say(`Unregistered the daemon "${name}".`);
@@ -70,7 +70,7 @@ export function registerAppApiDaemonCommands(program: Command, withApp: WithApp)
   for (const what of ['add', 'remove', 'list']) {
     program
       .command(`app_api:daemon:registry:${what} [daemon] [words...]`)
-      .description('not possible: Gatefold runs no containers')
+      .description('not supported: Gatefold runs no containers')
       .allowUnknownOption()
       .action(() => {
         throw new CommandRefused(

@@ -91,7 +91,7 @@ export class ActivationService {
       return null;
     } catch (error) {
       if (error instanceof LifecycleFailed || error instanceof ExAppUnreachable) {
-        this.log.warn(app.appId, `did not take note of being disabled: ${error.message}`);
+        this.log.warn(app.appId, `could not be told that it is disabled: ${error.message}`);
         return error.message;
       }
       throw error;

@@ -8,7 +8,7 @@ import { Progress } from '../ex-app.input.js';
 import { GatewayInput } from '../../gateway-input.decorator.js';
 import { OcsGatewayController } from '../../access/ocs-gateway-controller.decorator.js';
 
-/** How far an app has come with its initialisation. The second path is that of older apps. */
+/** Receives the progress of an app's initialisation. The other paths are those of older apps. */
 @OcsGatewayController('apps/app_api')
 export class InitStatusController {
   constructor(private readonly lifecycle: LifecycleService) {}
@@ -20,7 +20,7 @@ export class InitStatusController {
     @GatewayInput(Progress) { progress, error, appId = caller.appId }: z.output<typeof Progress>,
   ): Promise<[]> {
     if (appId !== caller.appId) {
-      // To an app, the others are not there.
+      // Apps must not learn of each other.
       throw new ExAppNotFound(appId);
     }
     await this.lifecycle.reportProgress(appId, progress, error);

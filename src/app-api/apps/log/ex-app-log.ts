@@ -3,35 +3,35 @@ import type { LogLevel } from './ex-app-log-line.entity.js';
 import { LogLinesRepository, type LogLine } from './log-lines.repository.js';
 import type { NewLogLine } from './log-lines.sql.js';
 
-/** Context of the host's words about apps; commands say them in their own way. */
+/** Logger context of the host's lines about apps; commands print them in another format. */
 export const EX_APPS_LOG = 'ExApps';
 
-/** Begins the one line about a lifecycle that failed. */
+/** Prefix of the line about a failed lifecycle step. */
 export const FAILED_LINE = 'failed: ';
 
-/** Begins lines about calls of an app that the host refused. */
+/** Prefix of lines about refused requests of an app. */
 export const REFUSED_LINE = 'refused a call of the app: ';
 
 const LONGEST_MESSAGE = 10_000;
 
-/** For the latest lines alone; the host's log has all of a message. */
+/** For stored lines; the host's log has the whole message. */
 const LONGEST_KEPT_MESSAGE = 2000;
 
-/** Beyond this many lines on their way to the database, those that may repeat are left out. */
+/** Pending writes to the database beyond which repeatable lines are skipped. */
 const MOST_ON_THEIR_WAY = 100;
 
-/** A warning that many requests may cause is noted once in this time. */
+/** The interval in which a repeatable warning is logged once. */
 const REPEATED_AFTER_MINUTES = 10;
 
-/** Lines of one app that are kept for its page. */
+/** Stored lines per app. */
 const MOST_KEPT = 500;
 
 const INFO = 1;
 const WARNING = 2;
 
 /**
- * What external apps write into the host's log, and what the host has to say about them. The latest
- * lines of each app are kept for administrators.
+ * Log lines of external apps, and of the host about them. The latest lines of each app are stored for
+ * administrators.
  */
 @Injectable()
 export class ExAppLog implements BeforeApplicationShutdown {
@@ -40,7 +40,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
 
   readonly #beingKept = new Set<Promise<void>>();
 
-  /** The latest of the warnings that many requests may cause. */
+  /** Settles after the latest repeatable warning. */
   #repeatable: Promise<void> = Promise.resolve();
 
   /** By level: 0 debug, 1 info, 2 warning, 3 error, 4 fatal. */
@@ -65,45 +65,45 @@ export class ExAppLog implements BeforeApplicationShutdown {
     return true;
   }
 
-  /** The host's own words about an app, where all is well. */
+  /** An informational line of the host about an app. */
   note(appId: string, message: string): void {
     this.#ofHost.log(`${appId}: ${message}`);
     this.#keepSoon({ appId, level: INFO, source: 'host', message });
   }
 
-  /** The host's own words about an app that does not do what it should. */
+  /** A warning of the host about an app. */
   warn(appId: string, message: string): void {
     this.#ofHost.warn(`${appId}: ${message}`);
     this.remember(appId, message);
   }
 
-  /** The same, where somebody else has told the host's log. */
+  /** As `warn`, if the host's log has the line already. */
   remember(appId: string, message: string): void {
     this.#keepSoon({ appId, level: WARNING, source: 'host', message });
   }
 
   /**
-   * The same for what anybody may cause any number of times. Waits for nothing, and does nothing for
-   * an app that is not registered.
+   * As `warn`, for warnings that any client can cause any number of times: logged once in ten minutes,
+   * without waiting, and not for unknown apps.
    *
-   * @param cause what a line is the same by: the beginning of the message
+   * @param cause prefix of the message; lines with the same one are repetitions
    */
   warnOnce(appId: string, cause: string, details = ''): void {
     if (this.#beingKept.size >= MOST_ON_THEIR_WAY) {
       return;
     }
     const line = lineOf({ appId, level: WARNING, source: 'host', message: cause + details });
-    // One after the other, so that each sees the line before it.
+    // Serialized, so that each sees the line before it.
     this.#repeatable = this.#repeatable.then(() => this.#keepUnlessRepeated(line, cause));
     this.#await(appId, this.#repeatable);
   }
 
-  /** Resolves when all lines until now are kept. */
+  /** Resolves when all lines so far are stored. */
   async written(): Promise<void> {
     await Promise.all(this.#beingKept);
   }
 
-  /** A command of the command line is over as soon as it has done its work. */
+  /** Commands exit as soon as their work is done. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.written();
   }
@@ -113,7 +113,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
     return this.lines.recent(appId, limit);
   }
 
-  /** The host's own warnings, oldest first, after the line of that id. */
+  /** The host's warnings after the line of that id, oldest first. */
   async warningsAfter(appId: string, id: number): Promise<LogLine[]> {
     return this.lines.ofHostAfter(appId, id, WARNING);
   }
@@ -123,7 +123,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
     return (await this.lines.recent(appId, 1))[0]?.id ?? 0;
   }
 
-  /** Nobody waits for it, and the host's log has the line already. */
+  /** Does not wait, because the host's log has the line already. */
   #keepSoon(line: NewLogLine): void {
     this.#await(line.appId, this.#keep(line));
   }
@@ -132,7 +132,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
     const kept = work.then(
       () => undefined,
       (error: unknown) =>
-        this.#ofHost.debug(`a line about ${appId} was not kept: ${String(error)}`),
+        this.#ofHost.debug(`a line about ${appId} was not stored: ${String(error)}`),
     );
     this.#beingKept.add(kept);
     void kept.finally(() => this.#beingKept.delete(kept));
@@ -144,7 +144,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
         this.#ofHost.warn(`${line.appId}: ${line.message}`);
       }
     } catch (error) {
-      this.#ofHost.debug(`a line about ${line.appId} was not kept: ${String(error)}`);
+      this.#ofHost.debug(`a line about ${line.appId} was not stored: ${String(error)}`);
     }
   }
 
@@ -153,7 +153,7 @@ export class ExAppLog implements BeforeApplicationShutdown {
   }
 }
 
-/** The database has no text with NUL in it, nor halves of characters. */
+/** PostgreSQL stores neither NUL nor lone surrogates. */
 function lineOf(line: NewLogLine): NewLogLine {
   const message = line.message.slice(0, LONGEST_KEPT_MESSAGE).replaceAll('\0', '').toWellFormed();
   return { ...line, message };

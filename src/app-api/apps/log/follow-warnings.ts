@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExAppLog, FAILED_LINE } from './ex-app-log.js';
-import type { Voice } from '../outcome.js';
+import type { Voice } from '../command-outcome.js';
 import type { Get } from '../../../common/command-line/with-app.js';
 
 const POLL_MS = 500;
 
 /**
- * Tells what the host warns of about an app while `work` goes on, whichever process writes it. The
- * failure of the work itself is for the caller to tell.
+ * Prints the host's warnings about an app during `work`, from whichever process. The caller prints
+ * the failure of the work itself.
  */
 export async function followWarnings<Result>(
   get: Get,
@@ -39,7 +39,7 @@ export async function followWarnings<Result>(
 
 async function follow(tellNew: () => Promise<void>, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    // A database that is away for a moment ends the work, not the telling.
+    // A short outage of the database ends the work, but not this.
     await tellNew().catch(() => {});
     await pause(POLL_MS, undefined, { signal: over }).catch(() => {});
   }

@@ -3,12 +3,12 @@ import { ExAppAlreadyRegistered } from './lifecycle/lifecycle.errors.js';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { say } from '../../common/command-line/say.js';
 
-/** What scripts of operators look at. */
+/** Exit codes that scripts of operators check. */
 export const FAILED = 1;
 const DAEMON_MISSING = 2;
 const ALREADY_REGISTERED = 3;
 
-/** Where a command's words go; nowhere with `--silent`. */
+/** The output of a command; discarded with `--silent`. */
 export interface Voice {
   say(text: string): void;
   complain(text: string): void;
@@ -21,7 +21,7 @@ export function voiceOf({ silent }: { readonly silent?: true }): Voice {
   return silent ? MUTE : ALOUD;
 }
 
-/** Outcomes that scripts tell apart by the exit code, and a voice that may be none at all. */
+/** Prints errors and sets the exit code that scripts of operators expect. */
 export async function withExitCodes(voice: Voice, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -23,11 +23,11 @@ export function readEnvironment(typed: readonly string[] = []): EnvironmentVaria
 }
 
 /**
- * What the app's process has to find in its environment, ready to be copied. An operator who chose the
- * secret has set up the process already, and is told what the command line adds.
+ * The environment variables for the app's process, ready to be copied. With a secret chosen by the
+ * operator, the process is set up already, and only the variables of `--env` are listed.
  *
- * @param given with `--env`; goes before the defaults of the info
- * @returns empty when there is nothing to tell
+ * @param given with `--env`; overrides the defaults of the manifest
+ * @returns empty if there are none
  */
 export function environmentOf(
   app: ExApp,
@@ -64,7 +64,7 @@ function asLines(variables: readonly (readonly [string, string])[]): string[] {
   return variables.map(([name, value]) => `  ${name}=${quoted(value)}`);
 }
 
-/** Fit for a shell. */
+/** Quotes for a shell. */
 function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import type { Get } from '../../common/command-line/with-app.js';
 
-/** What is known of an app, as options of a command. */
+/** The options for the manifest of an app. */
 export interface InfoOptions {
   readonly infoXml?: string;
   readonly jsonInfo?: string;
@@ -17,11 +17,11 @@ export const INFO_XML = [
 ] as const;
 export const JSON_INFO = [
   '--json-info <json>',
-  'what is known of the app; goes before --info-xml',
+  'manifest of the app; overrides --info-xml',
 ] as const;
 export const ROUTES = [
   '--routes <json>',
-  'paths that browsers may reach: [{"url", "verb", "access_level"}]; goes before those of the info',
+  'paths that browsers may reach: [{"url", "verb", "access_level"}]; overrides those of the manifest',
 ] as const;
 
 export async function readInfo(

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../common/config/config.js';
+import { PasswordHash } from './password-hash.js';
+import { assertPassword } from './password-rule.js';
+
+/** Checks and hashes the passwords that users choose. */
+@Injectable()
+export class NewPasswords {
+  constructor(
+    private readonly config: Config,
+    private readonly passwordHash: PasswordHash,
+  ) {}
+
+  /**
+   * @returns the hash to store
+   * @throws InvalidPassword when the password breaks the rule of this installation
+   */
+  async hash(password: string, userId: string): Promise<string> {
+    assertPassword(password, userId, this.config.shortestPassword);
+    return this.passwordHash.of(password);
+  }
+}

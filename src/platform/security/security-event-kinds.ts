@@ -1,0 +1,19 @@
+/** What is recorded; clients of the log filter by it. */
+export const SECURITY_EVENT_KINDS = [
+  'login',
+  'login_failed',
+  'login_throttled',
+  'logout',
+  'session_revoked',
+  'password_changed',
+  'app_password_created',
+  'app_password_revoked',
+  'user_created',
+  'user_disabled',
+  'user_enabled',
+  'rights_granted',
+  'rights_taken',
+  'user_deleted',
+  'administration',
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
