@@ -347,7 +347,7 @@ describe('settings/api/declarative/value', () => {
 
   it.each([
     ['f_text', { a: 1 }, 'must be a text'],
-    ['f_email', 'nobody', 'must be a mail address'],
+    ['f_email', 'nobody', 'must be an email address'],
     ['f_url', 'example.org', 'must be an absolute address'],
     ['f_number', 'many', 'must be a number'],
     ['f_url', 'javascript:alert(1)', 'must be an absolute address'],

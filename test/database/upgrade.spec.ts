@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
 
-/** The last of the version before files, conversations and log-ins of browsers. */
+/** The last of the version before files, conversations and browser logins. */
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0007Notifications') + 1;
 
 let name: string;

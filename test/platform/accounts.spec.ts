@@ -220,7 +220,7 @@ describe('accounts', () => {
     },
   );
 
-  it('takes user ids that look like mail addresses', async () => {
+  it('accepts user ids that look like email addresses', async () => {
     await users.add({ userId: 'A.b-c_d@example.org', password: 'long enough' });
 
     expect(await users.find('A.b-c_d@example.org')).toMatchObject({

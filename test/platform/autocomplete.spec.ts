@@ -67,7 +67,7 @@ describe('people', () => {
     expect(await ids('')).not.toContain('ada');
   });
 
-  it('are not found by their mail address', async () => {
+  it('are not found by their email address', async () => {
     expect(await ids('search=admiral')).toEqual([]);
     expect(await ids('search=example')).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Somebody else' });
   });
 
-  describe('name and mail address', () => {
+  describe('name and email address', () => {
     const users = () => app.inside(UsersService);
     const tell = (more: object) =>
       provider.people.set(personId, { preferred_username: userId, ...more });

@@ -44,7 +44,7 @@ function ocs(answer: Answer): { code: number; message: string; data: unknown } {
 }
 
 describe('a list of users', () => {
-  it('has the ids, by part of id, display name or mail address in any case', async () => {
+  it('has the ids, by part of id, display name or email address in any case', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}`, {
       key: 'displayname',
       value: 'Ada Lovelace',

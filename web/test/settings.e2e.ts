@@ -380,7 +380,7 @@ test('a refused value shows an error beside the field and stays', async ({
   await master.fill('nobody');
   await master.press('Tab');
 
-  await expect(page.getByRole('alert')).toContainText('must be a mail address');
+  await expect(page.getByRole('alert')).toContainText('must be an email address');
   await expect(master).toHaveAttribute('aria-invalid', 'true');
   await expect(master).toHaveValue('nobody');
   await keepPicture('settings-app-problem-light');

@@ -24,7 +24,7 @@ export function toStoredValue(field: SettingsField, value: unknown): string {
     case 'multi-checkbox':
       return JSON.stringify(checked(field, value));
     case 'email':
-      return matching(field, value, /^[^\s@]+@[^\s@]+$/, 'a mail address');
+      return matching(field, value, /^[^\s@]+@[^\s@]+$/, 'an email address');
     case 'tel':
       return matching(field, value, /^[+\d][\d\s().\-/#*,;]*$/, 'a telephone number');
     case 'url':

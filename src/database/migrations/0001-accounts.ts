@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Accounts, their app passwords, and the memory of failed log-ins. Owned by platform/users. */
+/** Accounts, their app passwords, and the memory of failed logins. Owned by platform/users. */
 export class Migration0001Accounts extends Migration {
   override name = '0001-accounts';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sessions of browsers, log-ins that programs wait for, and what administrators read of both. */
+/** Browser sessions, browser logins of programs (login flow v2), and the security events of both. */
 export class Migration0010Login extends Migration {
   override name = '0010-log-in';
 
@@ -25,7 +25,7 @@ export class Migration0010Login extends Migration {
 
       create table login_flow (
         id bigint generated always as identity primary key,
-        -- For the program that asks again and again.
+        -- For the program that polls.
         poll_token_hash bytea not null,
         -- For the browser in which the user decides.
         login_token_hash bytea not null,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What is known of people beyond their log-in. Owned by platform. */
+/** Profile data of accounts and their identities at identity providers. Owned by platform. */
 export class Migration0011People extends Migration {
   override name = '0011-people';
 
@@ -17,8 +17,8 @@ export class Migration0011People extends Migration {
         changed_at timestamptz not null default now()
       );
 
-      -- Who an account is for an identity provider. The provider's own id counts, never a name,
-      -- which it may give to somebody else one day.
+      -- An account's identity at an identity provider. The key is the provider's subject, never a
+      -- name, which the provider may reassign.
       create table oidc_identity (
         issuer text not null,
         subject text not null,
@@ -28,7 +28,7 @@ export class Migration0011People extends Migration {
       );
       create index oidc_identity_user_id_index on oidc_identity (user_id);
 
-      -- What the provider said at the log-in, which it wants to see again at the log-out.
+      -- The provider's id token of the login, sent back as id_token_hint at the logout.
       create table oidc_session (
         session_id bigint primary key references login_session (id) on delete cascade,
         sealed_id_token bytea not null

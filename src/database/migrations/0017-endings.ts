@@ -1,25 +1,25 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What ends with an external app, and with a log-in at the identity provider. */
+/** Bots that end with their external app, sessions that end with a logout at the provider. */
 export class Migration0017Endings extends Migration {
   override name = '0017-endings';
 
   override up(): void {
     this.addSql(`
-      -- Whose bot it is, so that it leaves conversations together with its app, which may have taken
-      -- it back by then. Null for those noted before, until somebody looks at the list of bots.
+      -- The app that owns the bot, so that the bot leaves conversations with its app even if the app
+      -- already withdrew it. Null for bots recorded earlier, until the list of bots is next read.
       alter table chat_bot add column app_id text;
       create index chat_bot_app_id_index on chat_bot (app_id);
 
-      -- Which provider a session goes back to, and how that calls its own; null for sessions that are
-      -- older, and where the provider does not say.
+      -- The provider of the session and the provider's id of it (claim sid). Null for older
+      -- sessions, and if the provider sends no sid.
       alter table oidc_session
         add column issuer text,
         add column sid text;
       create index oidc_session_issuer_sid_index on oidc_session (issuer, sid);
 
-      -- What the provider said at the log-in before. Whoever is called something else by now was
-      -- renamed here, and keeps that name.
+      -- The claims of the previous login. An account whose name differs from them was renamed here
+      -- and keeps that name.
       alter table oidc_identity
         add column told_name text,
         add column told_email text;
