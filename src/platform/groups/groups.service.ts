@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { ADMIN_GROUP, GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Which part of a list is wanted. */
-export interface GroupSearch {
+interface GroupSearch {
   /** Part of the id or name, in any case; empty finds all. */
   readonly search: string;
   readonly limit?: number | undefined;
