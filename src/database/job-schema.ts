@@ -5,7 +5,7 @@ import { types, type Pool } from 'pg';
 export const JOB_SCHEMA = 'job';
 
 /** Runs the statements of pg-boss. */
-export interface JobStatements {
+interface JobStatements {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

@@ -17,7 +17,7 @@ const RETRY_MS = 200;
 const NO_SUCH_DATABASE = '3D000';
 const EXISTS_ALREADY: ReadonlySet<unknown> = new Set(['42P04', '23505']);
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Start on the schema of a newer version instead of refusing it. */
   readonly allowNewerSchema?: boolean;
   /** Timeout for the migration of another process. */

@@ -1,7 +1,7 @@
 import type { DatabaseNotices, NoticeListener } from './database-notices.js';
 import type { SqlRunner } from './database.js';
 
-export interface NoticeWatch {
+interface NoticeWatch {
   /** Aborts with the first change. */
   readonly signal: AbortSignal;
   /** Must be called when the signal is no longer needed. */

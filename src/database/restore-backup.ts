@@ -15,7 +15,7 @@ import { jobSchemaVersion } from './write-backup.js';
 type Lines = AsyncGenerator<Buffer, void, undefined>;
 
 /** The file or the database is not suitable. The message names the remedy. */
-export class BackupRefused extends DomainError {
+class BackupRefused extends DomainError {
   readonly kind = 'invalid';
 }
 

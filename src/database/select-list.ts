@@ -3,7 +3,7 @@ import { UnderscoreNamingStrategy, type EntityClass, EntitySchema } from '@mikro
 declare const ROW: unique symbol;
 
 /** SQL text that selects columns of one table, and (for the compiler only) the row they make. */
-export type SelectList<Row> = string & { readonly [ROW]?: Row };
+type SelectList<Row> = string & { readonly [ROW]?: Row };
 
 /** The rows that a `SelectList` makes: `RowOf<typeof FOLDER_ROW>`. */
 export type RowOf<List> = List extends SelectList<infer Row> ? Row : never;

@@ -20,7 +20,7 @@ export interface InitialState {
 }
 
 /** What an external app's page holds besides. Addresses with the prefix. */
-export interface EmbeddedContents {
+interface EmbeddedContents {
   readonly appId: string;
   readonly title: string;
   readonly activeEntryId: string;

@@ -32,11 +32,11 @@ describe('health', () => {
   it('is not ready from the moment a shutdown begins', async () => {
     const app = await startApp();
     const readiness = app.inside(Readiness);
-    expect(await readiness.isReady()).toBe(true);
+    expect(await readiness.missing()).toEqual([]);
 
     await app.stop();
 
-    expect(await readiness.isReady()).toBe(false);
+    expect(await readiness.missing()).not.toEqual([]);
   });
 
   it('answers with the id of the request, kept when a proxy gave one', async () => {

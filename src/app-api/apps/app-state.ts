@@ -17,7 +17,7 @@ export interface ExAppStatus {
 }
 
 /** The state of an app as shown to people. */
-export type AppState =
+type AppState =
   'enabled' | 'disabled' | 'installing' | 'updating' | 'install failed' | 'update failed';
 
 export function stateOf(app: {

@@ -6,7 +6,7 @@ import type { AccessLevel } from '../proxy/ex-app-route.entity.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
 /** An environment variable that an app expects. */
-export interface WantedVariable {
+interface WantedVariable {
   readonly name: string;
   readonly description: string;
   /** Empty if there is none. */
@@ -32,7 +32,7 @@ export interface ExAppManifest {
   readonly isSystem: boolean;
 }
 
-export interface ExAppManifestSources {
+interface ExAppManifestSources {
   /** Typed by the operator; undefined takes it from the other sources. */
   readonly appId?: string | undefined;
   /** Typed by the operator. */

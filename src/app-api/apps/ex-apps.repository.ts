@@ -30,9 +30,9 @@ export interface ExApp {
   readonly lastCheckSeconds: number | null;
 }
 
-export type NewExApp = Omit<NewExAppRow, 'secretSealed'> & Pick<ExApp, 'secret'>;
+type NewExApp = Omit<NewExAppRow, 'secretSealed'> & Pick<ExApp, 'secret'>;
 
-export interface NewExAppSettings {
+interface NewExAppSettings {
   readonly routes?: readonly ExAppRoute[];
   /** Undefined for the default of 40. */
   readonly initTimeoutMinutes?: number | undefined;

@@ -23,7 +23,7 @@ export interface Examination {
 }
 
 /** What is stored about an app. */
-export interface AppRecord {
+interface AppRecord {
   readonly app: KnownApp;
   readonly browserAccess: BrowserAccess;
   readonly initTimeoutMinutes: number;

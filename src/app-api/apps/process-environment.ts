@@ -3,7 +3,7 @@ import type { ExApp } from './ex-apps.repository.js';
 import { GATEFOLD_VERSION } from '../../common/version.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 
-export type EnvironmentVariables = Readonly<Record<string, string>>;
+type EnvironmentVariables = Readonly<Record<string, string>>;
 
 /**
  * `NAME=VALUE` each, as typed with `--env`.

@@ -16,7 +16,7 @@ import { TALK_BOT, talkBotId, TalkBotsService, type TalkBot } from './talk-bots.
 import { GatewayThrottle } from '../../common/ports/gateway-throttle.js';
 
 /** A signed message for a bot. */
-export interface SignedMessage extends BotSignature {
+interface SignedMessage extends BotSignature {
   /** Reads the body as it was signed; called only if the bot exists. */
   readBody(): Promise<Uint8Array>;
   /** Address of the chat's host, to which bots reply. */

@@ -24,7 +24,7 @@ export const TALK_BOT: KindOf<TalkBotFields> = { kind: 'talk_bot' };
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const SECRET_LENGTH = 64;
 
-export interface NewTalkBot {
+interface NewTalkBot {
   readonly name: string;
   /** As the app writes it, with or without leading slash. */
   readonly route: string;

@@ -17,7 +17,7 @@ const input = z.object({
 });
 
 /** 1.0 sends one request per node, 2.0 one request for all of them. */
-export type FileActionVersion = '1.0' | '2.0';
+type FileActionVersion = '1.0' | '2.0';
 
 export type FileActionFields = z.output<typeof input> & { readonly version: FileActionVersion };
 

@@ -13,7 +13,7 @@ const input = z.object({
   }),
 });
 
-export type InitialStateFields = z.output<typeof input>;
+type InitialStateFields = z.output<typeof input>;
 
 /** A value for the scripts of a page, delivered with the page. */
 export const INITIAL_STATE: Capability<InitialStateFields> = {

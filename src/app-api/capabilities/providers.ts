@@ -32,8 +32,8 @@ const textProcessing = z.object({
 const speechToText = z.object(provider);
 
 export type TranslationFields = z.output<typeof translation>;
-export type TextProcessingFields = z.output<typeof textProcessing>;
-export type SpeechToTextFields = z.output<typeof speechToText>;
+type TextProcessingFields = z.output<typeof textProcessing>;
+type SpeechToTextFields = z.output<typeof speechToText>;
 
 export const TRANSLATION_PROVIDER: Capability<TranslationFields> = {
   kind: 'translation',

@@ -6,7 +6,7 @@ import { keyOfPageFile, pageFileFields, pageFileKey } from './page-resource.js';
 
 const input = z.object({ ...pageFileFields, afterAppId: orElse(text(32), '') });
 
-export type ScriptFields = z.output<typeof input>;
+type ScriptFields = z.output<typeof input>;
 
 /** A script of a page; scripts load in the order of their registration. */
 export const SCRIPT: Capability<ScriptFields> = {

@@ -4,7 +4,7 @@ import { keyOfPageFile, pageFileFields, pageFileKey } from './page-resource.js';
 
 const input = z.object(pageFileFields);
 
-export type StyleFields = z.output<typeof input>;
+type StyleFields = z.output<typeof input>;
 
 /** A style sheet of a page. */
 export const STYLE: Capability<StyleFields> = {

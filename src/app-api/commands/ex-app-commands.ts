@@ -12,7 +12,7 @@ import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
 /** The terminal or a replacement. */
-export type Output = Writable & { readonly isTTY?: boolean };
+type Output = Writable & { readonly isTTY?: boolean };
 
 /** `list`: all commands, with those of external apps. */
 export function registerListCommand(program: Command, withApp: WithApp): void {

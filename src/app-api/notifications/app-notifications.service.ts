@@ -8,7 +8,7 @@ import {
 import { ExAppUninstallHooks } from '../../common/ports/ex-app-uninstall-hooks.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 
-export interface AppNotification {
+interface AppNotification {
   /** The object of the notification, named by the app. */
   readonly objectType: string;
   readonly objectId: string;

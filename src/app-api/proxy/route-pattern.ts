@@ -9,7 +9,7 @@ const MAX_PROGRAM_SIZE = 500;
 const MOST_COMPILED = 1000;
 
 /** Matches whole paths, in any letter case. */
-export interface RoutePattern {
+interface RoutePattern {
   matches(path: string): boolean;
 }
 

@@ -24,7 +24,7 @@ export class DeadLettersController {
   }
 }
 
-export function toDeadLetterJson(letter: DeadLetter<EventDelivery>) {
+function toDeadLetterJson(letter: DeadLetter<EventDelivery>) {
   const { appId, userId, event } = letter.payload;
   return {
     id: letter.id,

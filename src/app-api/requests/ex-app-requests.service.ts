@@ -8,7 +8,7 @@ import { HOP_BY_HOP } from '../proxy/proxied-headers.js';
 import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
 
 /** A request that the gateway sends to an app for somebody. */
-export interface ExAppRequestOrder {
+interface ExAppRequestOrder {
   readonly route: string;
   /** In any letter case; an unsupported one is reported as a result, not thrown. */
   readonly method: string;
@@ -20,7 +20,7 @@ export interface ExAppRequestOrder {
 }
 
 /** The supported options; others are ignored. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Seconds; 0 for the maximum. */
   readonly timeout?: number | undefined;
@@ -30,7 +30,7 @@ export interface RequestOptions {
   readonly multipart?: readonly MultipartPart[] | undefined;
 }
 
-export interface MultipartPart {
+interface MultipartPart {
   readonly name: string;
   readonly contents: string;
   readonly filename?: string | undefined;

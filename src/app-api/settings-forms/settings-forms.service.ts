@@ -45,7 +45,7 @@ export interface ShownSection extends SettingsSection {
   readonly areas: readonly SettingsFormFields['section_type'][];
 }
 
-export interface SettingToSave {
+interface SettingToSave {
   readonly app: string;
   readonly formId: string;
   readonly fieldId: string;

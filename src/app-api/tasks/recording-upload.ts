@@ -4,7 +4,7 @@ import type { ExAppUpload } from '../client/ex-app-client.js';
 import type { Task } from './tasks.sql.js';
 
 /** A stored recording. */
-export interface KeptRecording {
+interface KeptRecording {
   readonly bytes: number;
   /** Null after the last one. */
   piece(place: number): Promise<Uint8Array | null>;

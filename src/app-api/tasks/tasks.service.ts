@@ -23,7 +23,7 @@ export interface Assignment extends Pick<NewTask, 'kind' | 'userId' | 'input' | 
 }
 
 /** Numbers of stored tasks; finished ones are deleted after seven days. */
-export interface TaskCounts {
+interface TaskCounts {
   readonly queued: number;
   readonly running: number;
   readonly done: number;

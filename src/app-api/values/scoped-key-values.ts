@@ -6,7 +6,7 @@ import type { StoredValue, ValueOwner, ValuesRepository } from './values.reposit
 const LONGEST_KEY = 255;
 
 /** Replaces sensitive values in lists for operators. */
-export const MASK = '***REMOVED SENSITIVE VALUE***';
+const MASK = '***REMOVED SENSITIVE VALUE***';
 
 /** Validated access to the values of one owner: an app, or one of its users. */
 export class ScopedKeyValues {

@@ -10,7 +10,7 @@ export type ValueRow = RowOf<typeof ROW>;
 export type OwnerKey = Readonly<Pick<ExAppValueEntity, 'appId' | 'userId'>>;
 
 /** Both forms are passed, because only the statement knows whether a stored value is sensitive. */
-export interface NewValue {
+interface NewValue {
   readonly key: string;
   readonly value: string | null;
   readonly valueSealed: Uint8Array | null;

@@ -19,7 +19,7 @@ import { ParticipantsRepository } from '../participants/participants.repository.
 import { ConversationsRepository } from './conversations.repository.js';
 import type { Conversation, Membership } from './conversations.sql.js';
 
-export interface Outbox {
+interface Outbox {
   deliveries: number;
 }
 
@@ -32,7 +32,7 @@ export interface LockedConversation {
 }
 
 /** A system message to add. The parameter `{actor}` is added. */
-export interface SystemEvent {
+interface SystemEvent {
   readonly actor: Actor;
   readonly systemMessage: SystemMessage;
   readonly message: string;

@@ -12,7 +12,7 @@ import { actorParameter, type Actor } from './message.js';
 import type { Message } from './messages.sql.js';
 
 /** App id that clients expect for chat. */
-export const CHAT_APP_ID = 'spreed';
+const CHAT_APP_ID = 'spreed';
 
 const MESSAGE = 'chat';
 const INVITATION = 'room';

@@ -8,7 +8,7 @@ const CHANNEL = 'gatefold_chat';
 type ChatListener = (conversationId: number | null) => void;
 
 /** Waits for changes of one conversation. Must be closed. */
-export interface ChatWatch {
+interface ChatWatch {
   /** Resolves with the next change since the last call, when `signal` aborts or the service stops. */
   news(signal: AbortSignal): Promise<void>;
   close(): void;

@@ -4,7 +4,7 @@ import { AccessChanges } from '../../common/ports/access-changes.js';
 /** Beyond it the oldest long poll is ended, since its client has probably disconnected. */
 const LONG_POLLS_PER_USER = 30;
 
-export interface LongPoll {
+interface LongPoll {
   /** Aborts when a newer long poll takes its place, or the user's access changes. */
   readonly signal: AbortSignal;
   end(): void;

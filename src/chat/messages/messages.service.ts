@@ -21,7 +21,7 @@ import type { Message } from './messages.sql.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
 /** A message to send. */
-export interface Draft {
+interface Draft {
   readonly text: string;
   /** Id of the message that is replied to. */
   readonly replyTo: number | null;
@@ -30,7 +30,7 @@ export interface Draft {
   readonly silent: boolean;
 }
 
-export interface Sent {
+interface Sent {
   readonly shown: ShownMessage;
   /** Last message that all participants have read. */
   readonly commonReadId: number;

@@ -8,7 +8,7 @@ import { LongPollLimit } from './long-poll-limit.js';
 import { MessagesRepository } from './messages.repository.js';
 import { ShownMessagesService, type ShownMessage } from './shown-messages.service.js';
 
-export interface TimelinePage {
+interface TimelinePage {
   /** 0 for none. */
   readonly lastKnownId: number;
   readonly limit: number;
@@ -16,7 +16,7 @@ export interface TimelinePage {
   readonly includeLastKnown: boolean;
 }
 
-export interface Wait {
+interface Wait {
   readonly timeoutSeconds: number;
   /** The client's value of `commonReadId`; a change ends the wait. 0 to ignore it. */
   readonly lastCommonReadId: number;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserDirectory, type Account } from '../../common/ports/user-directory.js';
-import type { Actor } from '../messages/message.js';
+import { UserDirectory } from '../../common/ports/user-directory.js';
 
 /** Above this number one query for all accounts is cheaper. */
 const MANY = 20;
@@ -25,8 +24,4 @@ export class DisplayNames {
     }
     return names;
   }
-}
-
-export function actorOf({ userId, displayName }: Pick<Account, 'userId' | 'displayName'>): Actor {
-  return { type: 'users', id: userId, displayName };
 }

@@ -258,7 +258,7 @@ export class ParticipantsService {
 }
 
 /** Older clients name participants by user id. */
-export type ParticipantRef = { readonly id: number } | { readonly userId: string };
+type ParticipantRef = { readonly id: number } | { readonly userId: string };
 
 function named({ userId }: Participant, known: readonly NamedParticipant[]): Actor {
   const displayName = known.find((one) => one.userId === userId)?.displayName ?? userId;

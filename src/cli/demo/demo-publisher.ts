@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A web server on this machine that publishes the sample feeds in `demo/feeds`. */
-export interface DemoPublisher {
+interface DemoPublisher {
   readonly feedUrls: readonly string[];
   /** Of a feed that has one entry more every minute. */
   readonly clockUrl: string;

@@ -1,4 +1,4 @@
-export interface BasicCredentials {
+interface BasicCredentials {
   readonly userId: string;
   readonly password: string;
 }

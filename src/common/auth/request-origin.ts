@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** What of a request tells which page a browser sent it from. */
-export type OriginRequest = Pick<Request, 'headers' | 'host'>;
+type OriginRequest = Pick<Request, 'headers' | 'host'>;
 
 /**
  * Whether a page of another site sent the request, which counts as one without cookies then.

@@ -21,7 +21,7 @@ const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT',
  * Proof that one of our pages sent a change: its request token, or for pages without one also the
  * `Origin` or `Sec-Fetch-Site` header.
  */
-export type ChangeProof = 'token' | 'token-or-origin';
+type ChangeProof = 'token' | 'token-or-origin';
 
 /**
  * CSRF protection: a request uses the browser's session only when no other site sent it, and changes

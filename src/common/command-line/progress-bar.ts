@@ -1,7 +1,7 @@
 const WIDTH = 30;
 
 /** What a progress bar is drawn on; `process.stderr` is one. */
-export interface Screen {
+interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }

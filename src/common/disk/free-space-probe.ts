@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 
-export interface FreeSpace {
+interface FreeSpace {
   /** What this process may still write. */
   readonly freeBytes: number;
   readonly totalBytes: number;

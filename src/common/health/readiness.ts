@@ -19,10 +19,6 @@ export class Readiness implements BeforeApplicationShutdown {
     this.#checks.push({ what, check });
   }
 
-  async isReady(): Promise<boolean> {
-    return (await this.missing()).length === 0;
-  }
-
   /** Names of what is not there; empty when requests can be served. */
   async missing(): Promise<string[]> {
     if (this.#stopping) {

@@ -1,7 +1,7 @@
 import type { Sender } from '../auth/sender.js';
 import { DomainError } from '../errors/domain-error.js';
 
-export interface BudgetBytes {
+interface BudgetBytes {
   /** Of everybody together of whom nothing is known. */
   readonly anonymous: number;
   /** Of one network of which nothing else is known. */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { senderOf } from '../auth/sender.js';
 import type { EdgeRules } from './edge-rules.js';
 
-export interface BodySeconds {
+interface BodySeconds {
   /** While it is not known who sends it. */
   readonly anonymous: number;
   /** For a user or an external app. */

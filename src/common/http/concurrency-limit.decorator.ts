@@ -24,7 +24,7 @@ export interface CostlyWork {
 const RETRY_AFTER_SECONDS = 5;
 
 /** The user has reached the limit. */
-export class TooMuchAtOnce extends DomainError {
+class TooMuchAtOnce extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -37,7 +37,7 @@ const WORK = 'gatefold:costly-work';
 
 /** Counts concurrent requests per user. */
 @Injectable()
-export class ConcurrencyLimitInterceptor implements NestInterceptor {
+class ConcurrencyLimitInterceptor implements NestInterceptor {
   readonly #underWay = new Map<string, number>();
 
   constructor(

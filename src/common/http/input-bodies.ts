@@ -21,7 +21,7 @@ const NETWORK_SHARE = 1 / 4;
 const JSON_TYPES = ['json', '+json'];
 const FORM_TYPE = 'urlencoded';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** What a known sender may send here. */
   readonly largestBytes?: number;
   /** What a stranger may send here; the usual unless given. */

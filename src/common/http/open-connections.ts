@@ -18,7 +18,7 @@ const KINDS = {
 
 export type ConnectionKind = keyof typeof KINDS;
 
-export class TooManyConnections extends DomainError {
+class TooManyConnections extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 

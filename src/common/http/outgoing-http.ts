@@ -20,7 +20,7 @@ import { ACCEPTED_ENCODINGS, readBody } from './read-body.js';
  * for every address that came from a user or a publisher. `operator-configured`: anywhere, only
  * for addresses that an administrator entered.
  */
-export type AddressPolicyName = 'public-and-allowed' | 'operator-configured';
+type AddressPolicyName = 'public-and-allowed' | 'operator-configured';
 
 export interface OutgoingRequest {
   /** May hold a user name and password; they go to this address's origin only. */

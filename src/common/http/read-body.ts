@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { errorCode, ResponseTooLarge, ResponseUnreadable } from './outgoing-errors.js';
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Bytes as they come over the network. */
   readonly maxWireBytes: number;
   /** Bytes after the content encoding was undone. */

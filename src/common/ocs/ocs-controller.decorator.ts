@@ -13,7 +13,7 @@ import { OcsEnvelopeInterceptor } from './ocs-envelope.interceptor.js';
 import { OcsErrorFilter } from './ocs-error.filter.js';
 import { OCS_ROOTS } from './ocs-wire.js';
 
-export interface OcsControllerOptions {
+interface OcsControllerOptions {
   /** Also answers at the path itself, outside both OCS roots. */
   readonly bare?: boolean;
   /** Who is let in; Basic credentials unless told otherwise. */

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { OcsDialect, OcsEnvelope } from './envelope.js';
 import { toXml } from './ocs-xml.js';
 
-export type OcsFormat = 'json' | 'xml';
+type OcsFormat = 'json' | 'xml';
 
 export const OCS_ROOTS = ['/ocs/v1.php', '/ocs/v2.php'] as const;
 
@@ -19,7 +19,7 @@ export function dialectOf(path: string): OcsDialect {
 }
 
 /** `format=`, then the first format that `Accept` names, then what is usual for the path. */
-export function formatOf(
+function formatOf(
   request: Pick<Request, 'path' | 'query' | 'headers'> & { readonly body?: unknown },
 ): OcsFormat {
   const body: unknown = request.body;

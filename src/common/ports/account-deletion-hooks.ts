@@ -1,5 +1,5 @@
 /** Removes all data of a user in one room. Must be idempotent. */
-export type AccountEraser = (userId: string) => Promise<void>;
+type AccountEraser = (userId: string) => Promise<void>;
 
 /**
  * Rooms register here how to remove a user's data, which runs when an account is deleted.

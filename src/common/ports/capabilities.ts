@@ -5,7 +5,7 @@ import type { Account } from './user-directory.js';
  *
  * @param account who asks; undefined for an anonymous request, which learns the public part only
  */
-export type CapabilityContribution = (
+type CapabilityContribution = (
   account: Account | undefined,
 ) => Record<string, unknown> | Promise<Record<string, unknown>>;
 

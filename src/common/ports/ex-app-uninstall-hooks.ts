@@ -1,5 +1,5 @@
 /** Deletes the data that one room stores for an external app. Must be idempotent. */
-export type ExAppUninstallHook = (appId: string) => Promise<void>;
+type ExAppUninstallHook = (appId: string) => Promise<void>;
 
 /**
  * Rooms that store data for external apps register a hook that deletes it, so that an app that is

@@ -48,7 +48,7 @@ export interface NodeEvent {
 }
 
 /** Takes note of an event durably; does nothing slow. Part of the transaction, if there is one. */
-export type NodeEventSubscriber = (event: NodeEvent, tx?: SqlRunner) => Promise<void>;
+type NodeEventSubscriber = (event: NodeEvent, tx?: SqlRunner) => Promise<void>;
 
 /** Where the files make known what happens to them, and other rooms take note of it. */
 export class NodeEvents {

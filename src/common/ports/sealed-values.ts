@@ -1,5 +1,5 @@
 /** One kind of values that a room keeps sealed with the installation's secret key. */
-export interface SealedKind {
+interface SealedKind {
   /** In the plural, for instance "secrets of external apps". */
   readonly what: string;
   /** What the operator does to set a lost one anew; one sentence. */

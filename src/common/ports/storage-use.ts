@@ -7,7 +7,7 @@ export interface StorageUse {
 }
 
 /** @returns by user id; users without an entry keep nothing */
-export type StorageMeter = (userIds: readonly string[]) => Promise<ReadonlyMap<string, StorageUse>>;
+type StorageMeter = (userIds: readonly string[]) => Promise<ReadonlyMap<string, StorageUse>>;
 
 /** Where the room that keeps files of users says how much; without one, nobody keeps anything. */
 export class StorageUses {

@@ -6,7 +6,7 @@ import { BlobsRepository } from './blobs.repository.js';
 import type { QuotaClaim } from './quota-claims.js';
 
 /** Content as it arrives. */
-export interface IncomingContent {
+interface IncomingContent {
   readonly body: Readable;
   /** As announced; 0 when unknown. */
   readonly sizeBytes: number;

@@ -67,7 +67,7 @@ export async function readXml(body: Readable): Promise<XmlElement | null> {
 }
 
 /** @throws InvalidDavRequest */
-export function parseXml(text: string): XmlElement {
+function parseXml(text: string): XmlElement {
   // WebDAV needs no document type, and entities allow XXE and expansion attacks.
   if (/<!DOCTYPE|<!ENTITY/i.test(text)) {
     throw new InvalidDavRequest('The request body must not have a document type.');

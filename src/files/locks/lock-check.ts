@@ -15,7 +15,7 @@ import {
 } from './preconditions.js';
 
 /** What a change affects, in terms of what a lock protects. */
-export type ChangeScope =
+type ChangeScope =
   /** content or properties */
   | 'node'
   /** the list of members of the parent folder */

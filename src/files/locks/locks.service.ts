@@ -12,7 +12,7 @@ import { LocksRepository } from './locks.repository.js';
 import type { FileLock } from './locks.sql.js';
 import { lockTokensOf, type Preconditions } from './preconditions.js';
 
-export interface NewLock {
+interface NewLock {
   readonly isDeep: boolean;
   /** XML that the client reads back. */
   readonly owner: string;

@@ -25,8 +25,6 @@ export interface Preconditions {
   readonly lists: readonly IfConditionList[];
 }
 
-export const UNCONDITIONAL: Preconditions = { lists: [] };
-
 /** Tokens in the `If` header, by which a request passes locks. */
 export function lockTokensOf({ lists }: Preconditions): ReadonlySet<string> {
   const conditions = lists.flatMap((list) => list.conditions);

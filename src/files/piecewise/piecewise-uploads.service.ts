@@ -20,7 +20,7 @@ import { PiecewiseUploadsRepository } from './piecewise-uploads.repository.js';
 import type { Piece } from './piecewise-uploads.sql.js';
 
 /** The headers of the request that finishes an upload. */
-export type PiecewiseUpload = Omit<Upload, 'body' | 'sizeBytes'> & {
+type PiecewiseUpload = Omit<Upload, 'body' | 'sizeBytes'> & {
   /** Expected sum of all pieces; undefined when unknown. */
   readonly totalBytes: number | undefined;
 };

@@ -5,7 +5,7 @@ import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 
-export interface Preview {
+interface Preview {
   /** Detected from the first bytes, not from the file name. */
   readonly type: RasterType;
   readonly contentPath: string;

@@ -14,7 +14,7 @@ import type { NodeChange, StoredNode } from '../tree/nodes.sql.js';
 import { LIVE_PROPERTIES } from './properties.js';
 
 /** One instruction of a PROPPATCH. */
-export interface PropertyInstruction {
+interface PropertyInstruction {
   readonly name: string;
   /** The new value; null removes the property. */
   readonly value: XmlElement | null;

@@ -13,7 +13,7 @@ export type AssistanceResult =
       readonly to: string;
     };
 
-export type AssistanceState = 'running' | 'done' | 'failed';
+type AssistanceState = 'running' | 'done' | 'failed';
 
 const ArticleAssistanceSchema = defineEntity({
   name: 'ArticleAssistanceEntity',

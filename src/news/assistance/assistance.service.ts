@@ -32,7 +32,7 @@ import {
   TooMuchAssistance,
 } from './assistance.errors.js';
 
-export type TextKind = 'summary' | 'topics' | 'headline';
+type TextKind = 'summary' | 'topics' | 'headline';
 
 const TEXT_KINDS: readonly TextKind[] = ['headline', 'summary', 'topics'];
 

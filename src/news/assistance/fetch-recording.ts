@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../common/errors/domain-error.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 
-export interface FetchedRecording {
+interface FetchedRecording {
   readonly bytes: Uint8Array;
   readonly filename: string;
   readonly mime: string;
 }
 
 /** The server sent no recording. */
-export class RecordingUnavailable extends DomainError {
+class RecordingUnavailable extends DomainError {
   readonly kind = 'unavailable';
 }
 

@@ -1,7 +1,7 @@
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 
 /** The texts of an HTML fragment in document order, and a function that replaces them. */
-export interface TextPieces {
+interface TextPieces {
   /** Trimmed, on one line each; only those with letters. */
   readonly texts: readonly string[];
   /** @param texts one for each of `texts`; escaped */

@@ -12,7 +12,7 @@ import type { WebSubState } from '../websub/websub-lease.entity.js';
 import { WebSubRepository } from '../websub/websub.repository.js';
 import { shownAddress } from '../sources/shown-address.js';
 
-export type Health = 'healthy' | 'failing' | 'gone' | 'never fetched';
+type Health = 'healthy' | 'failing' | 'gone' | 'never fetched';
 
 /** The state of a source, without secrets. Times are unix seconds. */
 export interface SourceReport {

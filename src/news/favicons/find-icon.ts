@@ -4,7 +4,7 @@ import { OutgoingHttp, type OutgoingAnswer } from '../../common/http/outgoing-ht
 import { rasterTypeOf } from '../../common/raster-type.js';
 import { readLinkTags, type LinkTag } from '../sources/fetch/link-tags.js';
 
-export interface IconQuery {
+interface IconQuery {
   /** The icon that the feed's document names. */
   readonly iconUrl: string | null;
   /** The website the feed belongs to. */

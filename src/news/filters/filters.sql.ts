@@ -19,7 +19,7 @@ export interface FilterCandidate {
   readonly articleId: number;
 }
 
-export type CandidateText = FilteredArticle & Pick<FilterCandidate, 'itemId' | 'subscriptionId'>;
+type CandidateText = FilteredArticle & Pick<FilterCandidate, 'itemId' | 'subscriptionId'>;
 
 export async function saveFilter(
   tx: SqlRunner,

@@ -18,7 +18,7 @@ import {
   type PageLease,
 } from './full-text.sql.js';
 
-export type PageClaim =
+type PageClaim =
   | { readonly is: 'lease'; readonly lease: PageLease }
   /** Pages are due whose hosts have a free slot in a moment. */
   | { readonly is: 'wait' }

@@ -18,7 +18,7 @@ export type PageLease = RowOf<typeof PAGE_ROW> & {
 };
 
 /** A page to be fetched. */
-export type PlannedPage = Pick<FullTextPageEntity, 'articleId' | 'sourceId' | 'url' | 'hostKey'>;
+type PlannedPage = Pick<FullTextPageEntity, 'articleId' | 'sourceId' | 'url' | 'hostKey'>;
 
 /** Longer than fetching and reading a page may take. */
 const LEASE_SECONDS = 90;

@@ -129,7 +129,7 @@ export type FolderRow = z.output<typeof FolderRow>;
 export type FeedRow = z.output<typeof FeedRow>;
 export type ItemRow = z.output<typeof ItemRow>;
 
-export type ExportedRow =
+type ExportedRow =
   | { readonly of: 'folder'; readonly row: FolderRow }
   | { readonly of: 'feed'; readonly row: FeedRow }
   | { readonly of: 'item'; readonly row: ItemRow };

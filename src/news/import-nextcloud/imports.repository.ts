@@ -32,7 +32,7 @@ import {
 export type { ImportedArticle, ImportedItems } from './imports.sql.js';
 
 /** The next id for articles that come before all others; rises with each. */
-export interface ArchiveIds {
+interface ArchiveIds {
   next: number;
 }
 

@@ -13,18 +13,18 @@ import { ImportRefused } from './import-nextcloud.errors.js';
 import type { ImportPlan, PlannedFeed, PlannedUser } from './plan-import.js';
 import { readLines } from './read-lines.js';
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Gives folders and feeds new ids instead of those of the export. */
   readonly newIds: boolean;
 }
 
-export interface ImportProgress {
+interface ImportProgress {
   /** Articles are written first, then the users one by one. */
   readonly onBytesRead?: (bytes: number) => void;
   readonly onUser?: (user: ImportedUser) => void;
 }
 
-export interface ImportedUser {
+interface ImportedUser {
   readonly userId: string;
   readonly folders: number;
   readonly feeds: number;

@@ -5,7 +5,7 @@ import { readRow, type FeedRow, type FolderRow, type ItemRow } from './exported-
 import { ImportRefused, UnreadableExport } from './import-nextcloud.errors.js';
 import { readLines } from './read-lines.js';
 
-export interface PlannedFolder {
+interface PlannedFolder {
   readonly id: number;
   readonly name: string;
 }
@@ -51,7 +51,7 @@ export interface ImportPlan {
   readonly notes: readonly string[];
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   /** New user ids by those of the export; others keep theirs. */
   readonly userMap: ReadonlyMap<string, string>;
   /** Called regularly with the bytes read. */

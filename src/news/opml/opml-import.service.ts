@@ -14,7 +14,7 @@ import { OpmlRepository, type FailingFeed, type FetchProgress } from './opml.rep
 import { readOpml, type OpmlDocument, type OpmlFeed } from './read-opml.js';
 
 /** An entry of the file that could not be imported. */
-export interface InvalidOpmlFeed {
+interface InvalidOpmlFeed {
   readonly title: string;
   readonly url: string;
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface OpmlImportResult {
 }
 
 /** How far the first fetches have come, and their failures. */
-export interface ImportProgress extends FetchProgress {
+interface ImportProgress extends FetchProgress {
   /** At most `MOST_FAILURES`. */
   readonly failures: readonly FailingFeed[];
 }

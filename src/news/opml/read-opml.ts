@@ -5,7 +5,7 @@ import { cutAt, onOneLine } from '../feed-parser/html/plain-text.js';
 import { UnreadableOpml } from './opml.errors.js';
 
 export const LARGEST_OPML_BYTES = 10 * 1024 * 1024;
-export const MOST_OPML_FEEDS = 5_000;
+const MOST_OPML_FEEDS = 5_000;
 
 const MOST_FOLDERS = 1_000;
 const DEEPEST = 50;

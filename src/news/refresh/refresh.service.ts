@@ -28,7 +28,7 @@ const TIME_LIMIT_MS = 50_000;
 const LEFT_DUE_SECONDS = 60;
 const HOUR_SECONDS = 3600;
 
-export interface RefreshFailure {
+interface RefreshFailure {
   readonly feedId: number;
   readonly title: string;
   readonly url: string;
@@ -52,12 +52,12 @@ export interface RefreshReport {
   readonly left: number;
 }
 
-export interface RefreshProgress {
+interface RefreshProgress {
   readonly done: number;
   readonly total: number;
 }
 
-export type OnRefreshProgress = (progress: RefreshProgress) => void;
+type OnRefreshProgress = (progress: RefreshProgress) => void;
 
 interface RunningRefresh {
   readonly key: string;

@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { ReadingUnavailable } from '../feed-parser/pool/reading-pool.js';
 
 /** Cause of an exception in a refresh. */
-export type RefreshErrorCause =
+type RefreshErrorCause =
   /** The database or this process has a problem that affects any source. */
   | { readonly is: 'ours' }
   /** Possibly caused by what this source sends, so it counts as a failure of the source. */

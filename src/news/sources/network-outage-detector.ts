@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 /** Whether one fetch reached its server. */
-export interface NetworkSign {
+interface NetworkSign {
   readonly sourceId: number;
   readonly hostKey: string;
   /** Any response counts. */
   readonly reached: boolean;
 }
 
-export type NetworkVerdict =
+type NetworkVerdict =
   | { readonly is: 'fine' }
   /** `forgiven`: other sources whose latest failures were caused by the outage that just began. */
   | { readonly is: 'outage'; readonly forgiven: readonly number[] };

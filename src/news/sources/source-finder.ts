@@ -7,7 +7,7 @@ import { FeedUnreadable } from './sources.errors.js';
 import { SourcesRepository } from './sources.repository.js';
 
 /** A source that was read at least once, and the address that led to it, as it was given. */
-export interface FoundSource {
+interface FoundSource {
   readonly sourceId: number;
   readonly url: string;
 }

@@ -15,7 +15,7 @@ import {
 } from './websub.sql.js';
 
 /** A lease whose secret an older version stored in plain text. */
-export interface PlainSecret {
+interface PlainSecret {
   readonly callbackId: string;
   readonly secret: string;
 }

@@ -12,7 +12,7 @@ import { callbackRoot } from './callback-root.js';
 import { UnknownSubscription } from './websub.errors.js';
 
 /** The parameters with which a hub verifies a request of ours. */
-export interface Verification {
+interface Verification {
   readonly mode: string;
   readonly topic: string;
   readonly challenge: string | undefined;

@@ -10,9 +10,9 @@ import {
 
 export type { AppPasswordOwner };
 
-export type NewAppPassword = Pick<AppPasswordEntity, 'name' | 'mayAdminister'>;
+type NewAppPassword = Pick<AppPasswordEntity, 'name' | 'mayAdminister'>;
 
-export type ListedAppPassword = Pick<
+type ListedAppPassword = Pick<
   AppPasswordEntity,
   'id' | 'name' | 'mayAdminister' | 'createdAt' | 'lastUsedAt'
 >;

@@ -24,7 +24,7 @@ export interface AppPassword {
   readonly lastUsedAt: Date | null;
 }
 
-export interface AppPasswordOptions {
+interface AppPasswordOptions {
   readonly clientAddress?: string | undefined;
   /** For an administrator's program that administers. Default false. */
   readonly mayAdminister?: boolean | undefined;

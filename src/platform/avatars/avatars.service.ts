@@ -19,7 +19,7 @@ export interface AvatarRequest {
   readonly knownDigests: readonly string[];
 }
 
-export interface Avatar {
+interface Avatar {
   readonly mediaType: string;
   /** Another one for every other picture. */
   readonly digest: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rasterAvatar } from './raster-avatar.js';
 
-export interface LetterAvatar {
+interface LetterAvatar {
   readonly userId: string;
   /** The user id where none is known. */
   readonly displayName: string;

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-export interface RasterAvatar {
+interface RasterAvatar {
   readonly initials: string;
   readonly sizePixels: number;
   /** `#rrggbb`. */

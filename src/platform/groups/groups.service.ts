@@ -13,7 +13,7 @@ import { ADMIN_GROUP } from './admin-group.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
 /** Which part of a list is wanted. */
-export interface GroupSearch {
+interface GroupSearch {
   /** Part of the id or name, in any case; empty finds all. */
   readonly search: string;
   readonly limit?: number | undefined;

@@ -3,7 +3,7 @@ import { html } from '../login/html.js';
 import type { LoginTexts } from '../login/login.texts.js';
 import type { Page } from '../login/page.js';
 
-export interface GrantForm {
+interface GrantForm {
   /** Path of the route that takes it. */
   readonly action: string;
   readonly token: string;

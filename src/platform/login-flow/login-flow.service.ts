@@ -10,13 +10,13 @@ import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
 
 /** The two halves of a login: one for the program, one for the browser. */
-export interface LoginFlowTokens {
+interface LoginFlowTokens {
   readonly pollToken: string;
   readonly loginToken: string;
 }
 
 /** What a program needs from now on. */
-export interface ProgramCredentials {
+interface ProgramCredentials {
   readonly loginName: string;
   readonly appPassword: string;
 }

@@ -3,13 +3,13 @@ import { Database } from '../../database/database.js';
 import { LoginFlowEntity } from './login-flow.entity.js';
 import { countFlows, removeExpiredFlows, takeGranted, type FlowCounts } from './login-flows.sql.js';
 
-export type NewLoginFlow = Pick<
+type NewLoginFlow = Pick<
   LoginFlowEntity,
   'pollTokenHash' | 'loginTokenHash' | 'clientName' | 'network' | 'expiresAt'
 >;
 
 /** What a user has granted to a program. */
-export interface Grant {
+interface Grant {
   readonly userId: string;
   readonly appPasswordId: number;
   readonly sealedAppPassword: Buffer;

@@ -3,7 +3,7 @@ import type { LoginTexts } from './login.texts.js';
 import type { Page } from './page.js';
 
 /** What the form shows when it is opened, or after an attempt that failed. */
-export interface LoginForm {
+interface LoginForm {
   /** Path of the route that takes it. */
   readonly action: string;
   readonly userId: string;

@@ -28,7 +28,7 @@ export function toNotificationJson(
 }
 
 /** The text for whoever shows no rich objects: names in place of their placeholders. */
-export function plainTextOf({ text, parameters }: RichText): string {
+function plainTextOf({ text, parameters }: RichText): string {
   return text.replace(/\{([^{}]+)\}/g, (token, placeholder: string) => {
     const name = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
     return typeof name === 'string' || typeof name === 'number' ? String(name) : token;

@@ -25,7 +25,7 @@ const Begun = z.object({
 });
 
 /** A login that is under way at the provider. */
-export type BegunLogin = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
+type BegunLogin = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
 
 /**
  * Remembers a login that is under way, sealed, in the browser that began it: so that nobody can be

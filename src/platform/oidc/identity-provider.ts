@@ -16,7 +16,7 @@ import {
 import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 
 /** What ties the provider's answer to the browser that asked for it. */
-export interface Handshake {
+interface Handshake {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;

@@ -12,7 +12,7 @@ export interface LogoutToken {
 }
 
 /** What a token has to agree with. */
-export interface LogoutExpectations {
+interface LogoutExpectations {
   readonly issuer: string;
   readonly clientId: string;
   readonly now: Date;

@@ -13,13 +13,13 @@ import {
 } from './oidc.sql.js';
 
 /** Name and email of a user at the provider. */
-export interface ProviderProfile {
+interface ProviderProfile {
   readonly name: string | undefined;
   readonly email: string | undefined;
 }
 
 /** Stored with a session, for the logout at the provider. */
-export interface NewOidcSession {
+interface NewOidcSession {
   readonly sealedIdToken: Buffer;
   readonly issuer: string;
   readonly sid: string | undefined;

@@ -19,7 +19,7 @@ export type SecurityEvent = RowOf<typeof COLUMNS> & {
 };
 
 /** A statement and its parameters. */
-export interface EventsStatement {
+interface EventsStatement {
   readonly sql: string;
   readonly params: readonly unknown[];
 }

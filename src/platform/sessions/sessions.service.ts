@@ -23,7 +23,7 @@ export interface BegunSession {
   readonly livesSeconds: number;
 }
 
-export interface SessionBeginning {
+interface SessionBeginning {
   readonly userId: string;
   readonly provider: SessionProvider;
   readonly userAgent: string;

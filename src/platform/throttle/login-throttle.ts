@@ -8,7 +8,7 @@ import { isUserId } from '../users/user-id.js';
 import { ThrottleRepository, type LoginCounter } from './throttle.repository.js';
 
 /** Number of failures without a block, and the longest block. */
-export interface ThrottleLimit {
+interface ThrottleLimit {
   readonly freeFailures: number;
   readonly longestBlockSeconds: number;
 }

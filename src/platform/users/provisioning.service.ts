@@ -11,7 +11,7 @@ import { AccountDeletions } from './account-deletions.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
 /** Somebody who wants to change accounts. */
-export interface Actor {
+interface Actor {
   readonly account: Account;
   /** What proved who it is. */
   readonly credential: Credential | undefined;

@@ -15,7 +15,7 @@ import {
 
 export type { AccountRow };
 
-export interface NewAccount {
+interface NewAccount {
   readonly userId: string;
   readonly displayName: string;
   readonly email: string | null;

@@ -22,7 +22,7 @@ import {
   type NameSuggestion,
 } from './users.repository.js';
 
-export interface NewUser {
+interface NewUser {
   readonly userId: string;
   readonly password: string;
   /** The user id when not given. */

@@ -5,7 +5,7 @@ import { LifecyclePace } from './lifecycle-pace.js';
 import { ExAppBusy, LifecycleInterrupted } from './lifecycle.errors.js';
 import { LifecycleRepository } from './lifecycle.repository.js';
 
-export interface HoldOptions {
+interface HoldOptions {
   /** Takes the lease away from its holder, whose work is interrupted. */
   readonly force?: boolean;
   /** Default 75 seconds. */

@@ -18,7 +18,7 @@ import {
   type LeaseRequest,
 } from './lifecycle.sql.js';
 
-export interface NewVersion {
+interface NewVersion {
   readonly name: string;
   readonly version: string;
   /** Undefined keeps the address. */

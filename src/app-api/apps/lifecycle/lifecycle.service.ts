@@ -20,7 +20,7 @@ import { LifecycleRepository } from './lifecycle.repository.js';
 
 const UNREGISTER_WAIT_MS = 10_000;
 
-export interface UnregisterOptions {
+interface UnregisterOptions {
   /** Keeps values and preferences for the next registration of the app. */
   readonly keepData?: boolean;
   /** Interrupts whatever is being done with the app. */

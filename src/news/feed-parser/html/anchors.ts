@@ -1,7 +1,7 @@
 import { decodeReferences } from './character-references.js';
 
 /** Keeps anchors of an article from colliding with names of the page. */
-export const ANCHOR_PREFIX = 'user-content-';
+const ANCHOR_PREFIX = 'user-content-';
 
 const LONGEST_ANCHOR = 200;
 

@@ -11,7 +11,7 @@ export interface IdentifiedItem {
   readonly enclosureLink: string | null;
 }
 
-export interface ItemIdentity {
+interface ItemIdentity {
   /** Identifies the item within its feed. */
   readonly guidHash: string;
   /** Equal for items with the same content, across feeds. */
@@ -34,7 +34,7 @@ export function identify(item: IdentifiedItem): ItemIdentity {
 }
 
 /** What items with the same lookup key are compared by; null if missing. */
-export interface EvidenceParts {
+interface EvidenceParts {
   readonly title: string | null;
   /** Neither the date of the document nor the time of the fetch. */
   readonly ownDateSeconds: number | null;

@@ -1,4 +1,4 @@
-export interface RepairedJson {
+interface RepairedJson {
   readonly text: string;
   /** The document ends inside a list; the last, incomplete item is left out. */
   readonly isCut: boolean;

@@ -24,7 +24,7 @@ import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js'
 import { UnreadableDocument } from '../unreadable-document.js';
 import { TagScanner, type StartTag } from '../html/tag-scanner.js';
 
-export interface RepairedXml {
+interface RepairedXml {
   /** Well-formed, with no other names than those of feed-vocabulary.ts. */
   readonly xml: string;
   readonly shape: FeedShape;

@@ -59,10 +59,6 @@ export class XmlNode {
     );
   }
 
-  has(name: string): boolean {
-    return this.all(name).length > 0;
-  }
-
   /** The first text that is not empty among the children of these names. */
   textOf(...names: readonly string[]): string | null {
     return this.all(...names).find((node) => node.text !== '')?.text ?? null;

@@ -17,7 +17,7 @@ export interface ReaderNotice {
 }
 
 /** A source has articles that were not delivered to its followers yet. */
-export interface SourceNotice {
+interface SourceNotice {
   readonly sourceId: number;
 }
 

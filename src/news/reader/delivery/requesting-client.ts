@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export const CLIENT_NAME = /^[\w-]{1,64}$/;
 
 /** The client program that makes a request. */
-export interface RequestingClient {
+interface RequestingClient {
   /** Given by the client, so that live updates leave out its own changes; null for most clients. */
   readonly name: string | null;
   /**

@@ -10,7 +10,7 @@ import {
 } from './subscriptions.repository.js';
 
 /** Settings of a feed, its title and its folder; absent ones keep their value. */
-export interface WantedSettings extends FeedSettings {
+interface WantedSettings extends FeedSettings {
   /** The user's title; empty follows the publisher's. */
   readonly title?: string | undefined;
   /** Null is the root. */

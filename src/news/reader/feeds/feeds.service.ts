@@ -13,7 +13,7 @@ import { ItemsRepository, type ItemTotals } from '../items/items.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
 
-export interface FeedList extends ItemTotals {
+interface FeedList extends ItemTotals {
   readonly feeds: readonly Feed[];
 }
 

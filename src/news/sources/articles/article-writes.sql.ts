@@ -7,7 +7,7 @@ import { hexBytes, type KnownArticle } from './known-articles.sql.js';
 import type { ArticleName } from './name-articles.js';
 
 /** Columns of an article's content, in the order in which they are written; the body is separate. */
-export const CONTENT_COLUMNS = (
+const CONTENT_COLUMNS = (
   [
     'fingerprint',
     'contentHash',

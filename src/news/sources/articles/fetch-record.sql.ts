@@ -4,7 +4,7 @@ import type { AttemptNotes } from '../history/history.sql.js';
 import type { Lease } from '../schedule/claim.sql.js';
 
 /** The validators that a server sent with one document, for conditional requests. */
-export interface Validators {
+interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }

@@ -2,7 +2,7 @@ import type { Lookup } from '../../feed-parser/parsed-feed.js';
 import { NO_EVIDENCE, partOf, type EvidencePart } from '../../feed-parser/items/item-identity.js';
 
 /** An item of a document: what identifies it. */
-export interface ListedItem {
+interface ListedItem {
   readonly lookup: Lookup;
   readonly contentHash: string;
 }

@@ -27,13 +27,13 @@ export interface KnownDocument {
 /** For a document that was never fetched. */
 export const FIRST_FETCH = { etag: null, lastModified: null, bodyHash: null } as const;
 
-export interface DocumentValidators {
+interface DocumentValidators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 /** A document that could not be read, for the history. */
-export interface RefusedDocument {
+interface RefusedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | null;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** Result of an attempt. */
-export type AttemptOutcome =
+type AttemptOutcome =
   /** A document that was read. */
   | 'read'
   /** The same document as before. */

@@ -14,7 +14,7 @@ import {
 } from './history.sql.js';
 
 /** A document that could not be read. */
-export interface FailedDocument {
+interface FailedDocument {
   /** Unix seconds. */
   readonly atSeconds: number;
   readonly message: string;

@@ -49,7 +49,7 @@ export interface AttemptBucket {
 }
 
 /** Bytes that are kept of a document that could not be read. */
-export const KEPT_DOCUMENT_BYTES = 256 * 1024;
+const KEPT_DOCUMENT_BYTES = 256 * 1024;
 
 /** Attempts kept per source, however old. */
 const KEPT_ATTEMPTS = 50;

@@ -23,7 +23,7 @@ export interface UpdateCircumstances {
   readonly jitter: number;
 }
 
-export interface FailedUpdate {
+interface FailedUpdate {
   readonly failed: DownloadFailure | 'not-a-feed';
   readonly retryAfterSeconds: number | null;
 }

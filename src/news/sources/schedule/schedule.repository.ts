@@ -38,7 +38,7 @@ export interface ClaimLimits {
   readonly horizonMs: number;
 }
 
-export interface Claim {
+interface Claim {
   readonly leases: readonly Lease[];
   /** Due sources that got a later date, because their host has no free slot yet. */
   readonly deferred: number;

@@ -13,7 +13,7 @@ const QUIET_MAX_SECONDS = 86_400;
 const RHYTHM_ARTICLES = 30;
 
 /** The properties of a source that its next update depends on. */
-export type PlannedSource = Pick<Source, 'id' | 'errorCount' | 'publishingHints' | 'pushed'>;
+type PlannedSource = Pick<Source, 'id' | 'errorCount' | 'publishingHints' | 'pushed'>;
 
 /** Decides when a source is fetched again. Writes nothing. */
 @Injectable()
