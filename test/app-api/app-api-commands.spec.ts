@@ -191,7 +191,7 @@ describe('app_api:app:register', () => {
 
     expect(outcome).toMatchObject({
       exitCode: 2,
-      complaints: 'There is no daemon "nowhere"; app_api:daemon:list shows those that there are.\n',
+      complaints: 'There is no daemon "nowhere"; app_api:daemon:list shows all daemons.\n',
     });
   });
 

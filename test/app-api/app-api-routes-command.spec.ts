@@ -138,7 +138,7 @@ describe('files that an app registered for its pages', () => {
 
   it('are named by the doctor, which says what browsers reach', async () => {
     expect((await gatefold('app_api:doctor', appId)).printed).toMatch(
-      /^Browsers reach +nothing: the app declares no routes; closed are css\/page\.css, img\/page\.svg, js\/page\.js$/m,
+      /^Browsers reach +nothing: the app declares no routes; not css\/page\.css, img\/page\.svg, js\/page\.js$/m,
     );
 
     await gatefold(
@@ -149,7 +149,7 @@ describe('files that an app registered for its pages', () => {
     );
 
     expect((await gatefold('app_api:doctor', appId)).printed).toMatch(
-      /^Browsers reach +what 1 declared route opens$/m,
+      /^Browsers reach +the paths of 1 declared route$/m,
     );
   });
 });

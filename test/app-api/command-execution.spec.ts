@@ -153,7 +153,9 @@ describe('a command of an external app', () => {
     await expect(run('down:x')).rejects.toThrow(
       '[down:x] command executeHandler failed: The server at',
     );
-    await expect(run('cli:half')).rejects.toThrow('broke off before it was done');
+    await expect(run('cli:half')).rejects.toThrow(
+      'closed the connection before the command was finished',
+    );
   });
 
   it('[G89] does not exist while its app is disabled', async () => {

@@ -169,7 +169,7 @@ describe('what an operator reads of an app', () => {
     const outcome = await register({ version: '0.9.0' });
 
     const sentence =
-      'The app says it has version 1.0.0, higher than 0.9.0, which it was registered with; 1.0.0 is accepted and noted.';
+      'The app says it has version 1.0.0, higher than 0.9.0, which it was registered with; 1.0.0 is accepted and stored.';
     expect(outcome).toMatchObject({ exitCode: 0, complaints: `${sentence}\n` });
     expect(await logOfHost()).toContain(sentence);
     expect((await doctor())['App']).toBe(`${appId} (${appId}) 1.0.0`);
@@ -179,7 +179,7 @@ describe('what an operator reads of an app', () => {
     const outcome = await register({ version: '2.0.0' });
 
     const sentence =
-      'The app says it has version 1.0.0, lower than 2.0.0, which it was registered with; it is served, and 2.0.0 stays noted.';
+      'The app says it has version 1.0.0, lower than 2.0.0, which it was registered with; it is accepted, and 2.0.0 stays stored.';
     expect(outcome).toMatchObject({ exitCode: 0, complaints: `${sentence}\n` });
     expect(await logOfHost()).toContain(sentence);
   });

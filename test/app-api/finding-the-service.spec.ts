@@ -199,7 +199,7 @@ describe('options that scripts of operators give', () => {
 
     expect(outcome).toMatchObject({
       exitCode: 1,
-      complaints: '--env takes NAME=VALUE, which "nonsense" is not.\n',
+      complaints: '--env takes NAME=VALUE, not "nonsense".\n',
     });
     expect((await gatefold('app_api:app:list')).printed).not.toContain(appId);
   });

@@ -345,7 +345,7 @@ describe('a recording', () => {
     expect((await ask(ada, 'GET', `${SPEECH}/available`)).data).toEqual({ available: false });
     expect(await speak(ada, Buffer.from('la'))).toMatchObject({
       httpStatus: 412,
-      message: 'Nobody provides speech to text.',
+      message: 'No external app provides speech to text.',
     });
   });
 

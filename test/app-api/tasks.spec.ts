@@ -218,7 +218,7 @@ describe('a translation', () => {
 
     expect([(await finnish).text, (await named).text]).toEqual(['hi', 'Hello']);
     await expect(translation().translate(ADA, { ...hallo, from: 'sv' })).rejects.toThrow(
-      'Nobody translates from "sv" to "en".',
+      'No external app translates from "sv" to "en".',
     );
   });
 
@@ -226,7 +226,7 @@ describe('a translation', () => {
     await translates(app);
     await service(ExAppsRepository).setEnabled(app.appId, false);
 
-    await expect(translation().translate(ADA, hallo)).rejects.toThrow('Nobody translates');
+    await expect(translation().translate(ADA, hallo)).rejects.toThrow('No external app translates');
   });
 });
 
@@ -292,7 +292,7 @@ describe('the language of a text', () => {
       app.on('/detect', json(answer));
 
       await expect(translation().translate(ADA, { ...hallo, from: null })).rejects.toThrow(
-        'The language could not be found out',
+        'The language could not be detected',
       );
     },
   );
