@@ -57,7 +57,7 @@ export class NotProxied extends DomainError {
   readonly kind = 'not-found';
 
   constructor() {
-    super('There is nothing here.');
+    super('Not found.');
   }
 }
 

@@ -17,22 +17,21 @@ export class SealedAppValues {
     sealed.register({
       what: 'secrets of external apps',
       remedy:
-        'Nobody knows their new ones. Give each app its secret back: APP_SECRET=… gatefold app_api:app:secret APP_ID',
+        'They are replaced by random ones. Set the secret of each app: APP_SECRET=… gatefold app_api:app:secret APP_ID',
       lost: () => this.exApps.idsWithLostSecret(),
       replaceLost: () => this.#replaceSecrets(),
     });
     // Before the bots, whose new secrets are stored as values.
     sealed.register({
       what: 'sensitive values of external apps',
-      remedy:
-        'They are removed. The apps ask for them again, or set them with app_api:app:config:set.',
+      remedy: 'They are deleted. Enter them again in the apps, or with app_api:app:config:set.',
       lost: async () => (await this.values.lost()).map(({ name }) => name),
       replaceLost: () => this.#removeValues(),
     });
     sealed.register({
       what: 'secrets of chat bots',
       remedy:
-        'They have new ones. Disable and enable the app, so that it registers its bots again.',
+        'New ones were generated. Disable and enable each app, so that it registers its bots again.',
       lost: async () => (await this.talkBots.lost()).map(({ appId, key }) => `${appId} ${key}`),
       replaceLost: () => this.#renewBots(),
     });

@@ -58,7 +58,7 @@ describe('apps/register', () => {
     <external-app><routes><route><url>api/.*</url><verb>GET</verb><access_level>USER</access_level>
     </route></routes></external-app></info>`;
 
-  it('takes an address and a secret beside an info.xml, as a page’s form has them', async () => {
+  it('accepts address and secret beside an info.xml, as the form of the page sends them', async () => {
     const answer = await admin.post(`${PLAIN}/apps/register`, {
       appId: '',
       daemonName: '',
@@ -79,7 +79,7 @@ describe('apps/register', () => {
     expect((await app.received('/init')).authenticated).toBe(true);
   });
 
-  it('says what is wrong with the address', async () => {
+  it('names the problem of an invalid address', async () => {
     const body = { infoXml: XML.replace('ID', app.appId), baseUrl: 'somewhere' };
 
     expect(await admin.post(`${PLAIN}/apps/register`, body)).toMatchObject({
@@ -90,7 +90,7 @@ describe('apps/register', () => {
 });
 
 describe('apps/info', () => {
-  it('shows what an app declared and announced, without asking it', async () => {
+  it('shows the manifest and the registrations of an app without calling it', async () => {
     await knowApp(gateway, app);
     const registrations = gateway.inside(RegistrationsRepository);
     await registrations.save(app.appId, 'top_menu', 'gulls', {
@@ -113,7 +113,7 @@ describe('apps/info', () => {
     expect((await admin.get(`${PLAIN}/apps/info/nobody`)).status).toBe(404);
   });
 
-  it('never has the secret of an app or of its bots in it', async () => {
+  it('never contains the secret of the app or of its bots', async () => {
     await knowApp(gateway, app);
     const { data } = await app.as().ocs('POST', '/api/v1/talk_bot', {
       json: { name: 'Bot', route: 'bot', description: 'listens' },
@@ -129,7 +129,7 @@ describe('apps/info', () => {
 });
 
 describe('apps/check', () => {
-  it('tells whether the service answers where apps are told to call it', async () => {
+  it('shows whether the service answers at the address that apps are told', async () => {
     await knowApp(gateway, app);
 
     expect((await admin.post(`${PLAIN}/apps/check/${app.appId}`)).json).toMatchObject({
@@ -152,7 +152,7 @@ describe('apps/logs', () => {
     expect(await linesOf(app.appId, '?limit=1')).toHaveLength(1);
   });
 
-  it('has what the host says about it', async () => {
+  it('contains the lines of the host about it', async () => {
     app.on('/init', json({}, 501));
     app.on('/enabled', json({ error: 'no disk' }));
     await admin.post(`${PLAIN}/apps/register`, {
@@ -168,7 +168,7 @@ describe('apps/logs', () => {
     ]);
   });
 
-  it('keeps the latest 500 of an app, and none of an app that is gone', async () => {
+  it('keeps the latest 500 lines of an app, and none of an unregistered app', async () => {
     await knowApp(gateway, app);
     await gateway.database.query(
       `insert into ex_app_log_line (app_id, level, source, message)
@@ -209,7 +209,7 @@ interface DeadLetter {
 const deadLetters = async () =>
   (await get<{ dead_letters: DeadLetter[] }>('/dead-letters')).dead_letters;
 
-/** An event that the app will never take. */
+/** An event that the app rejects permanently. */
 async function aDeadLetter(): Promise<DeadLetter> {
   await knowApp(gateway, app);
   app.on('/events', json({}, 410));
@@ -253,7 +253,7 @@ describe('dead letters', () => {
     gateway.database.query(`delete from job.job where name = 'event-delivery.dead-letters'`),
   );
 
-  it('are listed with what went wrong, not with what they were about', async () => {
+  it('are listed with their error, without their contents', async () => {
     const letter = await aDeadLetter();
 
     expect(letter).toEqual({
@@ -273,7 +273,7 @@ describe('dead letters', () => {
     });
   });
 
-  it('come page by page, the newest first, and say how many there are', async () => {
+  it('are listed in pages, newest first, with their total', async () => {
     const { id } = await aDeadLetter();
     await gateway.database.query(
       `insert into job.job (name, data, created_on)
@@ -298,7 +298,7 @@ describe('dead letters', () => {
     }
   });
 
-  it('are sent again', async () => {
+  it('are delivered again by retry', async () => {
     const { kind, id } = await aDeadLetter();
     app.on('/events', json({}));
 
@@ -309,7 +309,7 @@ describe('dead letters', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it('are dropped', async () => {
+  it('are deleted', async () => {
     const { kind, id } = await aDeadLetter();
 
     const dropped = await admin.delete(`${PLAIN}/dead-letters/${kind}/${id}`);
@@ -329,7 +329,7 @@ describe('dead letters', () => {
 });
 
 describe('tasks', () => {
-  it('are listed newest first and counted, without what they are about', async () => {
+  it('are listed newest first and counted, without their contents', async () => {
     await knowApp(gateway, app);
     await gateway.inside(RegistrationsRepository).save(app.appId, 'text_processing', 'p', {
       name: 'p',
@@ -374,7 +374,7 @@ describe('tasks', () => {
   }
 });
 
-describe('all of it', () => {
+describe('all routes', () => {
   it.each([
     ['GET', 'apps/info/x'],
     ['GET', 'apps/logs/x'],
@@ -383,7 +383,7 @@ describe('all of it', () => {
     ['GET', 'dead-letters'],
     ['POST', 'dead-letters/event-delivery/x/retry'],
     ['DELETE', 'dead-letters/event-delivery/x'],
-  ])('is for administrators alone: %s %s', async (method, path) => {
+  ])('are for administrators only: %s %s', async (method, path) => {
     expect((await ada.call(method, `${PLAIN}/${path}`)).status).toBe(403);
     expect((await gateway.asStranger().call(method, `${PLAIN}/${path}`)).status).toBe(401);
   });

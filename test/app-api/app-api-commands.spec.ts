@@ -54,7 +54,7 @@ function portOf({ baseUrl }: ExternalApp): number {
   return Number(new URL(baseUrl).port);
 }
 
-/** Reports that all is ready as soon as it is asked to initialise, as the usual apps do. */
+/** Reports 100 per cent as soon as it is asked to initialise, as most apps do. */
 function initialisesItself(): void {
   external.on('/init', async (request, response) => {
     await json({})(request, response);
@@ -65,7 +65,7 @@ function initialisesItself(): void {
 const listed = async () => (await gatefold('app_api:app:list')).printed;
 
 describe('app_api:app:register', () => {
-  it('takes what the test suite of the usual SDK gives it', async () => {
+  it('accepts the registration of the SDK’s test suite', async () => {
     initialisesItself();
     const info = {
       appid: appId,
@@ -93,7 +93,7 @@ describe('app_api:app:register', () => {
     expect(await listed()).toContain(`${appId} (Test app): 1.0.0 [enabled]`);
   });
 
-  it('needs no more than an address', async () => {
+  it('needs only an address', async () => {
     external.on('/init', json({}, 404));
 
     const outcome = await gatefold(
@@ -111,7 +111,7 @@ describe('app_api:app:register', () => {
     expect(outcome.printed).toContain('is enabled.');
   });
 
-  it('without --wait-finish says that the app is not ready yet', async () => {
+  it('without --wait-finish reports that the app is still initialising', async () => {
     const outcome = await register();
 
     expect(outcome.exitCode).toBe(0);
@@ -119,7 +119,7 @@ describe('app_api:app:register', () => {
     expect(await listed()).toContain('[installing]');
   });
 
-  it('reads routes and wanted variables from an info.xml', async () => {
+  it('reads routes and environment variables from an info.xml', async () => {
     external.on('/init', json({}, 404));
     const file = path.join(folder, `${appId}.xml`);
     await writeFile(
@@ -177,7 +177,7 @@ describe('app_api:app:register', () => {
     expect(await listed()).toContain(`${appId} (Far): 7.0.0 [enabled]`);
   });
 
-  it('ends with 3 for an app that is registered', async () => {
+  it('exits with 3 for a registered app', async () => {
     await register();
 
     expect(await register()).toMatchObject({
@@ -186,16 +186,16 @@ describe('app_api:app:register', () => {
     });
   });
 
-  it('ends with 2 for a daemon that is missing', async () => {
+  it('exits with 2 for an unknown daemon', async () => {
     const outcome = await gatefold('app_api:app:register', appId, 'nowhere', '--json-info', '{}');
 
     expect(outcome).toMatchObject({
       exitCode: 2,
-      complaints: 'There is no daemon "nowhere"; app_api:daemon:list shows those that there are.\n',
+      complaints: 'There is no daemon "nowhere"; app_api:daemon:list shows all daemons.\n',
     });
   });
 
-  it('ends with 1 and the reason when the app does not answer', async () => {
+  it('exits with 1 and the reason if the app does not answer', async () => {
     external.on('/heartbeat', json({ status: 'no' }, 500));
 
     expect(await register()).toMatchObject({
@@ -205,7 +205,7 @@ describe('app_api:app:register', () => {
     expect(await listed()).toContain(appId);
   });
 
-  it('--wait-finish ends with 1 and the error that the app reported', async () => {
+  it('--wait-finish exits with 1 and the error that the app reported', async () => {
     external.on('/init', async (request, response) => {
       await json({})(request, response);
       await external.as().ocs('PUT', '/ex-app/status', { json: { progress: 3, error: 'no GPU' } });
@@ -214,13 +214,13 @@ describe('app_api:app:register', () => {
     expect(await register('--wait-finish')).toMatchObject({ exitCode: 1, complaints: 'no GPU\n' });
   });
 
-  it('--silent leaves it to the exit code', async () => {
+  it('--silent prints nothing and sets the exit code', async () => {
     external.on('/heartbeat', json({}, 500));
 
     expect(await register('--silent')).toEqual({ printed: '', complaints: '', exitCode: 1 });
   });
 
-  it('refuses info that is no JSON', async () => {
+  it('rejects info that is not JSON', async () => {
     expect(await gatefold('app_api:app:register', appId, '--json-info', '{nonsense')).toEqual({
       printed: '',
       complaints: 'The JSON about the app cannot be read.\n',
@@ -235,7 +235,7 @@ describe('app_api:app:register', () => {
 });
 
 describe('app_api:app:enable and disable', () => {
-  it('change the state, and find it changed', async () => {
+  it('change the state, and report when nothing changes', async () => {
     await knowApp(app, external, false);
 
     const outcomes = [
@@ -254,7 +254,7 @@ describe('app_api:app:enable and disable', () => {
     ]);
   });
 
-  it('end with 1 for an app that refuses, and for one that is unknown', async () => {
+  it('exit with 1 for an app that refuses, and for an unknown one', async () => {
     await knowApp(app, external, false);
     external.on('/enabled', json({ error: 'not today' }));
 
@@ -278,7 +278,7 @@ describe('app_api:app:unregister', () => {
     expect(await listed()).not.toContain(`${appId} (`);
   });
 
-  it('ends with 1 for a missing app, and with 0 when silent', async () => {
+  it('exits with 1 for an unknown app, and with 0 when silent', async () => {
     expect(await gatefold('app_api:app:unregister', 'nobody')).toMatchObject({ exitCode: 1 });
     expect(await gatefold('app_api:app:unregister', 'nobody', '--silent')).toEqual({
       printed: '',
@@ -289,7 +289,7 @@ describe('app_api:app:unregister', () => {
 });
 
 describe('app_api:app:update', () => {
-  it('takes an app to a new version', async () => {
+  it('updates an app to a new version', async () => {
     await knowApp(app, external);
     external.on('/init', json({}, 404));
     const info = ['--json-info', '{"version":"2.0.0"}'];
@@ -306,7 +306,7 @@ describe('app_api:app:update', () => {
     });
   });
 
-  it('says that there is no store', async () => {
+  it('reports that there is no app store', async () => {
     await expect(gatefold('app_api:app:update', '--all')).rejects.toThrow('There is no app store');
   });
 });
@@ -337,7 +337,7 @@ describe('app_api:app:config', () => {
     expect(gone.printed).toBe('none\n');
   });
 
-  it('an app reads what the operator set', async () => {
+  it('an app reads the values set by the operator', async () => {
     await knowApp(app, external);
     await gatefold('app_api:app:config:set', appId, 'key', '--value', 'from outside');
 
@@ -348,7 +348,7 @@ describe('app_api:app:config', () => {
     expect(answer.data).toEqual([{ configkey: 'key', configvalue: 'from outside' }]);
   });
 
-  it('refuses what is not there', async () => {
+  it('refuses unknown apps and values', async () => {
     await knowApp(app, external);
 
     await expect(gatefold('app_api:app:config:get', appId, 'no')).rejects.toThrow(
@@ -365,7 +365,7 @@ describe('app_api:app:config', () => {
 });
 
 describe('app_api:daemon', () => {
-  it('skips a registration that is there', async () => {
+  it('skips registration of an existing daemon', async () => {
     const again = await gatefold(
       'app_api:daemon:register',
       'manual_install',
@@ -385,7 +385,7 @@ describe('app_api:daemon', () => {
     );
   });
 
-  it('takes the options of scripts, and is unregistered', async () => {
+  it('accepts the options of scripts, and is unregistered', async () => {
     await gatefold(
       'app_api:daemon:register',
       'second',
@@ -411,7 +411,7 @@ describe('app_api:daemon', () => {
     await expect(gatefold('app_api:daemon:unregister', 'second')).rejects.toThrow('no daemon');
   });
 
-  it('refuses a kind that runs containers', async () => {
+  it('refuses a kind that needs containers', async () => {
     await expect(
       gatefold('app_api:daemon:register', 'd', 'D', 'docker-install', 'http', 'host', 'http://x'),
     ).rejects.toThrow('Gatefold runs no containers');
@@ -419,7 +419,7 @@ describe('app_api:daemon', () => {
 });
 
 describe('app_api:doctor', () => {
-  it('shows the address tried, the status, the body and the error, and ends with 1', async () => {
+  it('shows address, status, body and error, and exits with 1', async () => {
     await knowApp(app, external);
     external.on('/heartbeat', json({ detail: 'out of order' }, 503));
 
@@ -433,7 +433,7 @@ describe('app_api:doctor', () => {
     expect(printed).toContain(`${app.url} (answers)`);
   });
 
-  it('says what happened where nothing answers', async () => {
+  it('describes the error if nothing listens', async () => {
     await knowApp(app, external);
     await external.close();
 
@@ -443,7 +443,7 @@ describe('app_api:doctor', () => {
     expect(printed).toMatch(/^ {2}error +GET .*refused the connection/m);
   });
 
-  it('ends with 0 for an app that is well, and speaks JSON to programs, without the secret', async () => {
+  it('exits with 0 for a healthy app, and prints JSON for programs, without the secret', async () => {
     await knowApp(app, external);
 
     const { printed, exitCode } = await gatefold('app_api:doctor', appId, '--json');

@@ -35,7 +35,7 @@ const script = () => ada.get(`/apps/app_api/proxy/${appId}/js/page.js`);
 describe('app_api:app:routes', () => {
   beforeEach(() => knowApp(app, external));
 
-  it('opens paths of an installed app to browsers, without another version of it', async () => {
+  it('opens paths of an installed app to browsers, without a new version of it', async () => {
     expect((await script()).status).toBe(404);
 
     const { printed, exitCode } = await gatefold(
@@ -51,14 +51,14 @@ describe('app_api:app:routes', () => {
     expect((await script()).status).toBe(200);
   });
 
-  it('shows the declared routes and changes nothing when it is given none', async () => {
+  it('shows the declared routes without changing them if none are given', async () => {
     await gatefold('app_api:app:routes', appId, '--routes', JSON.stringify(ROUTES));
 
     expect((await gatefold('app_api:app:routes', appId)).printed).toContain('^js/.*');
     expect((await script()).status).toBe(200);
   });
 
-  it('closes an app whose list is empty', async () => {
+  it('closes an app with an empty list', async () => {
     await gatefold('app_api:app:routes', appId, '--routes', JSON.stringify(ROUTES));
 
     const { printed } = await gatefold('app_api:app:routes', appId, '--routes', '[]');
@@ -68,7 +68,7 @@ describe('app_api:app:routes', () => {
   });
 
   it.each(['no json', '[{"url":"(a)\\\\1","verb":"GET","access_level":"USER"}]', '[{"url":".*"}]'])(
-    'refuses %s and keeps what was declared',
+    'rejects %s and keeps the declared routes',
     async (routes) => {
       await gatefold('app_api:app:routes', appId, '--routes', JSON.stringify(ROUTES));
 
@@ -85,7 +85,7 @@ describe('app_api:app:routes', () => {
     },
   );
 
-  it('ends with 1 for an unknown app', async () => {
+  it('exits with 1 for an unknown app', async () => {
     const { complaints, exitCode } = await gatefold('app_api:app:routes', 'nobody');
 
     expect({ complaints, exitCode }).toEqual({
@@ -96,7 +96,7 @@ describe('app_api:app:routes', () => {
 });
 
 describe('app_api:app:register --routes', () => {
-  it('goes before the routes of the info', async () => {
+  it('overrides the routes of the info', async () => {
     external.on('/init', json({}, 404));
 
     await gatefold(
@@ -112,7 +112,7 @@ describe('app_api:app:register --routes', () => {
   });
 });
 
-describe('files that an app registered for its pages', () => {
+describe('registered files of pages', () => {
   beforeEach(async () => {
     await knowApp(app, external);
     const gateway = external.as();
@@ -124,7 +124,7 @@ describe('files that an app registered for its pages', () => {
     });
   });
 
-  it('are named where no declared route lets browsers fetch them', async () => {
+  it('are listed if no declared route covers them', async () => {
     await gatefold('app_api:app:routes', appId, '--routes', JSON.stringify(ROUTES));
 
     const { printed } = await gatefold('app_api:app:routes', appId);
@@ -136,9 +136,9 @@ describe('files that an app registered for its pages', () => {
     expect(record).toMatchObject({ closed_to_browsers: ['css/page.css', 'img/page.svg'] });
   });
 
-  it('are named by the doctor, which says what browsers reach', async () => {
+  it('are listed by the doctor, which shows the paths open to browsers', async () => {
     expect((await gatefold('app_api:doctor', appId)).printed).toMatch(
-      /^Browsers reach +nothing: the app declares no routes; closed are css\/page\.css, img\/page\.svg, js\/page\.js$/m,
+      /^Browsers reach +nothing: the app declares no routes; not css\/page\.css, img\/page\.svg, js\/page\.js$/m,
     );
 
     await gatefold(
@@ -149,7 +149,7 @@ describe('files that an app registered for its pages', () => {
     );
 
     expect((await gatefold('app_api:doctor', appId)).printed).toMatch(
-      /^Browsers reach +what 1 declared route opens$/m,
+      /^Browsers reach +the paths of 1 declared route$/m,
     );
   });
 });

@@ -44,7 +44,7 @@ async function register(name: string, change: Partial<OccCommandFields> = {}): P
   } satisfies OccCommandFields);
 }
 
-/** What the command printed. */
+/** The output of the command. */
 async function run(...words: string[]): Promise<string> {
   const output = Object.assign(new PassThrough(), { isTTY: false });
   const printed = text(output);
@@ -56,7 +56,7 @@ async function run(...words: string[]): Promise<string> {
   return printed;
 }
 
-/** What the app was told when the words were typed. */
+/** The request that the app received for the words. */
 async function told(...words: string[]): Promise<unknown> {
   const before = external.requests('/run').length;
   await run(...words);
@@ -65,7 +65,7 @@ async function told(...words: string[]): Promise<unknown> {
 }
 
 describe('a command of an external app', () => {
-  it('[G87] posts what was typed, by nobody, and prints the answer', async () => {
+  it('[G87] posts the parsed words without a user, and prints the response', async () => {
     await register('cli:greet', {
       arguments: [{ name: 'who', mode: 'required' }],
       options: [{ name: 'loud', mode: 'none' }],
@@ -81,13 +81,13 @@ describe('a command of an external app', () => {
     });
   });
 
-  it('[G87] posts null for what it has not', async () => {
+  it('[G87] posts null for missing arguments and options', async () => {
     await register('cli:plain');
 
     expect(await told('cli:plain')).toEqual({ occ: { arguments: null, options: null } });
   });
 
-  it('[G87] prints while the app is still writing', async () => {
+  it('[G87] prints while the app is still sending', async () => {
     await register('cli:slow', { executeHandler: 'slow' });
     let appWrites: (response: ServerResponse) => void = () => {};
     const writing = new Promise<ServerResponse>((resolve) => (appWrites = resolve));
@@ -108,7 +108,7 @@ describe('a command of an external app', () => {
     await expect(running).resolves.toBeUndefined();
   });
 
-  it('leaves markup out where there are no colours, however it is cut', async () => {
+  it('removes markup without colours, in chunks of any size', async () => {
     await register('cli:colours', { executeHandler: 'colours' });
     external.on('/colours', async (_request, response) => {
       const bytes = Buffer.from('<info>gré</info> <b> \\<info> 1 < 2 <fg=red;options=bold>x</>');
@@ -121,7 +121,7 @@ describe('a command of an external app', () => {
     expect(await run('cli:colours')).toBe('gré <b> <info> 1 < 2 x');
   });
 
-  it.each([500, 404, 204])('[G88] fails when the app answers %i', async (status) => {
+  it.each([500, 404, 204])('[G88] fails if the app answers %i', async (status) => {
     await register('cli:bad', { executeHandler: 'bad' });
     external.on('/bad', (_request, response) => {
       response.writeHead(status).end();
@@ -132,7 +132,7 @@ describe('a command of an external app', () => {
     );
   });
 
-  it('[G88] fails when the app is unreachable, or breaks off', async () => {
+  it('[G88] fails if the app is unreachable or closes the connection', async () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     await down.close();
@@ -153,10 +153,12 @@ describe('a command of an external app', () => {
     await expect(run('down:x')).rejects.toThrow(
       '[down:x] command executeHandler failed: The server at',
     );
-    await expect(run('cli:half')).rejects.toThrow('broke off before it was done');
+    await expect(run('cli:half')).rejects.toThrow(
+      'closed the connection before the command was finished',
+    );
   });
 
-  it('[G89] does not exist while its app is disabled', async () => {
+  it('[G89] is unknown while its app is disabled', async () => {
     await register('cli:asleep');
     const apps = app.inside(ExAppsRepository);
     await apps.setEnabled('cli', false);
@@ -169,7 +171,7 @@ describe('a command of an external app', () => {
     await apps.setEnabled('cli', true);
   });
 
-  it('shows help of its own, and leaves --help to commands that have one', async () => {
+  it('has a generated --help, unless the command defines that option', async () => {
     await register('cli:helpful', {
       arguments: [
         { name: 'who', mode: 'required', description: 'A name' },
@@ -262,14 +264,14 @@ describe('the words after a command', () => {
     [['a', '--flag=1'], 'The "--flag" option does not accept a value.'],
     [['a', '--no-flag'], 'The "--no-flag" option does not exist.'],
     [['a', '--no-colour=1'], 'The "--no-colour" option does not accept a value.'],
-  ])('%j are refused', async (words, message) => {
+  ])('%j are rejected', async (words, message) => {
     const before = external.requests('/run').length;
 
     await expect(run('cli:words', ...words)).rejects.toThrow(message);
     expect(external.requests('/run')).toHaveLength(before);
   });
 
-  it('are refused when there are too many', async () => {
+  it('are rejected if there are too many', async () => {
     await register('cli:none');
     await register('cli:one', { arguments: [{ name: 'only' }] });
 
@@ -293,7 +295,7 @@ describe('the command line', () => {
     [['help', 'user:add'], false],
     [['serve'], false],
     [['--version:x'], false],
-  ])('takes %j for a command of an app: %s', (words, expected) => {
+  ])('treats %j as a command of an app: %s', (words, expected) => {
     expect(callsExApp(program, words)).toBe(expected);
   });
 });

@@ -45,7 +45,7 @@ function remove(configKeys: readonly string[], external = a1): Promise<OcsAnswer
 }
 
 describe('POST ex-app/config', () => {
-  it('[G37] answers with what is kept now', async () => {
+  it('[G37] answers with the stored value', async () => {
     expect(await set('k', 'v')).toEqual({
       httpStatus: 200,
       status: 'ok',
@@ -64,25 +64,22 @@ describe('POST ex-app/config', () => {
     expect(second.data).toEqual({ ...(first.data as object), configvalue: 'new' });
   });
 
-  it.each([true, 1, '1', 'true'])('[G38] takes sensitive: %j for sensitive', async (sensitive) => {
+  it.each([true, 1, '1', 'true'])('[G38] accepts sensitive: %j as sensitive', async (sensitive) => {
     expect((await set('k', 'v', { sensitive })).data).toMatchObject({
       configvalue: 'v',
       sensitive: 1,
     });
   });
 
-  it.each([0, 1])(
-    '[G39] leaves the flag %i as it is when an update does not name it',
-    async (sensitive) => {
-      await set('k', 'v', { sensitive });
+  it.each([0, 1])('[G39] keeps the flag %i if an update does not name it', async (sensitive) => {
+    await set('k', 'v', { sensitive });
 
-      expect((await set('k', 'w')).data).toMatchObject({ configvalue: 'w', sensitive });
-      expect((await set('k', 'x', { sensitive: null })).data).toMatchObject({ sensitive });
-      expect((await get(['k'])).data).toEqual([{ configkey: 'k', configvalue: 'x' }]);
-    },
-  );
+    expect((await set('k', 'w')).data).toMatchObject({ configvalue: 'w', sensitive });
+    expect((await set('k', 'x', { sensitive: null })).data).toMatchObject({ sensitive });
+    expect((await get(['k'])).data).toEqual([{ configkey: 'k', configvalue: 'x' }]);
+  });
 
-  it.each([false, 0, '0', 'false'])('[G40] takes the flag away with %j', async (sensitive) => {
+  it.each([false, 0, '0', 'false'])('[G40] clears the flag with %j', async (sensitive) => {
     await set('k', 'v', { sensitive: true });
 
     expect((await set('k', 'w', { sensitive })).data).toMatchObject({
@@ -91,7 +88,7 @@ describe('POST ex-app/config', () => {
     });
   });
 
-  it('[G41] refuses an empty key', async () => {
+  it('[G41] rejects an empty key', async () => {
     expect(await set('', 'v')).toMatchObject({
       httpStatus: 200,
       status: 'failure',
@@ -111,12 +108,12 @@ describe('POST ex-app/config', () => {
     ['', ''],
     [{ a: [1] }, '{"a":[1]}'],
     ['ünï 🔑 \u0007', 'ünï 🔑 \u0007'],
-  ])('[G42] keeps %j as the text "%s"', async (value, text) => {
+  ])('[G42] stores %j as the text "%s"', async (value, text) => {
     expect((await set('k', value)).data).toMatchObject({ configvalue: text });
     expect((await get(['k'])).data).toEqual([{ configkey: 'k', configvalue: text }]);
   });
 
-  it('refuses what cannot be kept, with the reason', async () => {
+  it('rejects invalid keys and values with the reason', async () => {
     expect(await set('k'.repeat(256), 'v')).toMatchObject({
       statuscode: 400,
       message: 'A config key has at most 255 characters',
@@ -133,7 +130,7 @@ describe('POST ex-app/config', () => {
     });
   });
 
-  it('keeps one value when two requests bring the same new key at once', async () => {
+  it('stores one value when two requests create the same key concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, number) => set('k', `v${number}`)),
     );
@@ -142,7 +139,7 @@ describe('POST ex-app/config', () => {
     expect(new Set(answers.map(({ data }) => (data as { id: number }).id)).size).toBe(1);
   });
 
-  it('takes the specification’s path and names in snake case as well', async () => {
+  it('accepts the path of the specification, and names in snake case', async () => {
     const answer = await a1.as().call('POST', `/apps/app_api${CONFIG}`, {
       json: { config_key: 'k', config_value: 'v' },
     });
@@ -152,13 +149,13 @@ describe('POST ex-app/config', () => {
 });
 
 describe('POST ex-app/config/get-values', () => {
-  it('[G43] answers with those there are', async () => {
+  it('[G43] answers with the existing ones', async () => {
     await set('k', 'v');
 
     expect((await get(['k', 'missing'])).data).toEqual([{ configkey: 'k', configvalue: 'v' }]);
   });
 
-  it('[G44] answers in the order asked for', async () => {
+  it('[G44] answers in the requested order', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -168,7 +165,7 @@ describe('POST ex-app/config/get-values', () => {
     ]);
   });
 
-  it('[G45] answers once for a key asked for twice', async () => {
+  it('[G45] answers once for a repeated key', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -178,12 +175,12 @@ describe('POST ex-app/config/get-values', () => {
     ]);
   });
 
-  it('[G46] answers with an empty list when there is nothing', async () => {
+  it('[G46] answers with an empty list if there are none', async () => {
     expect(await get(['missing', '\0'])).toMatchObject({ statuscode: 100, data: [] });
     expect(await get([])).toMatchObject({ statuscode: 100, data: [] });
   });
 
-  it('refuses to guess which keys are meant', async () => {
+  it('rejects a request without valid keys', async () => {
     const answer = await a1.as().ocs('POST', `${CONFIG}/get-values`, { json: {} });
 
     expect(answer).toMatchObject({
@@ -194,7 +191,7 @@ describe('POST ex-app/config/get-values', () => {
 });
 
 describe('DELETE ex-app/config', () => {
-  it('[G47] answers with how many there were', async () => {
+  it('[G47] answers with the number of deleted values', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -202,7 +199,7 @@ describe('DELETE ex-app/config', () => {
     expect((await get(['a', 'b'])).data).toEqual([]);
   });
 
-  it('[G48] is code 404 when there was nothing', async () => {
+  it('[G48] is code 404 if there were none', async () => {
     expect(await remove(['missing'])).toMatchObject({
       httpStatus: 200,
       statuscode: 404,
@@ -215,7 +212,7 @@ describe('DELETE ex-app/config', () => {
     expect(toOcs(v2)).toMatchObject({ httpStatus: 404, statuscode: 404 });
   });
 
-  it('[G34] [G35] takes the keys in the query as well as in the body', async () => {
+  it('[G34] [G35] accepts the keys in the query or in the body', async () => {
     await set('a', '1');
     await set('b', '2');
 
@@ -225,7 +222,7 @@ describe('DELETE ex-app/config', () => {
 });
 
 describe('the values of an app', () => {
-  it('[G49] are out of reach for other apps', async () => {
+  it('[G49] cannot be read by other apps', async () => {
     await set('k', 'v');
 
     expect((await get(['k'], a2)).data).toEqual([]);
@@ -241,7 +238,7 @@ describe('the values of an app', () => {
     ['new', []],
     ['that was plain before', [{ sensitive: false }]],
     ['whose flag is not named again', [{ sensitive: true }]],
-  ])('[G50] are sealed at rest when sensitive: one %s', async (_which, before) => {
+  ])('[G50] are encrypted at rest when sensitive: one %s', async (_which, before) => {
     for (const more of before) {
       await set('k', 'older than plain sight', more);
     }
@@ -259,14 +256,14 @@ describe('the values of an app', () => {
     ]);
   });
 
-  it('cannot be opened in the place of another', async () => {
+  it('cannot be decrypted if moved to another row', async () => {
     await set('k', 'v', { sensitive: true });
     await app.database.query(`update ex_app_value set key = 'moved'`);
 
     expect((await get(['moved'])).statuscode).toBe(996);
   });
 
-  it('are listed for the operator by key, sensitive ones masked unless told otherwise', async () => {
+  it('are listed for the operator by key, sensitive ones masked by default', async () => {
     await set('b', 'secret', { sensitive: true });
     await set('a', 'plain');
     await a2.as('').ocs('POST', CONFIG, { json: { configKey: 'c', configValue: 'other' } });
@@ -282,7 +279,7 @@ describe('the values of an app', () => {
     ]);
   });
 
-  it('need an app to belong to', async () => {
+  it('require a registered app', async () => {
     const values = app.inside(ConfigValuesService);
 
     await expect(values.set('nobody', 'k', 'v')).rejects.toBeInstanceOf(ExAppNotFound);

@@ -8,7 +8,7 @@ const { app, other } = await twoKnownApps();
 const query = { eventType: 'node_event' };
 
 describe('events_listener', () => {
-  it('listens to all subtypes unless it names some', async () => {
+  it('subscribes to all subtypes by default', async () => {
     const json = { ...query, actionHandler: '/nodes' };
 
     expect(await app.as().ocs('POST', LISTENER, { json })).toMatchObject({
@@ -24,7 +24,7 @@ describe('events_listener', () => {
     });
   });
 
-  it('is one for each type of event, replaced when registered again', async () => {
+  it('is unique per event type, and overwritten when registered again', async () => {
     await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'old' } });
     const first = (await app.as().ocs('GET', LISTENER, { query })).data as object;
     const eventSubtypes = ['NodeCreatedEvent', 'NodeDeletedEvent'];
@@ -40,14 +40,14 @@ describe('events_listener', () => {
     });
   });
 
-  it('belongs to its app', async () => {
+  it('is private to its app', async () => {
     await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'x' } });
 
     expect((await other.as().ocs('GET', LISTENER, { query })).statuscode).toBe(404);
     expect((await other.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(404);
   });
 
-  it('[G95] cannot be taken back when there is none', async () => {
+  it('[G95] is 404 when unregistered twice', async () => {
     await app.as().ocs('POST', LISTENER, { json: { ...query, actionHandler: 'x' } });
 
     expect((await app.as().ocs('DELETE', LISTENER, { query })).statuscode).toBe(100);
@@ -66,7 +66,7 @@ describe('events_listener', () => {
       { eventType: 'node_event', actionHandler: 'x', eventSubtypes: 'all' },
       '"eventSubtypes" must be',
     ],
-  ])('refuses %j', async (json, message) => {
+  ])('rejects %j', async (json, message) => {
     const answer = await app.as().ocs('POST', LISTENER, { json });
 
     expect(answer.statuscode).toBe(400);

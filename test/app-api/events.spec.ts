@@ -109,7 +109,7 @@ function talkOnAndOn(response: ServerResponse): void {
   talk();
 }
 
-/** Brings the next attempt forward, as soon as there is one to come. */
+/** Makes the next retry due at once; waits until there is one. */
 async function hurry(): Promise<void> {
   for (;;) {
     const rows = await gateway.database.query(
@@ -132,7 +132,7 @@ async function deadLetters(count: number) {
 }
 
 describe(`a listener at ${LISTENER}`, () => {
-  it('[G90] that names no subtypes is told of all six', async () => {
+  it('[G90] without subtypes receives all six', async () => {
     await listen(app);
 
     for (const subtype of NODE_EVENT_SUBTYPES) {
@@ -145,7 +145,7 @@ describe(`a listener at ${LISTENER}`, () => {
     ]);
   });
 
-  it('[G91] that names subtypes is told of those only', async () => {
+  it('[G91] with subtypes receives only those', async () => {
     await listen(app, ['NodeDeletedEvent']);
 
     await publish(written());
@@ -155,7 +155,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(app.requests('/on-event')).toHaveLength(1);
   });
 
-  it('[G92] is sent type, subtype and target by POST, in the name of the acting user', async () => {
+  it('[G92] receives type, subtype and target by POST, on behalf of the acting user', async () => {
     await listen(app);
 
     await publish(written());
@@ -202,7 +202,7 @@ describe(`a listener at ${LISTENER}`, () => {
     },
   );
 
-  it('[G94] that never answers keeps neither the user waiting nor the other apps', async () => {
+  it('[G94] that never answers delays neither the user nor other apps', async () => {
     const hanging = app;
     const healthy = await anApp('healthy');
     hanging.on('/on-event', () => {});
@@ -219,7 +219,7 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 
   it.each([500, 404, 401, 302])(
-    '[G94] that answers %i gets the same event again, before all later ones',
+    '[G94] that answers %i receives the same event again, before all later ones',
     async (status) => {
       await listen(app);
       app.on('/on-event', json({}, status));
@@ -243,7 +243,7 @@ describe(`a listener at ${LISTENER}`, () => {
     ['too much', (_request, response) => void response.end(Buffer.alloc(4 * 1024 * 1024))],
     ['without an end', (_request, response) => talkOnAndOn(response)],
     ['half of it', (_request, response) => void response.write('half', () => response.destroy())],
-  ])('that says %s after its status has taken the event all the same', async (_what, talk) => {
+  ])('that sends %s after its status has accepted the event', async (_what, talk) => {
     await listen(app);
     app.on('/on-event', talk);
 
@@ -256,7 +256,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(app.requests('/on-event')).toHaveLength(2);
   });
 
-  it('gets events in the order in which they happened', async () => {
+  it('receives events in the order in which they happened', async () => {
     await listen(app);
     const names = Array.from({ length: 25 }, (_, n) => `file ${n}`);
 
@@ -270,7 +270,7 @@ describe(`a listener at ${LISTENER}`, () => {
     );
   });
 
-  it('is told nothing of a change that was rolled back', async () => {
+  it('receives nothing for a change that was rolled back', async () => {
     await listen(app);
     const events = gateway.inside(NodeEvents);
 
@@ -285,7 +285,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(bodyOf(await app.received('/on-event')).event_data.target.name).toBe('kept');
   });
 
-  it('of an app that was disabled is told nothing, nor later of what it missed', async () => {
+  it('of a disabled app receives nothing, not even after it is enabled again', async () => {
     const known = gateway.inside(ExAppsRepository);
     await listen(app);
     app.on('/on-event', json({}, 503));
@@ -304,7 +304,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(bodyOf(second).event_data.target.name).toBe('after');
   });
 
-  it('that was taken back and registered anew is told nothing of what was between', async () => {
+  it('that was unregistered and registered again misses the events in between', async () => {
     const registrations = gateway.inside(RegistrationsRepository);
     await listen(app);
     app.on('/on-event', json({}, 503));
@@ -321,7 +321,7 @@ describe(`a listener at ${LISTENER}`, () => {
     expect(bodyOf(second).event_data.target.name).toBe('after');
   });
 
-  it('of an app that was removed leaves nothing to be delivered', async () => {
+  it('of an unregistered app leaves no pending events', async () => {
     await listen(app);
     app.on('/on-event', json({}, 503));
     await publish(written('a'));
@@ -334,8 +334,8 @@ describe(`a listener at ${LISTENER}`, () => {
   });
 });
 
-describe('an app that is unregistered', () => {
-  it('takes along what it was not told yet, and what it refused; others keep theirs', async () => {
+describe('unregistering an app', () => {
+  it('deletes its pending and dead events; those of others stay', async () => {
     const other = await anApp('listener2');
     for (const external of [app, other]) {
       await listen(external);
@@ -374,7 +374,7 @@ describe(`${DEAD_LETTERS}`, () => {
     return letter?.id ?? '';
   }
 
-  it('shows what an app refused for good, which holds up nothing after it', async () => {
+  it('contains an event that the app rejected, which delays no later event', async () => {
     const id = await oneRefused();
     app.on('/on-event', json({}));
 
@@ -394,7 +394,7 @@ describe(`${DEAD_LETTERS}`, () => {
     ]);
   });
 
-  it('shows what could not be delivered for a day', async () => {
+  it('contains an event that could not be delivered for a day', async () => {
     await listen(app);
     app.on('/on-event', json({}, 500));
     await publish(written());
@@ -409,7 +409,7 @@ describe(`${DEAD_LETTERS}`, () => {
     ]);
   });
 
-  it('delivers one again when told to', async () => {
+  it('delivers an event again by retry', async () => {
     const id = await oneRefused();
     app.on('/on-event', json({}));
 
@@ -420,13 +420,13 @@ describe(`${DEAD_LETTERS}`, () => {
     expect((await letters()).data).toEqual([]);
   });
 
-  it.each(['0', '01a1fd8e-2cd2-7000-b5c9-f7102b69fc18'])('has none called %s', async (id) => {
+  it.each(['0', '01a1fd8e-2cd2-7000-b5c9-f7102b69fc18'])('returns 404 for %s', async (id) => {
     const answer = await gateway.asAdmin().post(`${DEAD_LETTERS}/${id}/retry?format=json`);
 
     expect(answer.status).toBe(404);
   });
 
-  it('is for administrators', async () => {
+  it('is for administrators only', async () => {
     const user = await gateway.signIn();
 
     expect((await user.get(DEAD_LETTERS)).status).toBe(403);
@@ -434,7 +434,7 @@ describe(`${DEAD_LETTERS}`, () => {
     expect((await gateway.asStranger().get(DEAD_LETTERS)).status).toBe(401);
   });
 
-  it('is there on the command line too', async () => {
+  it('is available on the command line', async () => {
     const id = await oneRefused();
     app.on('/on-event', json({}));
 
@@ -468,7 +468,7 @@ async function retryComing(): Promise<void> {
   }
 }
 
-/** Runs a command of the command line on the running application; gives what it said. */
+/** Runs a command on the running application and returns its output. */
 async function command(...words: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerDeadLetterCommands(program, (work) => work(gateway.inside));

@@ -28,7 +28,7 @@ const ask = async (path: string, body: unknown, root = '/ocs/v1.php/apps/app_api
   );
 
 describe('POST ex-app/request/{appid}', () => {
-  it('[G124] gives status, headers as lists, and the body as text', async () => {
+  it('[G124] returns status, headers as lists, and the body as text', async () => {
     external.on('/sum', (_request, response) => {
       response.writeHead(201, { 'content-type': 'text/plain', 'x-sum': 'yes' }).end('säum');
     });
@@ -43,7 +43,7 @@ describe('POST ex-app/request/{appid}', () => {
     });
   });
 
-  it('[G124] puts params into the query of a GET, nested ones too', async () => {
+  it('[G124] sends params as the query of a GET, nested ones too', async () => {
     external.on('/get', json({}));
 
     await ask('sums', {
@@ -68,7 +68,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(JSON.parse(received.body.toString())).toEqual({ a: [1, { b: null }] });
   });
 
-  it('is a POST by nobody when neither method nor user is given', async () => {
+  it('is a POST without a user by default', async () => {
     external.on('/plain', json({}));
 
     await ask('sums', { route: 'plain' });
@@ -78,7 +78,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(received.body).toHaveLength(0);
   });
 
-  it('takes headers, but never those by which the gateway proves itself', async () => {
+  it('accepts headers, but never those that authenticate the gateway', async () => {
     external.on('/headers', json({}));
 
     await ask('sums', {
@@ -94,7 +94,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(authenticated).toBe(true);
   });
 
-  it('takes a query and a JSON body of its own', async () => {
+  it('accepts a separate query and JSON body', async () => {
     external.on('/both', json({}));
 
     await ask('sums', { route: 'both?x=1', options: { query: { y: 2 }, json: [1, 2] } });
@@ -104,7 +104,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(JSON.parse(body.toString())).toEqual([1, 2]);
   });
 
-  it('takes a form of several parts in place of params', async () => {
+  it('accepts a multipart form instead of params', async () => {
     external.on('/form', json({}));
 
     await ask('sums', {
@@ -133,7 +133,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect([...form.keys()]).toEqual(['field', 'file']);
   });
 
-  it('waits no longer than it was told', async () => {
+  it('observes the timeout', async () => {
     external.on('/never', () => {});
 
     const { statuscode, data } = await ask('sums', { route: 'never', options: { timeout: 0.2 } });
@@ -142,7 +142,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(data).toEqual({ error: expect.stringContaining('did not answer within 0.2 s') });
   });
 
-  it('[G125] counts an answer of 500 as an answer', async () => {
+  it('[G125] returns a response with status 500 as a result', async () => {
     external.on('/broken', json({ oh: 'no' }, 500));
 
     const { statuscode, data } = await ask('sums', { route: 'broken', method: 'GET' });
@@ -151,21 +151,21 @@ describe('POST ex-app/request/{appid}', () => {
     expect(data).toMatchObject({ status_code: 500, body: '{"oh":"no"}' });
   });
 
-  it('[G126] says in the data alone that there is no such app, as a success', async () => {
+  it('[G126] reports an unknown app in the data of a successful response', async () => {
     const { statuscode, data } = await ask('nobody', { route: 'x' });
 
     expect(statuscode).toBe(100);
     expect(data).toEqual({ error: 'ExApp `nobody` not found' });
   });
 
-  it('[G126] fails with only an error for a method it does not know', async () => {
+  it('[G126] returns only an error for an unsupported method', async () => {
     const { statuscode, message, data } = await ask('sums', { route: 'x', method: 'PATCH' });
 
     expect([statuscode, message]).toEqual([400, '']);
     expect(data).toEqual({ error: expect.stringContaining('"PATCH"') });
   });
 
-  it('[G126] fails with only an error when the app is stopped', async () => {
+  it('[G126] returns only an error if the app is stopped', async () => {
     const stopped = await startExternalApp(app, { appId: 'stopped' });
     await knowApp(app, stopped);
     await stopped.close();
@@ -187,14 +187,14 @@ describe('POST ex-app/request/{appid}', () => {
     await disabled.close();
   });
 
-  it('refuses a route that leads out of the app', async () => {
+  it('rejects a route that leaves the app', async () => {
     const { data } = await ask('sums', { route: '../heartbeat' });
 
     expect(data).toEqual({ error: expect.stringContaining('leads out of the app') });
     expect(external.requests('/heartbeat')).toEqual([]);
   });
 
-  it('[G127] tells the app the user out of the path', async () => {
+  it('[G127] acts for the user named in the path', async () => {
     await app.signInOnce('ada');
     external.on('/as', json({}));
 
@@ -203,7 +203,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(await external.received('/as')).toMatchObject({ userId: 'ada', authenticated: true });
   });
 
-  it('acts for no user that does not exist', async () => {
+  it('rejects an unknown user', async () => {
     const { statuscode, data } = await ask('sums/nobody', { route: 'as-nobody' });
 
     expect(statuscode).toBe(400);
@@ -216,7 +216,7 @@ describe('POST ex-app/request/{appid}', () => {
     '/ocs/v1.php/apps/app_api',
     '/ocs/v2.php/apps/app_api',
     '/apps/app_api',
-  ])('answers below %s too', async (root) => {
+  ])('answers below %s as well', async (root) => {
     external.on('/twice', json({ ok: 1 }));
 
     const { data } = await ask('sums', { route: 'twice' }, root);
@@ -224,7 +224,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(data).toMatchObject({ status_code: 200, body: '{"ok":1}' });
   });
 
-  it('is for administrators', async () => {
+  it('is for administrators only', async () => {
     const path = '/ocs/v2.php/apps/app_api/api/v1/ex-app/request/sums?format=json';
     const user = await app.signIn();
 
@@ -233,7 +233,7 @@ describe('POST ex-app/request/{appid}', () => {
     expect(external.requests('/x')).toEqual([]);
   });
 
-  it('says which parameter it cannot take', async () => {
+  it('names an invalid parameter', async () => {
     const { statuscode, message } = await ask('sums', { method: 'GET' });
 
     expect(statuscode).toBe(400);

@@ -48,7 +48,7 @@ const state = (): Promise<KnownApp> => app.inside(ExAppsService).find(appId);
 const report = (progress: number, error = '') =>
   external.as().ocs('PUT', '/ex-app/status', { json: { progress, error } });
 
-/** Registered and asked to initialise; a failure is in the state. */
+/** Registered and asked to initialise; the state shows a failure. */
 async function install(): Promise<void> {
   await lifecycle.register(infoOf());
   await lifecycle.install(appId).catch(() => {});
@@ -60,7 +60,7 @@ async function installFully(): Promise<void> {
   await lifecycle.settled();
 }
 
-/** The answers to everything that an app could want, by name. */
+/** The responses to all kinds of requests of an app, by name. */
 async function tryEverything(): Promise<Record<string, number>> {
   const asAdmin = external.as(ADMIN.userId);
   const ocsStatus = async (method: string, path: string, body?: object) =>
@@ -112,7 +112,7 @@ const AFTER_A_FAILURE = {
   status: 401,
   statusOfOlderApps: 401,
   log: 401,
-  // What anybody may see.
+  // Public information.
   capabilities: 200,
 };
 
@@ -188,13 +188,13 @@ async function overdue(): Promise<void> {
 }
 
 describe('an app that is being installed', () => {
-  it('may report its state and write its log, and nothing else, whoever it acts for', async () => {
+  it('may report its state and write its log, and nothing else, whichever user it acts for', async () => {
     await install();
 
     expect(await tryEverything()).toEqual(WHILE_INSTALLING);
   });
 
-  it('may do the same while it is being updated', async () => {
+  it('has the same access while it is being updated', async () => {
     await installFully();
     await lifecycle.update(appId, infoOf({ version: '2.0.0' }));
 
@@ -202,7 +202,7 @@ describe('an app that is being installed', () => {
     expect((await state()).status.type).toBe('update');
   });
 
-  it('may do everything while it is asked to announce itself', async () => {
+  it('has full access while /enabled is pending', async () => {
     let meanwhile: Record<string, number> = {};
     external.on('/enabled', async (request, response) => {
       meanwhile = await tryEverything();
@@ -214,7 +214,7 @@ describe('an app that is being installed', () => {
     expect(meanwhile).toMatchObject({ users: 200, values: 200, menu: 200, files: 207 });
   });
 
-  it('is listed as such, not as disabled', async () => {
+  it('is listed as being installed, not as disabled', async () => {
     await install();
 
     expect(await listed()).toContain(`${appId} (${appId}): 1.0.0 [installing]`);
@@ -224,7 +224,7 @@ describe('an app that is being installed', () => {
 describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, reason) => {
   beforeEach(() => fail(external));
 
-  it('has lost every right, says why it failed, and is listed as failed', async () => {
+  it('loses all access, shows the reason, and is listed as failed', async () => {
     expect(await tryEverything()).toEqual(AFTER_A_FAILURE);
     expect(await state()).toMatchObject({
       enabled: false,
@@ -238,7 +238,7 @@ describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, rea
     });
   });
 
-  it('is installed by app_api:app:enable once it is mended', async () => {
+  it('is installed by app_api:app:enable once it is fixed', async () => {
     external.on('/heartbeat', json({ status: 'ok' }));
     external.on('/init', json({}, 404));
     external.on('/enabled', json({ error: '' }));
@@ -256,7 +256,7 @@ describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, rea
     expect(await tryEverything()).toMatchObject({ users: 200, files: 207 });
   });
 
-  it('is no more than disabled after app_api:app:disable', async () => {
+  it('is merely disabled after app_api:app:disable', async () => {
     const { printed, exitCode } = await gatefold('app_api:app:disable', appId);
 
     expect({ printed, exitCode }).toEqual({
@@ -267,7 +267,7 @@ describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, rea
     expect(await tryEverything()).toEqual(AFTER_A_FAILURE);
   });
 
-  it('is left alone by the service', async () => {
+  it('is not retried by the service', async () => {
     const before = external.requests('/heartbeat').length;
     await app.database.query(`update ex_app set created_at = now() - interval '2 minutes'`);
 
@@ -279,7 +279,7 @@ describe.each(FAILURES)('an app that %s while it is installed', (_how, fail, rea
 });
 
 describe('a failed installation', () => {
-  it('that is tried again asks the app to initialise again', async () => {
+  it('asks the app to initialise again when it is retried', async () => {
     external.on('/init', json({}, 500));
     await install();
     external.on('/init', json({}));
@@ -294,7 +294,7 @@ describe('a failed installation', () => {
     expect((await state()).enabled).toBe(true);
   });
 
-  it('of an update says so, and is tried again with the new version', async () => {
+  it('of an update is shown as such, and retried with the new version', async () => {
     await installFully();
     external.on('/init', json({}, 500));
     await lifecycle.update(appId, infoOf({ version: '2.0.0' })).catch(() => {});
@@ -308,7 +308,7 @@ describe('a failed installation', () => {
     expect(await state()).toMatchObject({ enabled: true, version: '2.0.0', status: { type: '' } });
   });
 
-  it('is over for good when the answer to /init comes after app_api:app:disable', async () => {
+  it('ends for good if the response to /init arrives after app_api:app:disable', async () => {
     external.on('/init', async (request, response) => {
       await gatefold('app_api:app:disable', appId);
       await json({}, 404)(request, response);
@@ -322,7 +322,7 @@ describe('a failed installation', () => {
     expect(await tryEverything()).toEqual(AFTER_A_FAILURE);
   });
 
-  it('ends while it waits for the heartbeat, if the operator disables the app', async () => {
+  it('ends while it waits for the heartbeat if the operator disables the app', async () => {
     pace.installHeartbeats = 600;
     let asked = 0;
     external.on('/heartbeat', async (request, response) => {
@@ -343,7 +343,7 @@ describe('a failed installation', () => {
     });
   });
 
-  it('is tried again from the page', async () => {
+  it('is retried from the page', async () => {
     external.on('/heartbeat', json({}, 503));
     await install();
     external.on('/heartbeat', json({ status: 'ok' }));

@@ -40,7 +40,7 @@ function aNode(fileId: number, change: Partial<FileNode> = {}): FileNode {
     mtimeSeconds: 1_700_000_000.5,
     sizeBytes: 12,
     favorite: false,
-    // Everything that can be done with a file.
+    // All permissions of a file.
     permissions: 27,
     userId: 'ada',
     instanceId: 'instance-1',
@@ -96,7 +96,7 @@ const offered = async (...fileIds: number[]) => {
 };
 
 describe('POST files-actions/{appId}/{name}', () => {
-  it('[G71] posts each node alone to an action of the first version', async () => {
+  it('[G71] posts each node separately to an action of version 1', async () => {
     await register('each', { version: '1.0' });
     external.on('/each', json({ redirect_handler: 'ignored' }));
 
@@ -110,7 +110,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(data).toEqual({});
   });
 
-  it('[G72] posts all nodes together to an action of the second version', async () => {
+  it('[G72] posts all nodes together to an action of version 2', async () => {
     await register('together');
     external.on('/together', json({}));
 
@@ -124,7 +124,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[G73] describes a node as the kits of apps expect it', async () => {
+  it('[G73] describes a node as SDKs expect', async () => {
     await register('describe', { version: '1.0', permissions: 1 });
     external.on('/describe', json({}));
 
@@ -160,7 +160,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[G74] answers where the app wants the user to go, with the files', async () => {
+  it('[G74] answers with the redirect of the app, with the file ids', async () => {
     await register('go');
     external.on('/go', json({ redirect_handler: 'menu/sub/page' }));
 
@@ -171,7 +171,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     });
   });
 
-  it('[G74] keeps a query of the app, and sends nobody out of the pages of the app', async () => {
+  it('[G74] keeps a query of the app, and allows no redirect out of its pages', async () => {
     await register('query');
     external.on('/query', json({ redirect_handler: '/menu?tab=2' }));
     await register('out');
@@ -183,7 +183,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect((await invoke('out', [1])).data).toEqual({});
   });
 
-  it('is content with an answer that is no JSON', async () => {
+  it('accepts a response that is not JSON', async () => {
     await register('plain');
     external.on('/plain', (_request, response) => {
       response.end('done');
@@ -192,7 +192,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(await invoke('plain', [1])).toMatchObject({ statuscode: 200, data: {} });
   });
 
-  it('says what failed, after trying every node', async () => {
+  it('lists the failures after trying every node', async () => {
     await register('fails', { version: '1.0' });
     external.on('/fails', ({ body }, response) => {
       response.writeHead(body.includes('"fileId":1') ? 500 : 200).end();
@@ -206,7 +206,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(external.requests('/fails')).toHaveLength(2);
   });
 
-  it('knows nothing of actions that are not for the files, of other files, and of other apps', async () => {
+  it('refuses actions that do not apply, files of others, and unknown apps', async () => {
     await register('images', { mime: 'image' });
 
     expect((await invoke('images', [1, 2])).statuscode).toBe(404);
@@ -218,7 +218,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(external.requests('/images')).toEqual([]);
   });
 
-  it('leaves disabled apps alone', async () => {
+  it('refuses actions of disabled apps', async () => {
     await register('asleep');
     const apps = app.inside(ExAppsRepository);
     await apps.setEnabled('tools', false);
@@ -232,7 +232,7 @@ describe('POST files-actions/{appId}/{name}', () => {
     expect(external.requests('/asleep')).toEqual([]);
   });
 
-  it('is for users, and wants ids', async () => {
+  it('requires a user and file ids', async () => {
     await register('any');
 
     expect((await app.asStranger().post(`${ROOT}/tools/any`, { fileIds: [1] })).status).toBe(401);
@@ -242,7 +242,7 @@ describe('POST files-actions/{appId}/{name}', () => {
 });
 
 describe('GET files-actions', () => {
-  it('[G75] shows an action when the kind of every file contains one of its parts', async () => {
+  it('[G75] includes an action if the type of every file contains one of its parts', async () => {
     await register('media', { mime: 'image/png, video' });
 
     expect(await offered(1)).toEqual(['media']);
@@ -251,7 +251,7 @@ describe('GET files-actions', () => {
     expect(await offered(3)).toEqual([]);
   });
 
-  it('[G75] takes "file" for every file, and not for folders', async () => {
+  it('[G75] matches "file" with every file, and no folder', async () => {
     await register('files');
     await register('folders', { mime: 'directory' });
 
@@ -260,7 +260,7 @@ describe('GET files-actions', () => {
     expect(await offered(1, 4)).toEqual([]);
   });
 
-  it('shows an action to those who may do all it needs', async () => {
+  it('includes an action if the nodes have all permissions it requires', async () => {
     await register('reads', { permissions: 1 });
     await register('writes', { permissions: 3 });
 
@@ -268,7 +268,7 @@ describe('GET files-actions', () => {
     expect(await offered(3)).toEqual(['reads', 'writes']);
   });
 
-  it('keeps the order that apps ask for, then that of registration', async () => {
+  it('sorts by order, then by registration', async () => {
     await register('last', { order: 5 });
     await register('b', { order: 0 });
     await register('a', { order: 0 });

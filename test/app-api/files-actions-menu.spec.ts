@@ -10,7 +10,7 @@ const action = (name: string) => ({ name, displayName: 'To GIF', actionHandler: 
 const read = (name: string) => app.as().ocs('GET', V1, { query: { name } });
 
 describe('ui/files-actions-menu', () => {
-  it('[G67] has the version of the route it was registered through', async () => {
+  it('[G67] has the version of the route of its registration', async () => {
     await app.as().ocs('POST', V1, { json: action('one') });
     await app.as().ocs('POST', V2, { json: action('many') });
 
@@ -18,7 +18,7 @@ describe('ui/files-actions-menu', () => {
     expect((await read('many')).data).toMatchObject({ version: '2.0' });
   });
 
-  it('[G68] is one entry, whichever route is used', async () => {
+  it('[G68] is one entry for both routes', async () => {
     await app.as().ocs('POST', V1, { json: action('both') });
     const first = (await read('both')).data as { id: number };
 
@@ -30,7 +30,7 @@ describe('ui/files-actions-menu', () => {
     });
   });
 
-  it('[G69] is for every file with all permissions unless it says otherwise', async () => {
+  it('[G69] applies to every file with all permissions by default', async () => {
     await app.as().ocs('POST', V2, { json: action('defaults') });
 
     expect((await read('defaults')).data).toEqual({
@@ -47,7 +47,7 @@ describe('ui/files-actions-menu', () => {
     });
   });
 
-  it('is registered as the kits do it, numbers as texts included', async () => {
+  it('accepts the registrations of SDKs, with numbers as text', async () => {
     const json = {
       ...action('full'),
       mime: 'image/png, video',
@@ -66,21 +66,21 @@ describe('ui/files-actions-menu', () => {
     });
   });
 
-  it('[G70] cannot be taken back when there is none', async () => {
+  it('[G70] is 404 when unregistered twice', async () => {
     const missing = { statuscode: 404, message: 'FileActionMenu not found', data: [] };
 
     expect(await app.as().ocs('DELETE', V1, { json: { name: 'none' } })).toMatchObject(missing);
     expect(await read('none')).toMatchObject(missing);
   });
 
-  it('is taken back through the first route, whichever it was registered through', async () => {
+  it('is unregistered by the first route, whichever registered it', async () => {
     await app.as().ocs('POST', V2, { json: action('gone') });
 
     expect((await app.as().ocs('DELETE', V1, { json: { name: 'gone' } })).statuscode).toBe(100);
     expect((await read('gone')).statuscode).toBe(404);
   });
 
-  it('belongs to its app', async () => {
+  it('is private to its app', async () => {
     await app.as().ocs('POST', V2, { json: action('mine') });
 
     const theirs = await other.as().ocs('DELETE', V1, { json: { name: 'mine' } });
@@ -103,7 +103,7 @@ describe('ui/files-actions-menu', () => {
       'The parameter "name" must have at most 64 characters.',
     ],
     [{ name: 'x', displayName: 'x' }, 'The parameter "actionHandler" is missing.'],
-  ])('refuses %j', async (json, message) => {
+  ])('rejects %j', async (json, message) => {
     expect(await app.as().ocs('POST', V2, { json })).toMatchObject({ statuscode: 400, message });
   });
 });

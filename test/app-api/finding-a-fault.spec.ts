@@ -9,9 +9,9 @@ import { json, startExternalApp, type ExternalApp } from '../support/external-ap
 import { runGatefold, type Outcome } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
-/*
- * An operator registers an app that was set up wrong, with `app_api:app:register --wait-finish`, and
- * looks at the doctor. Each test asserts what the first lines say.
+/**
+ * An operator registers a misconfigured app with `app_api:app:register --wait-finish`, and runs the
+ * doctor. Each test asserts the first lines of both.
  */
 
 let app: TestApp;
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const gatefold = (...args: string[]) => runGatefold(app, ...args);
 
-/** @param info other than what is right */
+/** @param info overrides of the correct manifest */
 function register(info: object = {}): Promise<Outcome> {
   const { secret, version, baseUrl } = external;
   return gatefold(
@@ -58,7 +58,7 @@ function register(info: object = {}): Promise<Outcome> {
   );
 }
 
-/** The lines of the doctor's report as name and text. */
+/** The lines of the doctor's report by name. */
 async function doctor(): Promise<Record<string, string>> {
   await app.inside(ExAppLog).written();
   const { printed } = await gatefold('app_api:doctor', appId);
@@ -79,7 +79,7 @@ async function logOfHost(): Promise<string[]> {
   return lines.map(({ message }) => message);
 }
 
-/** What each failure has in common: exit code, state, and one line in the log. */
+/** The common result of all failures: exit code, state, and one line in the log. */
 async function expectFailure(outcome: Outcome, sentence: RegExp): Promise<void> {
   expect(outcome.exitCode).toBe(1);
   expect(outcome.complaints.trim().split('\n').at(-1)).toMatch(sentence);
@@ -91,8 +91,8 @@ async function expectFailure(outcome: Outcome, sentence: RegExp): Promise<void> 
   expect(failures).toEqual([expect.stringMatching(sentence)]);
 }
 
-describe('what an operator reads of an app', () => {
-  it('with another secret: which two values have to agree', async () => {
+describe('diagnosis of an app', () => {
+  it('with another secret: names the two values that must match', async () => {
     external.on('/init', (request, response) =>
       json({ error: 'not our gateway' }, request.authenticated ? 200 : 401)(request, response),
     );
@@ -109,7 +109,7 @@ describe('what an operator reads of an app', () => {
     expect(JSON.stringify(outcome)).not.toContain('another secret');
   });
 
-  it('at another port, where something else serves web pages: that it is another program', async () => {
+  it('at another port, where a web server listens: names another program', async () => {
     external.on('/heartbeat', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
     });
@@ -122,7 +122,7 @@ describe('what an operator reads of an app', () => {
     await expectFailure(outcome, sentence);
   });
 
-  it('that is not there: that nothing listens at the address', async () => {
+  it('that is not running: nothing listens at the address', async () => {
     await external.close();
 
     const outcome = await register();
@@ -135,7 +135,7 @@ describe('what an operator reads of an app', () => {
     await expectFailure(outcome, sentence);
   });
 
-  it('that hangs: after how many seconds it was given up on', async () => {
+  it('that hangs: names the timeout', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -148,13 +148,13 @@ describe('what an operator reads of an app', () => {
     await expectFailure(outcome, sentence);
   });
 
-  it('that answers 500: with which words', async () => {
+  it('that answers 500: shows the body', async () => {
     external.on('/enabled', json({ detail: 'no model' }, 500));
 
     await expectFailure(await register(), /enabled answered 500: \{"detail":"no model"\}\.$/);
   });
 
-  it('that answers a page where JSON is expected: that the answer is no JSON', async () => {
+  it('that answers a page instead of JSON: names the content', async () => {
     external.on('/enabled', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>ok</html>');
     });
@@ -165,26 +165,26 @@ describe('what an operator reads of an app', () => {
     );
   });
 
-  it('of a higher version than registered: both versions, and that it is accepted', async () => {
+  it('with a higher version than registered: both versions, and that it is accepted', async () => {
     const outcome = await register({ version: '0.9.0' });
 
     const sentence =
-      'The app says it has version 1.0.0, higher than 0.9.0, which it was registered with; 1.0.0 is accepted and noted.';
+      'The app says it has version 1.0.0, higher than 0.9.0, which it was registered with; 1.0.0 is accepted and stored.';
     expect(outcome).toMatchObject({ exitCode: 0, complaints: `${sentence}\n` });
     expect(await logOfHost()).toContain(sentence);
     expect((await doctor())['App']).toBe(`${appId} (${appId}) 1.0.0`);
   });
 
-  it('of a lower version than registered: both versions, and that nothing changes', async () => {
+  it('with a lower version than registered: both versions, and that nothing changes', async () => {
     const outcome = await register({ version: '2.0.0' });
 
     const sentence =
-      'The app says it has version 1.0.0, lower than 2.0.0, which it was registered with; it is served, and 2.0.0 stays noted.';
+      'The app says it has version 1.0.0, lower than 2.0.0, which it was registered with; it is accepted, and 2.0.0 stays stored.';
     expect(outcome).toMatchObject({ exitCode: 0, complaints: `${sentence}\n` });
     expect(await logOfHost()).toContain(sentence);
   });
 
-  it('whose calls are refused: the reason and from where, once', async () => {
+  it('whose requests are refused: the reason and the address, once', async () => {
     await register();
     for (let tries = 0; tries < 3; tries += 1) {
       await external.as().ocs('GET', '/api/v1/users', {
@@ -202,7 +202,7 @@ describe('what an operator reads of an app', () => {
     expect(JSON.stringify(log)).not.toContain('guess of a secret');
   });
 
-  it('that acts for an unknown user: the reason, beside other reasons', async () => {
+  it('that acts for an unknown user: this reason beside others', async () => {
     await register();
     await external.as('nobody-here').ocs('GET', '/api/v1/users');
     await external.as().ocs('GET', '/api/v1/users', { headers: { 'ex-app-version': '' } });
@@ -213,7 +213,7 @@ describe('what an operator reads of an app', () => {
     ]);
   });
 
-  it('that calls too early: that it is still being installed', async () => {
+  it('that calls too early: it is still being installed', async () => {
     external.on('/init', async (request, response) => {
       await external.as().ocs('GET', '/api/v1/users');
       await json({}, 404)(request, response);
@@ -228,7 +228,7 @@ describe('what an operator reads of an app', () => {
 });
 
 describe('while it waits for the heartbeat', () => {
-  it('each new error is told once, until the app answers', async () => {
+  it('prints each new error once, until the app answers', async () => {
     let asked = 0;
     external.on('/heartbeat', (request, response) => {
       asked += 1;
@@ -247,7 +247,7 @@ describe('while it waits for the heartbeat', () => {
   });
 });
 
-/** What was told before the outcome. */
+/** The lines printed before the outcome. */
 function waitingLines({ complaints }: Outcome): string[] {
   return complaints.split('\n').filter((line) => line.startsWith('not yet: '));
 }

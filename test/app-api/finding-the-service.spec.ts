@@ -14,13 +14,10 @@ import { runGatefold } from '../support/gatefold-command.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 import { SECRET_KEY } from '../support/test-database.js';
 
-/*
- * A command runs in a process of its own, whose environment may know nothing of the port that the
- * service was started with.
- */
+/** Commands run in separate processes, whose environment may not have the port of the service. */
 
 let service: TestApp;
-/** The application of a command: the same database, and no port in its environment. */
+/** The application of a command: the same database, without a port in its environment. */
 let command: INestApplicationContext;
 let external: ExternalApp;
 let appId: string;
@@ -76,8 +73,8 @@ const register = (info: object = {}, ...options: string[]) =>
     JSON.stringify({ base_url: external.baseUrl, ...info }),
   );
 
-describe('a command beside the service', () => {
-  it('finds it at the port where it listens, and tells the app that address', async () => {
+describe('a command while the service runs', () => {
+  it('finds the port of the service, and tells the app that address', async () => {
     await announce();
 
     const { printed, complaints, exitCode } = await register({});
@@ -87,7 +84,7 @@ describe('a command beside the service', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('shows it in the doctor', async () => {
+  it('shows the address in the doctor', async () => {
     await announce();
     await knowApp(service, external);
 
@@ -96,7 +93,7 @@ describe('a command beside the service', () => {
     expect(printed).toMatch(new RegExp(`^Calls back at +${service.url} \\(answers\\)$`, 'm'));
   });
 
-  it('passes over addresses of processes that ended without a word', async () => {
+  it('skips addresses of crashed processes', async () => {
     await announce();
     await service.database.query(
       `insert into service_address (address, announced_at)
@@ -109,7 +106,7 @@ describe('a command beside the service', () => {
     expect(printed).toContain(`  NEXTCLOUD_URL=${service.url}\n`);
   });
 
-  it('says where it looked when no service runs', async () => {
+  it('lists the addresses it tried if no service runs', async () => {
     const { complaints } = await register({});
 
     expect(complaints).toContain(
@@ -117,7 +114,7 @@ describe('a command beside the service', () => {
     );
   });
 
-  it('tells apps the address of their daemon, and does not blame a service that runs', async () => {
+  it('tells apps the address of their daemon, even if it does not reach the running service', async () => {
     await announce();
     await command.get(DaemonsService, { strict: false }).register({
       name: 'elsewhere',
@@ -138,8 +135,8 @@ describe('a command beside the service', () => {
   });
 });
 
-describe('the address that the service leaves', () => {
-  it('goes when the service stops', async () => {
+describe('the stored address of the service', () => {
+  it('is deleted when the service stops', async () => {
     const { app } = await serve(configOfCommand({ GATEFOLD_PORT: '0' }));
     const before = await service.database.query('select address from service_address');
     await app.close();
@@ -148,7 +145,7 @@ describe('the address that the service leaves', () => {
     expect(await service.database.query('select address from service_address')).toEqual([]);
   });
 
-  it('is one of twenty at most', async () => {
+  it('is one of at most twenty', async () => {
     await service.database.query(
       `insert into service_address select 'http://127.0.0.1:' || n from generate_series(1, 50) n`,
     );
@@ -164,7 +161,7 @@ describe('the address that the service leaves', () => {
 });
 
 describe('a service whose port is taken', () => {
-  it('says so in a sentence, and which setting helps', async () => {
+  it('exits with a message that names the setting', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -179,7 +176,7 @@ describe('a service whose port is taken', () => {
   });
 });
 
-describe('options that scripts of operators give', () => {
+describe('options used by deployment scripts', () => {
   it('--env is printed with the environment of the process', async () => {
     const { printed } = await register({}, '--env', 'MODEL=small one', '--env', 'THREADS=2');
 
@@ -187,24 +184,24 @@ describe('options that scripts of operators give', () => {
     expect(printed).toContain('  THREADS=2\n');
   });
 
-  it('--env is printed alone where the secret is known, which is never shown again', async () => {
+  it('--env alone is printed if the secret was given, which is never shown again', async () => {
     const { printed } = await register({ secret: external.secret }, '--env', 'THREADS=2');
 
     expect(printed).toContain('in its environment, too:\n  THREADS=2\n');
     expect(printed).not.toContain('APP_SECRET');
   });
 
-  it('--env refuses what is no NAME=VALUE, and registers nothing', async () => {
+  it('--env rejects other formats, and registers nothing', async () => {
     const outcome = await register({}, '--env', 'nonsense');
 
     expect(outcome).toMatchObject({
       exitCode: 1,
-      complaints: '--env takes NAME=VALUE, which "nonsense" is not.\n',
+      complaints: '--env takes NAME=VALUE, not "nonsense".\n',
     });
     expect((await gatefold('app_api:app:list')).printed).not.toContain(appId);
   });
 
-  it('those of containers are accepted and change nothing', async () => {
+  it('options for containers are accepted without effect', async () => {
     const registered = await register(
       {},
       '--mount',
@@ -250,9 +247,12 @@ describe('options that scripts of operators give', () => {
     expect([registered, updated, daemon].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   });
 
-  it.each(['add', 'remove', 'list'])('app_api:daemon:registry:%s says why not', async (what) => {
-    const refused = gatefold(`app_api:daemon:registry:${what}`, 'any', '--registry-to', 'x');
+  it.each(['add', 'remove', 'list'])(
+    'app_api:daemon:registry:%s is refused with the reason',
+    async (what) => {
+      const refused = gatefold(`app_api:daemon:registry:${what}`, 'any', '--registry-to', 'x');
 
-    await expect(refused).rejects.toThrow('Gatefold runs no containers');
-  });
+      await expect(refused).rejects.toThrow('Gatefold runs no containers');
+    },
+  );
 });

@@ -20,14 +20,14 @@ let disabled: ExternalApp;
 let initialising: ExternalApp;
 let ada: string;
 
-/** What the gateway would have waited, in place of the wait. */
+/** The delays, recorded instead of waited for. */
 const waitedSeconds: number[] = [];
 let now = new Date('2026-03-01T12:00:00Z');
 
 beforeAll(async () => {
   app = await startApp({
     GATEFOLD_RATE_LIMITS: 'on',
-    // So that a test can say where a request comes from.
+    // Tests set the client address.
     GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
   });
   app.inside(Clock).now = () => now;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-/** Each test on a day of its own, when all failures are forgotten. */
+/** Each test runs on a separate day, when all failures have expired. */
 beforeEach(() => {
   now = new Date(now.getTime() + 86_400_000);
   waitedSeconds.length = 0;
@@ -112,7 +112,7 @@ function expectRefused(answer: Answer): void {
 }
 
 describe('an external app', () => {
-  it('is let in with its id, version and secret', async () => {
+  it('is accepted with its id, version and secret', async () => {
     const answer = await call(triple());
 
     expect(answer.status).toBe(200);
@@ -128,7 +128,7 @@ describe('an external app', () => {
     expectRefused(await call(without('EX-APP-ID')));
   });
 
-  it('[G3] [G4] is refused when it is unknown exactly as when its secret is wrong', async () => {
+  it('[G3] [G4] is refused in the same way for an unknown id and for a wrong secret', async () => {
     const unknown = await call(from('192.0.2.1', triple('', SECRET, 'nobody')));
     const wrong = await call(from('192.0.2.1', triple('', 'wrong')));
 
@@ -144,7 +144,7 @@ describe('an external app', () => {
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]).toString('base64')],
     ['a user that no database can hold', Buffer.from(`\0:${SECRET}`).toString('base64')],
     ['Basic credentials', `Basic ${Buffer.from(`:${SECRET}`).toString('base64')}`],
-  ])('[G5] is refused, and nothing breaks, when the header is %s', async (_what, header) => {
+  ])('[G5] is refused with a header that is %s', async (_what, header) => {
     expectRefused(await call({ ...triple(), 'AUTHORIZATION-APP-API': header }));
   });
 
@@ -165,7 +165,7 @@ describe('an external app', () => {
     );
   });
 
-  it('[G8] raises its known version when it sends a higher one, and stays enabled', async () => {
+  it('[G8] raises the stored version with a higher one, and stays enabled', async () => {
     const answer = await call({ ...triple(), 'EX-APP-VERSION': '1.10.0' });
 
     expect(answer.status).toBe(200);
@@ -173,7 +173,7 @@ describe('an external app', () => {
   });
 
   it.each(['0.9.0', '1.9.0', 'newest'])(
-    '[G9] is served with the version "%s", which changes nothing',
+    '[G9] is accepted with the version "%s", which changes nothing',
     async (version) => {
       const known = await versionOf('a1');
 
@@ -187,7 +187,7 @@ describe('an external app', () => {
     expect((await call(triple())).status).toBe(200);
   });
 
-  it('[G11] may write the names of the headers in any case', async () => {
+  it('[G11] may send header names in any case', async () => {
     const lower = Object.entries(triple()).map(([name, value]) => [name.toLowerCase(), value]);
     const mixed = Object.entries(triple()).map(([name, value]) => [
       name.replace('APP', 'aPp'),
@@ -207,7 +207,7 @@ describe('an external app', () => {
     expect(await failuresCounted()).toBe(0);
   });
 
-  it('[G13] may act for nobody where no user is needed', async () => {
+  it('[G13] may omit the user where none is required', async () => {
     const answer = await a1
       .as('')
       .ocs('POST', '/api/v1/ex-app/config', { json: { configKey: 'k', configValue: 'v' } });
@@ -215,7 +215,7 @@ describe('an external app', () => {
     expect(answer.statuscode).toBe(100);
   });
 
-  it('[G14] is told so when it acts for nobody where a user is needed', async () => {
+  it('[G14] is refused without a user where one is required', async () => {
     const answer = await a1
       .as('')
       .ocs('POST', '/api/v1/ex-app/preference', { json: { configKey: 'k', configValue: 'v' } });
@@ -227,7 +227,7 @@ describe('an external app', () => {
     });
   });
 
-  it('[G15] is refused while it is disabled, and that counts for no guess', async () => {
+  it('[G15] is refused while it is disabled, without counting as a guess', async () => {
     const answer = await call(triple('', disabled.secret, 'disabled'));
 
     expectRefused(answer);
@@ -246,7 +246,7 @@ describe('an external app', () => {
     },
   );
 
-  it('[G19] is let in to report progress while it is initialised, though not enabled', async () => {
+  it('[G19] may report progress while it is initialised but not enabled', async () => {
     const status = `${V1}/ex-app/status?format=json`;
     const body = { json: { progress: 5 } };
     const during = await app.asStranger().call('PUT', status, {
@@ -262,7 +262,7 @@ describe('an external app', () => {
     expectRefused(otherwise);
   });
 
-  it('is refused without Basic credentials being looked at', async () => {
+  it('is refused before Basic credentials are checked', async () => {
     expectRefused(
       await app.asAdmin().call('GET', `${V1}${USERS}`, { headers: without('EX-APP-ID') }),
     );
@@ -284,7 +284,7 @@ describe('an address', () => {
 
   const succeed = (address = HERE) => call(from(address));
 
-  it('[G20] is refused with 429 on every dialect after more than ten failures in 30 minutes', async () => {
+  it('[G20] is refused with 429 in every format after more than ten failures in 30 minutes', async () => {
     expect(await fail(12)).toEqual([...Array.from({ length: 11 }, () => 401), 429]);
 
     for (const root of [V1, V2, BARE]) {
@@ -296,7 +296,7 @@ describe('an address', () => {
     expect((await fail(1, ELSEWHERE))[0]).toBe(401);
   });
 
-  it('is never refused nor slowed down with the right secret, whatever was sent before', async () => {
+  it('is never refused or delayed with the correct secret, whatever was sent before', async () => {
     expect((await fail(13)).at(-1)).toBe(429);
     waitedSeconds.length = 0;
 
@@ -305,7 +305,7 @@ describe('an address', () => {
     expect((await fail(1))[0]).toBe(429);
   });
 
-  it('[G20] is heard again when the failures are half an hour old', async () => {
+  it('[G20] is accepted again when the failures are half an hour old', async () => {
     await fail(11);
     now = new Date(now.getTime() + 1_799_000);
     expect((await fail(1))[0]).toBe(429);
@@ -314,13 +314,13 @@ describe('an address', () => {
     expect((await fail(1))[0]).toBe(401);
   });
 
-  it('[G21] waits longer with every failure, at most 25 seconds', async () => {
+  it('[G21] is delayed longer with every failure, at most 25 seconds', async () => {
     await fail(10);
 
     expect(waitedSeconds).toEqual([0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25, 25]);
   });
 
-  it('[G21] is forgiven its failures after twelve hours', async () => {
+  it('[G21] starts again after twelve hours', async () => {
     await fail(3);
     waitedSeconds.length = 0;
     now = new Date(now.getTime() + 12 * 3_600_000);
@@ -329,7 +329,7 @@ describe('an address', () => {
     expect(waitedSeconds).toEqual([]);
   });
 
-  it('waits only for failures of its own', async () => {
+  it('is delayed only by its own failures', async () => {
     await fail(3);
     waitedSeconds.length = 0;
     await fail(1, ELSEWHERE);
@@ -337,7 +337,7 @@ describe('an address', () => {
     expect(waitedSeconds).toEqual([]);
   });
 
-  it('is slowed down and refused for one app alone, be there such an app or not', async () => {
+  it('is delayed and refused for one app id, existing or not', async () => {
     for (const appId of ['disabled', 'nowhere']) {
       expect((await fail(12, HERE, appId)).at(-1)).toBe(429);
     }
@@ -359,7 +359,7 @@ describe('an address', () => {
     expect((await succeed()).status).toBe(200);
   });
 
-  it('[G22] is what a trusted proxy says, and of nobody else', async () => {
+  it('[G22] is taken from trusted proxies only', async () => {
     const direct = await startApp({ GATEFOLD_RATE_LIMITS: 'on' });
     direct.inside(Pause).forSeconds = async () => {};
     const spoofing = (number: number) =>
@@ -373,7 +373,7 @@ describe('an address', () => {
     expect(status).toBe(429);
   });
 
-  it('is counted in the database, for all replicas together, an IPv6 household as one', async () => {
+  it('is counted in the database for all replicas, with one count per IPv6 network', async () => {
     await fail(1);
     await fail(1, '2001:db8:1:2::1');
     await fail(1, '2001:db8:1:2::2');
@@ -390,7 +390,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('is forgotten when nothing depends on it any more', async () => {
+  it('is deleted when it no longer has an effect', async () => {
     await fail(3, '203.0.113.1');
     now = new Date(now.getTime() + 13 * 3_600_000);
     await fail(1, '203.0.113.2');
@@ -402,7 +402,7 @@ describe('an address', () => {
     ).toEqual([{ network: '203.0.113.2' }]);
   });
 
-  it('is never slowed down without rate limits', async () => {
+  it('is never delayed without rate limits', async () => {
     const open = await startApp({ GATEFOLD_RATE_LIMITS: 'off' });
     const statuses: number[] = [];
     for (let time = 1; time <= 12; time += 1) {
@@ -440,7 +440,7 @@ describe("the host's own routes", () => {
   const SELF = '/ocs/v1.php/cloud/user?format=json';
   const CAPABILITIES = '/ocs/v1.php/cloud/capabilities?format=json';
 
-  it('take an app for the user it acts for', async () => {
+  it('act for the user that an app names', async () => {
     expect(toOcs(await call(triple(ada), SELF))).toMatchObject({
       statuscode: 100,
       data: { id: ada },
@@ -455,7 +455,7 @@ describe("the host's own routes", () => {
     ['no id', () => without('EX-APP-ID', triple(ada))],
     ['a disabled app', () => triple(ada, disabled.secret, 'disabled')],
     ['nobody to act for', () => triple('')],
-  ])('take an app with %s for somebody who is not logged in', async (_what, headers) => {
+  ])('treat an app with %s as anonymous', async (_what, headers) => {
     const answer = await call(headers(), SELF);
 
     expect(toOcs(answer)).toMatchObject({
@@ -465,7 +465,7 @@ describe("the host's own routes", () => {
     });
   });
 
-  it('show an app what anybody may see, whether it acts for somebody or not', async () => {
+  it('show public information to an app with or without a user', async () => {
     const forNobody = toOcs(await call(triple(), CAPABILITIES));
     const wrong = toOcs(await call(triple(ada, 'wrong'), CAPABILITIES));
     const stranger = toOcs(await app.asStranger().get(CAPABILITIES));
@@ -475,7 +475,7 @@ describe("the host's own routes", () => {
     expect(wrong).toEqual(stranger);
   });
 
-  it('let an app in to administration only when it acts for an administrator', async () => {
+  it('allow administration only to an app that acts for an administrator', async () => {
     const path = `${V1}/api/v1/info/host_url?format=json`;
 
     expect(toOcs(await call(triple('admin'), path))).toMatchObject({ statuscode: 100 });
@@ -487,7 +487,7 @@ describe("the host's own routes", () => {
     expect((await call(triple(), path)).status).toBe(401);
   });
 
-  it('are those of the feed reader as well', async () => {
+  it('include those of the feed reader', async () => {
     const folders = '/apps/news/api/v1-3/folders';
 
     expect((await call(triple(ada), folders)).json).toEqual({ folders: [] });
@@ -495,7 +495,7 @@ describe("the host's own routes", () => {
     expect((await call(triple(), folders)).status).toBe(401);
   });
 
-  it('count wrong secrets like those of the gateway', async () => {
+  it('count wrong secrets as the gateway does', async () => {
     await call(from('192.0.2.200', triple(ada, 'wrong')), SELF);
 
     expect(await failuresCounted()).toBe(1);

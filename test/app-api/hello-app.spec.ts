@@ -32,7 +32,7 @@ afterAll(async () => {
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
   gateway.inside(token);
 
-/** The gateway, asked with the app's credentials. */
+/** The gateway, called with the app's credentials. */
 function announced(path: string, query: Record<string, string>) {
   const caller = new GatewayCaller(gateway.url, {
     'ex-app-id': APP_ID,
@@ -83,11 +83,11 @@ describe('the example app', () => {
     });
   });
 
-  it.each(ANNOUNCEMENTS)('announces something at %s', async (path, query) => {
+  it.each(ANNOUNCEMENTS)('registers a capability at %s', async (path, query) => {
     expect(await announced(path, query)).toMatchObject({ statuscode: 100 });
   });
 
-  it('is in the menu, and its page’s script comes through the proxy', async () => {
+  it('is in the menu, and the script of its page is served by the proxy', async () => {
     const menu = toOcs(await ada.get('/ocs/v2.php/core/navigation/apps?format=json'));
     const script = await ada.get(`/index.php/apps/app_api/proxy/${APP_ID}/js/hello.js`);
 
@@ -97,7 +97,7 @@ describe('the example app', () => {
     expect([script.status, script.text]).toEqual([200, expect.stringContaining('api/greeting')]);
   });
 
-  it('greets the user as that user asked for in the settings', async () => {
+  it('greets the user as configured in the settings', async () => {
     await ada.post('/ocs/v2.php/settings/api/declarative/value', {
       app: APP_ID,
       formId: 'hello-settings',
@@ -110,14 +110,14 @@ describe('the example app', () => {
     expect(json).toEqual({ text: 'Ahoy, ada!' });
   });
 
-  it('says something about a file and sends the user to its page', async () => {
+  it('describes a file and redirects the user to its page', async () => {
     const outcome = await service(FileActionsService).invoke(ADA, APP_ID, 'describe', [NODE]);
 
     expect(await line(/hello to/)).toBe('hello to tide.txt (12 bytes)');
     expect(outcome.redirect).toMatch(/embedded\/hello-app\/hello\/files\?fileIds=7$/);
   });
 
-  it('has a command, whose words come one by one', async () => {
+  it('has a command that prints word by word', async () => {
     const execution = service(CommandExecutionService);
     const [command] = await execution.list();
     const output: Buffer[] = [];
@@ -140,7 +140,7 @@ describe('the example app', () => {
     expect(toOcs(answer).data).toEqual({ text: 'LAND AHEAD', from: 'en' });
   });
 
-  it('makes headlines', async () => {
+  it('writes headlines', async () => {
     const scheduled = await ada.post('/ocs/v2.php/textprocessing/schedule?format=json', {
       type: 'headline',
       input: 'The tide is late. Nobody knows why.',
@@ -151,13 +151,13 @@ describe('the example app', () => {
     expect(await finishedTask(task.id)).toMatchObject({ status: 3, output: 'The tide is late' });
   });
 
-  it('listens', async () => {
+  it('transcribes', async () => {
     const recording = { bytes: Buffer.from('gulls'), filename: 'gulls.ogg', mime: 'audio/ogg' };
 
     expect(await service(SpeechToText).transcribe(ADA, recording)).toMatch(/bytes of sound/);
   });
 
-  it('hears of new files and tells their owner', async () => {
+  it('receives new files and notifies their owner', async () => {
     await service(NodeEvents).publish({
       subtype: 'NodeCreatedEvent',
       userId: 'ada',
@@ -168,7 +168,7 @@ describe('the example app', () => {
     expect(await notificationOf('Hello, tide.txt!')).toMatchObject({ app: APP_ID, user: 'ada' });
   });
 
-  it('takes everything back when it is disabled', async () => {
+  it('unregisters everything when it is disabled', async () => {
     await gateway.asAdmin().put(`/ocs/v2.php/apps/app_api/api/v1/ex-app/${APP_ID}/enabled`, {
       enabled: 0,
     });

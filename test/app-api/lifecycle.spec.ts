@@ -44,7 +44,7 @@ function serviceOf<Service>(of: TestApp, token: abstract new (...args: never[]) 
   return of.inside(token);
 }
 
-/** As patient as ever in what it does, but without the time between. */
+/** The default numbers of attempts, without pauses. */
 function hurry(of: TestApp): void {
   const pace = serviceOf(of, LifecyclePace);
   pace.installHeartbeats = 5;
@@ -62,7 +62,7 @@ async function register(more: object = {}): Promise<void> {
   await lifecycle.install(appId);
 }
 
-/** Registered, initialised and enabled, as any app that works. */
+/** Registered, initialised and enabled. */
 async function registerFully(): Promise<void> {
   await register();
   await report(100);
@@ -77,7 +77,7 @@ function state(): Promise<KnownApp> {
   return serviceOf(app, ExAppsService).find(appId);
 }
 
-/** A handler that waits until it is let go on. */
+/** A handler that waits until it is released. */
 function held(then: Handler): { handler: Handler; goOn: () => void } {
   let goOn = () => {};
   const permission = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ describe('registering and installing', () => {
     });
   });
 
-  it('[G115] /heartbeat carries no credentials, other calls carry the five headers', async () => {
+  it('[G115] /heartbeat has no credentials, other requests have the five headers', async () => {
     await register();
 
     const [heartbeat] = external.requests('/heartbeat');
@@ -125,7 +125,7 @@ describe('registering and installing', () => {
     });
   });
 
-  it('waits for an app that has yet to start', async () => {
+  it('waits for an app that is not started yet', async () => {
     let asked = 0;
     external.on('/heartbeat', (request, response) => {
       asked += 1;
@@ -137,7 +137,7 @@ describe('registering and installing', () => {
     expect((await state()).status).toMatchObject({ action: 'init', heartbeat_count: 3 });
   });
 
-  it('keeps an app that never answers well, with address, status and body of the last try', async () => {
+  it('keeps an app that never answers correctly, with address, status and body of the last attempt', async () => {
     external.on('/heartbeat', json({ status: 'starting' }));
 
     await expect(register()).rejects.toThrow('Heartbeat check failed');
@@ -152,7 +152,7 @@ describe('registering and installing', () => {
     expect(external.requests('/init')).toEqual([]);
   });
 
-  it('names the address of an app that cannot be reached', async () => {
+  it('names the address of an unreachable app', async () => {
     await external.close();
 
     await expect(register()).rejects.toThrow(
@@ -161,7 +161,7 @@ describe('registering and installing', () => {
   });
 
   it.each([404, 501])(
-    '[G114] takes %i from /init for an app with nothing to do',
+    '[G114] accepts %i from /init of an app without initialisation',
     async (status) => {
       external.on('/init', json({}, status));
 
@@ -172,7 +172,7 @@ describe('registering and installing', () => {
     },
   );
 
-  it('shows what /init answered when it went wrong', async () => {
+  it('shows the response of a failed /init', async () => {
     external.on('/init', json({ detail: 'no disk' }, 500));
 
     await expect(register()).rejects.toThrow('/init answered 500: {"detail":"no disk"}');
@@ -183,7 +183,7 @@ describe('registering and installing', () => {
     });
   });
 
-  it('lets an app report progress before /init is answered', async () => {
+  it('accepts progress before /init is answered', async () => {
     external.on('/init', async (request, response) => {
       await report(100);
       await json({})(request, response);
@@ -195,7 +195,7 @@ describe('registering and installing', () => {
     expect(await state()).toMatchObject({ enabled: true, status: { init: 100 } });
   });
 
-  it('keeps the secret of an app sealed in the database', async () => {
+  it('stores the secret of an app encrypted', async () => {
     await register();
 
     const rows = await app.database.query<{ row: string }>(
@@ -207,7 +207,7 @@ describe('registering and installing', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(external.secret).toString('hex'));
   });
 
-  it('refuses an id that is taken', async () => {
+  it('rejects an id that is taken', async () => {
     await register();
 
     await expect(register()).rejects.toThrow(`ExApp \`${appId}\` is already registered.`);
@@ -215,20 +215,20 @@ describe('registering and installing', () => {
 });
 
 describe('PUT ex-app/status', () => {
-  it('[G19] is open to an app that initialises and is not enabled', async () => {
+  it('[G19] is open to an app that is initialising and not enabled', async () => {
     await register();
 
     expect(await report(10)).toMatchObject({ statuscode: 100, data: [] });
   });
 
-  it('is closed to an app that was disabled', async () => {
+  it('is closed to a disabled app', async () => {
     await registerFully();
     await lifecycle.disable(appId);
 
     expect(await report(10)).toMatchObject({ httpStatus: 401, statuscode: 997 });
   });
 
-  it('[G108] notes progress 50 and does not enable yet', async () => {
+  it('[G108] stores progress 50 without enabling', async () => {
     await register();
 
     await report(50);
@@ -269,7 +269,7 @@ describe('PUT ex-app/status', () => {
     expect(answer).toMatchObject({ statuscode: 100, data: [] });
   });
 
-  it('[G110] keeps an error as such, and does not enable because of it', async () => {
+  it('[G110] stores an error without enabling', async () => {
     await register();
     await report(40);
 
@@ -279,7 +279,7 @@ describe('PUT ex-app/status', () => {
     expect(await state()).toMatchObject({ enabled: false, status: { init: 40, error: 'x' } });
   });
 
-  it('forgets an error when the app goes on', async () => {
+  it('clears an error when the app continues', async () => {
     await register();
     await report(40, 'no space');
 
@@ -288,7 +288,7 @@ describe('PUT ex-app/status', () => {
     expect((await state()).status).toMatchObject({ init: 60, error: '' });
   });
 
-  it.each([101, -1, 'half', null])('[G111] refuses progress %p with 400', async (progress) => {
+  it.each([101, -1, 'half', null])('[G111] rejects progress %p with 400', async (progress) => {
     await register();
 
     const answer = await external.as().ocs('PUT', '/ex-app/status', { json: { progress } });
@@ -297,7 +297,7 @@ describe('PUT ex-app/status', () => {
     expect((await state()).status.init).toBe(0);
   });
 
-  it.each(['nobody', 'another app'])('[G112] knows no app but the caller: %s', async (whose) => {
+  it.each(['nobody', 'another app'])('[G112] reports another app as unknown: %s', async (whose) => {
     await register();
     const other = await startExternalApp(app, { appId: `${appId}-other` });
     await lifecycle.register(
@@ -314,7 +314,7 @@ describe('PUT ex-app/status', () => {
     expect((await serviceOf(app, ExAppsService).find(other.appId)).status.init).toBe(0);
   });
 
-  it('[G113] answers at apps/status/{appId} too', async () => {
+  it('[G113] is also available at apps/status/{appId}', async () => {
     await register();
 
     await external.as().ocs('PUT', `/apps/status/${appId}`, { json: { progress: 50, error: '' } });
@@ -324,7 +324,7 @@ describe('PUT ex-app/status', () => {
 });
 
 describe('enabling', () => {
-  it('[G116] an error of the app disables it again and is seen in the status', async () => {
+  it('[G116] an error of the app disables it again and is shown in the status', async () => {
     external.on('/enabled', json({ error: 'bad' }));
 
     await registerFully();
@@ -335,7 +335,7 @@ describe('enabling', () => {
     });
   });
 
-  it('any status but a success is an error too', async () => {
+  it('any status but 2xx is an error', async () => {
     external.on('/enabled', json({ error: '' }, 500));
 
     await registerFully();
@@ -344,7 +344,7 @@ describe('enabling', () => {
     expect((await state()).enabled).toBe(false);
   });
 
-  it('disables an app again that does not answer the heartbeat', async () => {
+  it('disables an app that does not answer the heartbeat', async () => {
     await registerFully();
     await lifecycle.disable(appId);
     external.on('/heartbeat', json({}, 502));
@@ -368,7 +368,7 @@ describe('enabling', () => {
     expect(enabledMeanwhile).toBe(false);
   });
 
-  it('[G117] serves what the app calls while /enabled is pending', async () => {
+  it('[G117] accepts requests of the app while /enabled is pending', async () => {
     const answers: unknown[] = [];
     external.on('/enabled', async (request, response) => {
       answers.push(await external.as().ocs('GET', '/ex-app/state'));
@@ -389,7 +389,7 @@ describe('enabling', () => {
     expect((await state()).enabled).toBe(true);
   });
 
-  it('notes when the app was last reached', async () => {
+  it('stores when the app was last reached', async () => {
     const before = Math.floor((await app.nowMicros()) / 1e6);
 
     await registerFully();
@@ -397,7 +397,7 @@ describe('enabling', () => {
     expect((await state()).lastCheckSeconds).toBeGreaterThanOrEqual(before);
   });
 
-  it('does nothing to an app that is enabled', async () => {
+  it('does nothing for an enabled app', async () => {
     await registerFully();
 
     expect(await lifecycle.enable(appId)).toBe(false);
@@ -406,7 +406,7 @@ describe('enabling', () => {
 });
 
 describe('disabling', () => {
-  it('tells the app while it may still call', async () => {
+  it('tells the app while it may still send requests', async () => {
     await registerFully();
     let stateWhenTold: unknown;
     external.on('/enabled', async (request, response) => {
@@ -421,7 +421,7 @@ describe('disabling', () => {
     expect((await state()).enabled).toBe(false);
   });
 
-  it('disables whatever the app answers', async () => {
+  it('disables the app whatever it answers', async () => {
     await registerFully();
     external.on('/enabled', json({ error: 'rather not' }));
 
@@ -432,8 +432,8 @@ describe('disabling', () => {
   });
 });
 
-describe('one thing at a time', () => {
-  it('a second change waits for the first, in whichever process', async () => {
+describe('exclusive changes', () => {
+  it('a second change waits for the first, in any process', async () => {
     await registerFully();
     const second = await startApp({
       GATEFOLD_SECRET_KEY: SECRET_KEY,
@@ -457,7 +457,7 @@ describe('one thing at a time', () => {
     expect((await state()).enabled).toBe(true);
   });
 
-  it('ends work on an app that was taken away', async () => {
+  it('interrupts work on an app whose lease was taken over', async () => {
     await registerFully();
     const leases = serviceOf(app, AppLeases);
     const pace = serviceOf(app, LifecyclePace);
@@ -480,7 +480,7 @@ describe('one thing at a time', () => {
     });
   });
 
-  it('takes over when the process that had the app is gone', async () => {
+  it('takes over when the holder has crashed', async () => {
     await registerFully();
     await app.database.query(
       `update ex_app set busy_token = gen_random_uuid(), busy_until = now() - interval '1 second'
@@ -491,7 +491,7 @@ describe('one thing at a time', () => {
     expect((await lifecycle.disable(appId)).changed).toBe(true);
   });
 
-  it('tells who waits in vain what the app is busy with', async () => {
+  it('tells a caller that waited in vain what the app is busy with', async () => {
     await registerFully();
     const pace = serviceOf(app, LifecyclePace);
     const waitMs = pace.leaseWaitMs;
@@ -507,7 +507,7 @@ describe('one thing at a time', () => {
     pace.leaseWaitMs = waitMs;
   });
 
-  it('leaves the lease to nobody when the work is done', async () => {
+  it('releases the lease after the work', async () => {
     await registerFully();
 
     const rows = await app.database.query(
@@ -542,7 +542,7 @@ describe('unregistering', () => {
     await serviceOf(app, ConfigValuesService).set(appId, 'k', 'v');
   }
 
-  it('[G119] tells the app, takes everything along, and a new registration starts clean', async () => {
+  it('[G119] tells the app and deletes everything; a new registration starts clean', async () => {
     await registerFully();
     await announce();
 
@@ -554,7 +554,7 @@ describe('unregistering', () => {
     expect(await serviceOf(app, ConfigValuesService).list(appId)).toEqual([]);
   });
 
-  it('keeps values for the next time when asked to', async () => {
+  it('keeps values if requested', async () => {
     await registerFully();
     await announce();
 
@@ -567,7 +567,7 @@ describe('unregistering', () => {
     ]);
   });
 
-  it('does not need the app for it', async () => {
+  it('works without the app', async () => {
     await registerFully();
     await external.close();
 
@@ -576,7 +576,7 @@ describe('unregistering', () => {
     await expect(state()).rejects.toThrow('not found');
   });
 
-  it('ends an installation that waits when it has to', async () => {
+  it('interrupts a waiting installation if forced', async () => {
     const { handler, goOn } = held(json({}));
     external.on('/init', handler);
     const installing = register();
@@ -591,7 +591,7 @@ describe('unregistering', () => {
 });
 
 describe('updating', () => {
-  it('disables the app, changes it, and brings it up again', async () => {
+  it('disables the app, changes it, and enables it again', async () => {
     await registerFully();
 
     const updated = await lifecycle.update(
@@ -619,7 +619,7 @@ describe('updating', () => {
     expect(external.requests('/init').at(-1)?.headers['ex-app-version']).toBe('2.0.0');
   });
 
-  it('does nothing for the version it has', async () => {
+  it('does nothing for the same version', async () => {
     await registerFully();
 
     expect(await lifecycle.update(appId, infoOf())).toBe(false);
@@ -627,17 +627,17 @@ describe('updating', () => {
   });
 });
 
-describe('looking after apps', () => {
+describe('background checks', () => {
   let schedule: HeartbeatSchedule;
 
   beforeAll(() => {
     schedule = serviceOf(app, HeartbeatSchedule);
   });
 
-  /** Every other app of this spec is gone by now and would only be a try in vain. */
+  /** All other apps of this spec are stopped and would only cost attempts. */
   beforeEach(() => app.database.query('delete from ex_app'));
 
-  it('[G118] an initialisation older than its limit is an error', async () => {
+  it('[G118] an initialisation beyond its limit is an error', async () => {
     await register({ init_timeout: 5 });
     await report(30);
     await age(`init_start_time: 6`);
@@ -650,7 +650,7 @@ describe('looking after apps', () => {
     });
   });
 
-  it('leaves one alone that may take longer', async () => {
+  it('leaves one with a longer limit alone', async () => {
     await register({ init_timeout: 60 });
     await age(`init_start_time: 59`);
 
@@ -669,7 +669,7 @@ describe('looking after apps', () => {
     );
   }
 
-  it('checks each enabled app once a minute, and notes when it was reached', async () => {
+  it('checks each enabled app once a minute, and stores when it was reached', async () => {
     await registerFully();
     await app.database.query('update ex_app set last_check_at = null');
     const before = external.requests('/heartbeat').length;
@@ -681,7 +681,7 @@ describe('looking after apps', () => {
     expect((await state()).lastCheckSeconds).toBeGreaterThan(0);
   });
 
-  it('checks again when the minute is over', async () => {
+  it('checks again after a minute', async () => {
     await registerFully();
     await schedule.runRound();
     await app.database.query(`update ex_app set check_began_at = now() - interval '61 seconds'`);
@@ -716,7 +716,7 @@ describe('looking after apps', () => {
     });
   });
 
-  it('forgets the failure as soon as the app answers again', async () => {
+  it('clears the failure as soon as the app answers again', async () => {
     await registerFully();
     await serviceOf(app, ExAppsRepository).changeStatus(appId, { heartbeat_error: 'away' });
 

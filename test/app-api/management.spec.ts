@@ -88,7 +88,7 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
     expect(enabled.data).not.toContainEqual(expect.objectContaining({ id: off.appId }));
   });
 
-  it('[G120] is not for users, nor for strangers', async () => {
+  it('[G120] is not for users and anonymous requests', async () => {
     expect(await ocs(user, 'GET', `${root}/all`)).toMatchObject({ statuscode: 403 });
     expect(await ocs(app.asStranger(), 'GET', `${root}/all`)).toMatchObject({
       httpStatus: 401,
@@ -96,7 +96,7 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
     });
   });
 
-  it('shows no secret', async () => {
+  it('contains no secret', async () => {
     await knowApp(app, external);
 
     const answer = await admin.get(`${OCS}${root}/all?format=json`);
@@ -116,14 +116,14 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
     });
   });
 
-  it('[G121] knows no other list', async () => {
+  it('[G121] has no other lists', async () => {
     expect(await ocs(admin, 'GET', `${root}/foo`)).toMatchObject({
       statuscode: 400,
       message: expect.stringContaining('none "foo"'),
     });
   });
 
-  it('[G18] leaves the state of the calling app to that route', async () => {
+  it('[G18] leaves the state of the calling app to the other route', async () => {
     await knowApp(app, external);
 
     expect(await external.as().ocs('GET', `${root}/state`)).toMatchObject({
@@ -134,7 +134,7 @@ describe.each(['/api/v1/ex-app', '/ex-app'])('%s/{list}', (root) => {
 });
 
 describe('the bare path of the specification', () => {
-  it('answers with the code of v1 and the status of the error', async () => {
+  it('answers with the code of v1 and the HTTP status of the error', async () => {
     const list = await admin.get('/apps/app_api/api/v1/ex-app/all');
     const wrong = await admin.get('/apps/app_api/api/v1/ex-app/foo');
 
@@ -182,7 +182,7 @@ describe('ex-app/{appId}/enabled', () => {
     ]);
   });
 
-  it('[G122] says so when there is nothing to change', async () => {
+  it('[G122] reports when there is nothing to change', async () => {
     await knowApp(app, external);
 
     expect(await put(admin, 1)).toMatchObject({
@@ -196,7 +196,7 @@ describe('ex-app/{appId}/enabled', () => {
     });
   });
 
-  it('tells why an app could not be enabled', async () => {
+  it('reports why an app could not be enabled', async () => {
     await knowApp(app, external, false);
     external.on('/enabled', json({ error: 'no licence' }));
 
@@ -206,7 +206,7 @@ describe('ex-app/{appId}/enabled', () => {
     });
   });
 
-  it('tells what an app said to being disabled', async () => {
+  it('reports the error of an app that is disabled', async () => {
     await knowApp(app, external);
     external.on('/enabled', json({}, 500));
 
@@ -216,7 +216,7 @@ describe('ex-app/{appId}/enabled', () => {
     });
   });
 
-  it('answers 404 for an unknown app, 400 for no flag, 403 for a user, 401 for a stranger', async () => {
+  it('answers 404 for an unknown app, 400 without a flag, 403 for a user, 401 without credentials', async () => {
     await knowApp(app, external);
 
     expect(await put(admin, 1, 'nobody')).toMatchObject({ statuscode: 404 });
@@ -229,7 +229,7 @@ describe('ex-app/{appId}/enabled', () => {
 
 describe('info/host_url', () => {
   it.each(['host_url', 'nextcloud_url'])(
-    '[G123] %s is the address without a slash at the end',
+    '[G123] %s is the address without a trailing slash',
     async (name) => {
       expect(await ocs(admin, 'GET', `/api/v1/info/${name}`)).toMatchObject({
         statuscode: 100,
@@ -239,14 +239,14 @@ describe('info/host_url', () => {
   );
 });
 
-describe('the administrator’s routes in plain JSON', () => {
+describe('plain JSON routes for administrators', () => {
   const register = (more: object = {}) =>
     admin.post(`${PLAIN}/apps/register`, {
       appId,
       jsonInfo: { version: '1.0.0', secret: external.secret, base_url: external.baseUrl, ...more },
     });
 
-  it('register answers at once, and the rest follows', async () => {
+  it('register answers at once and continues in the background', async () => {
     const answer = await register();
     await settled();
     await external.as().ocs('PUT', '/ex-app/status', { json: { progress: 100 } });
@@ -268,7 +268,7 @@ describe('the administrator’s routes in plain JSON', () => {
     });
   });
 
-  it('register makes up a secret when none is given', async () => {
+  it('register generates a secret if none is given', async () => {
     external.on('/init', json({}, 404));
 
     const answer = await admin.post(`${PLAIN}/apps/register`, {
@@ -282,7 +282,7 @@ describe('the administrator’s routes in plain JSON', () => {
     expect(headers['authorization-app-api']).toBe(Buffer.from(`:${secret}`).toString('base64'));
   });
 
-  it('register refuses what cannot be, and what is there already', async () => {
+  it('register rejects invalid and existing apps', async () => {
     await register();
 
     expect(await register()).toMatchObject({ status: 409 });
@@ -298,7 +298,7 @@ describe('the administrator’s routes in plain JSON', () => {
     });
   });
 
-  it('a failed heartbeat is in the status, with address and answer', async () => {
+  it('the status has the failed heartbeat with address and response', async () => {
     external.on('/heartbeat', json({ status: 'no' }));
 
     await register();
@@ -324,7 +324,7 @@ describe('the administrator’s routes in plain JSON', () => {
     expect((await admin.get(`${PLAIN}/apps/status/${appId}`)).status).toBe(404);
   });
 
-  it('update goes on after the answer', async () => {
+  it('update continues after the response', async () => {
     await knowApp(app, external);
     external.on('/init', json({}, 501));
     const jsonInfo = { version: '3.1.4' };
@@ -339,7 +339,7 @@ describe('the administrator’s routes in plain JSON', () => {
     });
   });
 
-  it('check shows what an attempt to reach the app came to', async () => {
+  it('check shows the result of the connection check', async () => {
     await knowApp(app, external);
     external.on('/heartbeat', json('hm', 418));
 
@@ -370,7 +370,7 @@ describe('the administrator’s routes in plain JSON', () => {
     ['PUT', 'daemons/x'],
     ['DELETE', 'daemons/x'],
     ['POST', 'daemons/x/check'],
-  ])('%s %s is for administrators alone', async (method, path) => {
+  ])('%s %s is for administrators only', async (method, path) => {
     expect((await user.call(method, `${PLAIN}/${path}`)).status).toBe(403);
     expect((await app.asStranger().call(method, `${PLAIN}/${path}`)).status).toBe(401);
   });
@@ -401,7 +401,7 @@ describe('/daemons', () => {
     expect([removed.status, missing.status]).toEqual([200, 404]);
   });
 
-  it('only one is the default', async () => {
+  it('one is the default', async () => {
     await admin.post(`${PLAIN}/daemons`, daemon('first', { is_default: true }));
     await admin.post(`${PLAIN}/daemons`, daemon('second', { is_default: true }));
 
@@ -419,14 +419,14 @@ describe('/daemons', () => {
     [{ protocol: 'ftp' }, 'http or https'],
     [{ host: 'example.org/path' }, 'a name or an address'],
     [{ host: 'example.org:80' }, 'a name or an address'],
-  ])('refuses %p', async (more, message) => {
+  ])('reject %p', async (more, message) => {
     expect(await admin.post(`${PLAIN}/daemons`, daemon('wrong', more))).toMatchObject({
       status: 400,
       json: { message: expect.stringContaining(message) },
     });
   });
 
-  it('give an app its address; check asks the apps there; in use, they stay', async () => {
+  it('complete the address of an app; check covers their apps; they stay while in use', async () => {
     await admin.post(`${PLAIN}/daemons`, daemon('here'));
     const port = Number(new URL(external.baseUrl).port);
 

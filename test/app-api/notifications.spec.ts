@@ -55,7 +55,7 @@ const call = async (user: TestUser, method: string, path = '', json?: unknown) =
 const listOf = async (user: TestUser) => (await call(user, 'GET')).data as Shown[];
 
 describe('POST notification', () => {
-  it('[G103] answers with a summary that has the id the app sent', async () => {
+  it('[G103] answers with a summary that has the id given by the app', async () => {
     const answer = await post(minimal('o-1', { rich_subject: 'Hello', link: 'https://a.example' }));
 
     expect(answer.statuscode).toBe(100);
@@ -72,7 +72,7 @@ describe('POST notification', () => {
     });
   });
 
-  it('needs an acting user', async () => {
+  it('requires an acting user', async () => {
     const answer = await post(minimal('nobody'), '');
 
     expect(answer).toMatchObject({ httpStatus: 401, statuscode: 997 });
@@ -95,7 +95,7 @@ describe('POST notification', () => {
       '"params.object_id" must have at most 64 characters',
     ],
     [minimal('a\u0000b'), '"params.object_id" must not contain control characters'],
-  ])('refuses %j', async (params, message) => {
+  ])('rejects %j', async (params, message) => {
     const answer = await post(params);
 
     expect(answer.statuscode).toBe(400);
@@ -104,8 +104,8 @@ describe('POST notification', () => {
   });
 });
 
-describe('what users see of notifications', () => {
-  it('[G104] has names in place of placeholders, the link and an icon that can be loaded', async () => {
+describe('notifications of users', () => {
+  it('[G104] have names instead of placeholders, the link, and an icon that can be loaded', async () => {
     const file = { type: 'file', id: '7', name: 'cat.png', path: 'Photos/cat.png' };
     const rich = {
       rich_subject: '{file} is ready, {unknown} is not',
@@ -143,7 +143,7 @@ describe('what users see of notifications', () => {
     ]);
   });
 
-  it('is plain text when the app sends no parameters', async () => {
+  it('are plain text without parameters', async () => {
     await post(minimal('o-3', { rich_subject: 'subject0123', rich_message: 'message456' }));
 
     expect(await listOf(ada)).toMatchObject([
@@ -151,13 +151,13 @@ describe('what users see of notifications', () => {
     ]);
   });
 
-  it('has something to read even if the app says nothing', async () => {
+  it('have a default text', async () => {
     await post(minimal('o-4'));
 
     expect(await listOf(ada)).toMatchObject([{ object_id: 'o-4', subject: 'a1' }]);
   });
 
-  it('comes newest first, and to the acting user alone', async () => {
+  it('are listed newest first, for the acting user only', async () => {
     await post(minimal('first'));
     await post(minimal('second'));
     await post(minimal('for bob'), 'bob');
@@ -166,7 +166,7 @@ describe('what users see of notifications', () => {
     expect((await listOf(bob)).map(({ object_id }) => object_id)).toEqual(['for bob']);
   });
 
-  it('can be read, asked for and dismissed one by one', async () => {
+  it('can be read, listed and dismissed one by one', async () => {
     await post(minimal('one'));
     await post(minimal('two'));
     const [two, one] = await listOf(ada);
@@ -182,7 +182,7 @@ describe('what users see of notifications', () => {
     expect((await call(ada, 'POST', '/exists', { ids })).data).toEqual([two?.notification_id]);
   });
 
-  it('can be dismissed all at once, by oneself only', async () => {
+  it('can be dismissed all at once, by their user only', async () => {
     await post(minimal('ada-1'));
     await post(minimal('bob-1'), 'bob');
     const [ofBob] = await listOf(bob);
@@ -197,7 +197,7 @@ describe('what users see of notifications', () => {
     expect(await listOf(bob)).toEqual([ofBob]);
   });
 
-  it('stays with others who are told about a user that dismisses all of theirs', async () => {
+  it('stay for others when one user dismisses all', async () => {
     const aboutBob = {
       rich_subject: '{user} is here',
       rich_subject_params: { user: { type: 'user', id: 'bob', name: 'Bob' } },
@@ -211,7 +211,7 @@ describe('what users see of notifications', () => {
     expect(await listOf(ada)).toMatchObject([{ object_id: 'about bob' }]);
   });
 
-  it('[G105] is hidden while the app is disabled', async () => {
+  it('[G105] are hidden while the app is disabled', async () => {
     const apps = gateway.inside(ExAppsRepository);
     await post(minimal('hidden'));
     const [shown] = await listOf(ada);
@@ -227,7 +227,7 @@ describe('what users see of notifications', () => {
     expect(await listOf(ada)).toEqual([shown]);
   });
 
-  it('is not sent again to a client that knows the list already', async () => {
+  it('are not sent again to a client with the current ETag', async () => {
     await post(minimal('one'));
     const ask = (tag?: string) =>
       ada.get(LIST, { query: { format: 'json' }, headers: tag ? { 'if-none-match': tag } : {} });
@@ -252,7 +252,7 @@ describe('what users see of notifications', () => {
     expect([emptied.status, toOcs(emptied).data]).toEqual([200, []]);
   });
 
-  it('changes the list also when its app is disabled', async () => {
+  it('change the ETag when the app is disabled', async () => {
     await post(minimal('one'));
     const tag = String((await ada.get(LIST)).headers.etag);
     const apps = gateway.inside(ExAppsRepository);
@@ -264,7 +264,7 @@ describe('what users see of notifications', () => {
     expect(whileDisabled.status).toBe(200);
   });
 
-  it('goes after 90 days, if nobody has dismissed it', async () => {
+  it('are deleted after 90 days', async () => {
     await post(minimal('old'));
     await gateway.database.query(`update notification set created_at = now() - interval '91 days'`);
     await post(minimal('new'));
@@ -274,7 +274,7 @@ describe('what users see of notifications', () => {
     expect((await listOf(ada)).map(({ object_id }) => object_id)).toEqual(['new']);
   });
 
-  it('pushes out the oldest of its app and user, and nobody else’s, when there are 200', async () => {
+  it('replace the oldest one of the same app and user beyond 200', async () => {
     const other = await startExternalApp(gateway, { appId: 'other' });
     await knowApp(gateway, other);
     await other.as('ada').ocs('POST', '/api/v1/notification', { json: { params: minimal('x') } });
@@ -301,7 +301,7 @@ describe('what users see of notifications', () => {
     ]);
   });
 
-  it('is gone for good when its app is unregistered', async () => {
+  it('are deleted when the app is unregistered', async () => {
     const gone = await startExternalApp(gateway, { appId: 'gone' });
     await knowApp(gateway, gone);
     await gone.as('ada').ocs('POST', '/api/v1/notification', { json: { params: minimal('g') } });
@@ -315,7 +315,7 @@ describe('what users see of notifications', () => {
     expect(await listOf(ada)).toEqual([]);
   });
 
-  it('goes with the account it is for', async () => {
+  it('are deleted with the account', async () => {
     const eve = await gateway.signInOnce('eve');
     await post(minimal('for eve'), 'eve');
     expect(await listOf(eve)).toHaveLength(1);
@@ -325,7 +325,7 @@ describe('what users see of notifications', () => {
     expect(await gateway.database.query('select 1 from notification')).toEqual([]);
   });
 
-  it('is read by an app on behalf of its user', async () => {
+  it('can be read by an app on behalf of its user', async () => {
     await post(minimal('via app'));
 
     const answer = await app.as('ada').call('GET', LIST);
@@ -333,7 +333,7 @@ describe('what users see of notifications', () => {
     expect(toOcs(answer).data).toMatchObject([{ object_id: 'via app' }]);
   });
 
-  it('is announced to whoever is logged in', async () => {
+  it('are a capability for logged-in users', async () => {
     const capabilities = async (user: TestUser) => {
       const answer = await user.get('/ocs/v2.php/cloud/capabilities', {
         query: { format: 'json' },
@@ -346,7 +346,7 @@ describe('what users see of notifications', () => {
     });
   });
 
-  it('is not for strangers', async () => {
+  it('require credentials', async () => {
     expect((await gateway.asStranger().get(LIST)).status).toBe(401);
   });
 });

@@ -10,7 +10,7 @@ const register = (json: object) => app.as().ocs('POST', COMMAND, { json });
 const read = (name: string) => app.as().ocs('GET', COMMAND, { query: { name } });
 
 describe('occ_command', () => {
-  it('[G85] [G86] has empty lists and is shown unless it says otherwise', async () => {
+  it('[G85] [G86] has empty lists and is visible by default', async () => {
     const answer = await register({
       name: 'a1:ping',
       description: 'Pings',
@@ -31,7 +31,7 @@ describe('occ_command', () => {
     });
   });
 
-  it('reads arguments, options and usages back as they were sent', async () => {
+  it('returns arguments, options and usages as sent', async () => {
     const inputs = {
       arguments: [
         { name: 'who', mode: 'required', description: 'Who', default: 'you' },
@@ -46,7 +46,7 @@ describe('occ_command', () => {
     expect((await read('a1:greet')).data).toMatchObject(inputs);
   });
 
-  it('is replaced as a whole when registered again', async () => {
+  it('is overwritten as a whole when registered again', async () => {
     const name = 'a1:again';
     await register({ name, description: 'old', hidden: 1, executeHandler: 'o', usages: ['u'] });
     const first = (await read(name)).data as object;
@@ -63,7 +63,7 @@ describe('occ_command', () => {
     });
   });
 
-  it('is taken back by a name in the query', async () => {
+  it('is unregistered by a name in the query', async () => {
     await register({ name: 'a1:gone', description: '', execute_handler: 'g' });
 
     const remove = () => app.as().ocs('DELETE', COMMAND, { query: { name: 'a1:gone' } });
@@ -72,7 +72,7 @@ describe('occ_command', () => {
     expect((await read('a1:gone')).statuscode).toBe(404);
   });
 
-  it('belongs to its app', async () => {
+  it('is private to its app', async () => {
     await register({ name: 'a1:mine', description: '', execute_handler: 'm' });
     const query = { name: 'a1:mine' };
 
@@ -93,7 +93,7 @@ describe('occ_command', () => {
       '"arguments.0.name" is missing',
     ],
     [{ name: 'n', execute_handler: 'x', options: 'none' }, '"options" must be a list'],
-  ])('refuses %j', async (json, message) => {
+  ])('rejects %j', async (json, message) => {
     const answer = await register(json);
 
     expect(answer.statuscode).toBe(400);
@@ -101,7 +101,7 @@ describe('occ_command', () => {
   });
 });
 
-describe('what the console makes of arguments and options', () => {
+describe('parsing of arguments and options', () => {
   it.each([
     [{ mode: 'required' }, { isRequired: true, isArray: false, defaultValue: null }],
     [

@@ -43,7 +43,7 @@ const remove = (userId: string, configKeys: readonly string[], external = a1) =>
   external.as(userId).ocs('DELETE', PREFERENCE, { json: { configKeys } });
 
 describe('POST ex-app/preference', () => {
-  it('[G52] answers with what is kept now, and for whom', async () => {
+  it('[G52] answers with the stored value and its user', async () => {
     expect(await set(u1, 'k', 'v')).toMatchObject({
       httpStatus: 200,
       statuscode: 100,
@@ -58,21 +58,21 @@ describe('POST ex-app/preference', () => {
     });
   });
 
-  it('replaces the value of a key and keeps id and flag', async () => {
+  it('overwrites the value of a key and keeps id and flag', async () => {
     const first = await set(u1, 'k', 'old', { sensitive: true });
     const second = await set(u1, 'k', 'new');
 
     expect(second.data).toEqual({ ...(first.data as object), configvalue: 'new', sensitive: 1 });
   });
 
-  it('refuses an empty key', async () => {
+  it('rejects an empty key', async () => {
     expect(await set(u1, '', 'v')).toMatchObject({
       statuscode: 400,
       message: 'Config key cannot be empty',
     });
   });
 
-  it('keeps a sensitive value out of plain sight', async () => {
+  it('encrypts a sensitive value', async () => {
     await set(u1, 'k', 'not in plain sight', { sensitive: true });
     const [row] = await app.database.query<{ text: string }>(
       'select v::text as text from ex_app_value v',
@@ -86,7 +86,7 @@ describe('POST ex-app/preference', () => {
 });
 
 describe('POST ex-app/preference/get-values', () => {
-  it('answers with those there are, each once, in the order asked for', async () => {
+  it('answers with the existing ones, each once, in the requested order', async () => {
     await set(u1, 'a', 1);
     await set(u1, 'b', 2);
 
@@ -99,7 +99,7 @@ describe('POST ex-app/preference/get-values', () => {
 });
 
 describe('DELETE ex-app/preference', () => {
-  it('answers with how many there were, and with 404 for none', async () => {
+  it('answers with the number of deleted values, and with 404 for none', async () => {
     await set(u1, 'a', '1');
     await set(u1, 'b', '2');
 
@@ -112,7 +112,7 @@ describe('DELETE ex-app/preference', () => {
 });
 
 describe('the preferences of a user', () => {
-  it('[G51] are out of reach for other users, other apps, and the app itself', async () => {
+  it('[G51] cannot be read by other users, other apps, and the app itself', async () => {
     await set(u1, 'k', 'of the first');
     await set(u2, 'k', 'of the second');
 
@@ -131,7 +131,7 @@ describe('the preferences of a user', () => {
     });
   });
 
-  it.each(['POST', 'DELETE'])('[G14] cannot be meant by a %s for nobody', async (method) => {
+  it.each(['POST', 'DELETE'])('[G14] require a user for %s', async (method) => {
     const answer = await a1
       .as('')
       .ocs(method, PREFERENCE, { json: { configKey: 'k', configValue: 'v', configKeys: ['k'] } });
@@ -139,7 +139,7 @@ describe('the preferences of a user', () => {
     expect(answer).toMatchObject({ httpStatus: 401, statuscode: 997, data: [] });
   });
 
-  it('go when the user does, and nobody else’s', async () => {
+  it('are deleted with their user, without those of others', async () => {
     await set(u1, 'k', 'v');
     await set(u2, 'k', 'v');
     await a1.as('').ocs('POST', CONFIG, { json: { configKey: 'k', configValue: 'v' } });

@@ -50,7 +50,7 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
     });
   });
 
-  it('answers 200 under the second root, too', async () => {
+  it('answers 200 below /ocs/v2.php as well', async () => {
     const root = `/ocs/v2.php/apps/app_api${path}`;
 
     const posted = await app.as().call('POST', root, { json: { name: 'v2', ...camel } });
@@ -72,7 +72,7 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
     });
   });
 
-  it('is gone once it was taken back', async () => {
+  it('is 404 after it is unregistered', async () => {
     const query = { name: 'gone' };
     await app.as().ocs('POST', path, { json: { ...query, ...camel } });
 
@@ -81,7 +81,7 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
     expect((await app.as().ocs('GET', path, { query })).statuscode).toBe(404);
   });
 
-  it('belongs to its app', async () => {
+  it('is private to its app', async () => {
     const query = { name: 'mine' };
     await app.as().ocs('POST', path, { json: { ...query, ...camel } });
 
@@ -94,7 +94,7 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
     ['name', 64],
     ['displayName', 64],
     ['actionHandler', 410],
-  ])('refuses a %s of more than %i characters', async (field, limit) => {
+  ])('rejects a %s of more than %i characters', async (field, limit) => {
     const json = { name: 'long', ...camel, [field]: 'x'.repeat(limit + 1) };
 
     expect(await app.as().ocs('POST', path, { json })).toMatchObject({
@@ -105,13 +105,13 @@ describe.each(KINDS)('$path', ({ path, camel, snake, read }) => {
 });
 
 describe('ai_provider/text_processing', () => {
-  it.each(['free_prompt', 'headline', 'summary', 'topics'])('takes %s', async (taskType) => {
+  it.each(['free_prompt', 'headline', 'summary', 'topics'])('accepts %s', async (taskType) => {
     const json = { name: taskType, ...camel, taskType };
 
     expect((await app.as().ocs('POST', TEXT, { json })).statuscode).toBe(100);
   });
 
-  it('[G97] refuses any other type of task', async () => {
+  it('[G97] rejects any other task type', async () => {
     const json = { name: 'poems', ...camel, taskType: 'poem' };
 
     expect(await app.as().ocs('POST', TEXT, { json })).toMatchObject({
@@ -123,7 +123,7 @@ describe('ai_provider/text_processing', () => {
 });
 
 describe('ai_provider/translation', () => {
-  it('cannot detect languages unless it says so', async () => {
+  it('cannot detect languages by default', async () => {
     const json = { name: 'plain', ...camel, fromLanguages: from, toLanguages: {} };
     await app.as().ocs('POST', TRANSLATION, { json });
 
@@ -131,7 +131,7 @@ describe('ai_provider/translation', () => {
     expect(data).toMatchObject({ from_languages: from, to_languages: {}, action_detect_lang: '' });
   });
 
-  it('refuses languages that are not codes and names', async () => {
+  it('rejects invalid languages', async () => {
     const json = { name: 'list', ...camel, fromLanguages: ['en'], toLanguages: to };
 
     expect((await app.as().ocs('POST', TRANSLATION, { json })).statuscode).toBe(400);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** An enabled app that opens everything to everybody, or nothing to anybody. */
+/** An enabled app that opens all paths to everybody, or none. */
 async function anApp(appId: string, opens: 'everything' | 'nothing'): Promise<ExternalApp> {
   const external = await startExternalApp(app, { appId });
   externals.push(external);
@@ -45,7 +45,7 @@ async function anApp(appId: string, opens: 'everything' | 'nothing'): Promise<Ex
 const at = ({ appId }: ExternalApp, path: string) =>
   `/index.php/apps/app_api/proxy/${appId}${path}`;
 
-/** As bytes: URL parsers on the way would tidy the path. */
+/** As bytes: URL parsers would normalise the path. */
 async function statusOf(method: string, path: string): Promise<number> {
   const { port } = new URL(app.url);
   const socket = net.connect(Number(port), '127.0.0.1');
@@ -68,7 +68,7 @@ describe('an app that declares no routes', () => {
     expect(external.requests('/any')).toEqual([]);
   });
 
-  it('does not let a user unregister its chat bot for everybody', async () => {
+  it('prevents users from unregistering its chat bot', async () => {
     const bot = await anApp('talk_bot', 'nothing');
 
     expect((await ada.put(at(bot, '/enabled?enabled=0'), {})).status).toBe(404);
@@ -76,7 +76,7 @@ describe('an app that declares no routes', () => {
     expect(bot.requests('/enabled')).toEqual([]);
   });
 
-  it('does not let a user post as its chat bot', async () => {
+  it('prevents users from posting as its chat bot', async () => {
     const bot = await anApp('talk_bot_ai', 'nothing');
     bot.on('/message', json({}));
 
@@ -87,7 +87,7 @@ describe('an app that declares no routes', () => {
   });
 });
 
-describe('an app that opens everything', () => {
+describe('an app that opens all paths', () => {
   let external: ExternalApp;
 
   beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('an app that opens everything', () => {
     ['POST', '/headline'],
     ['POST', '/listen'],
     ['POST', '/bot/hears'],
-  ])('is never asked %s %s by a browser, which is for the gateway alone', async (method, path) => {
+  ])('is not reachable at %s %s, which is for the gateway only', async (method, path) => {
     const plainPath = path.split('?')[0] ?? '';
     external.on(plainPath, json({}));
     const before = external.requests(plainPath).length;
@@ -179,7 +179,7 @@ describe('an app that opens everything', () => {
     '/bot//hears',
     '/bot%2Fhears',
     '/BOT/hears/',
-  ])('is not asked such a path spelled %s either', async (path) => {
+  ])('is not reachable at such a path spelled %s', async (path) => {
     const asked: string[] = [];
     external.server.on('request', ({ url = '' }: IncomingMessage) => asked.push(url));
 
@@ -190,7 +190,7 @@ describe('an app that opens everything', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is asked everything else, also below such a path', async () => {
+  it('is reachable at all other paths, also below such a path', async () => {
     for (const path of ['/', '/enabled-features', '/api/init', '/files', '/bot/hears/log']) {
       external.on(path, json({}));
 
@@ -198,7 +198,7 @@ describe('an app that opens everything', () => {
     }
   });
 
-  it('opens a handler again when it takes the registration back', async () => {
+  it('opens a handler again after unregistering it', async () => {
     external.on('/events/other', json({}));
     const listener = { eventType: 'other_event', actionHandler: '/events/other' };
     await external.as().ocs('POST', `${V1}/events_listener`, { json: listener });
@@ -209,7 +209,7 @@ describe('an app that opens everything', () => {
     expect((await ada.get(at(external, '/events/other'))).status).toBe(200);
   });
 
-  it('of another app, may have the same path for its own page', async () => {
+  it('may use the path of another app’s handler for a page', async () => {
     const other = await anApp('other-app', 'everything');
     other.on('/translate', json({}));
 
@@ -217,7 +217,7 @@ describe('an app that opens everything', () => {
   });
 });
 
-describe('service workers of apps, which would stay in browsers after the app is gone', () => {
+describe('service workers of apps, which would outlive the app in browsers', () => {
   let external: ExternalApp;
 
   beforeAll(async () => {
@@ -229,22 +229,19 @@ describe('service workers of apps, which would stay in browsers after the app is
     });
   });
 
-  it.each(['script', 'Script'])(
-    'are refused with a sentence: Service-Worker: %s',
-    async (value) => {
-      const before = external.requests('/sw.js').length;
+  it.each(['script', 'Script'])('are refused with a message: Service-Worker: %s', async (value) => {
+    const before = external.requests('/sw.js').length;
 
-      const { status, text: body } = await ada.call('GET', at(external, '/sw.js'), {
-        headers: { 'service-worker': value },
-      });
+    const { status, text: body } = await ada.call('GET', at(external, '/sw.js'), {
+      headers: { 'service-worker': value },
+    });
 
-      expect(status).toBe(403);
-      expect(body).toContain('Pages of external apps cannot install service workers.');
-      expect(external.requests('/sw.js')).toHaveLength(before);
-    },
-  );
+    expect(status).toBe(403);
+    expect(body).toContain('Pages of external apps cannot install service workers.');
+    expect(external.requests('/sw.js')).toHaveLength(before);
+  });
 
-  it('get no wider scope than their own folder: Service-Worker-Allowed is dropped', async () => {
+  it('get no wider scope: Service-Worker-Allowed is removed', async () => {
     const { status, headers } = await ada.get(at(external, '/sw.js'));
 
     expect(status).toBe(200);

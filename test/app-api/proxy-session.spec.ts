@@ -54,8 +54,8 @@ async function requestToken(): Promise<string> {
   return session?.requestToken ?? '';
 }
 
-describe('the browser proxy, for a session', () => {
-  it('tells the app the user, and keeps the cookie and the request token', async () => {
+describe('the browser proxy, with a session', () => {
+  it('tells the app the user, and withholds the cookie and the request token', async () => {
     const headers = { requesttoken: await requestToken() };
 
     const answer = await browser.get(`${PROXY}/users`, { headers });
@@ -67,7 +67,7 @@ describe('the browser proxy, for a session', () => {
     expect(seen?.headers).not.toHaveProperty('requesttoken');
   });
 
-  it('applies the rules of the app', async () => {
+  it('applies the routes of the app', async () => {
     const administrator = new Browser(app.url);
     await administrator.login(app.asAdmin().credentials);
 
@@ -76,14 +76,14 @@ describe('the browser proxy, for a session', () => {
     expect((await new Browser(app.url).get(`${PROXY}/users`)).status).toBe(404);
   });
 
-  it('goes by it although a page of the app sends credentials of its own', async () => {
+  it('takes precedence over credentials that a page of the app sends', async () => {
     const headers = { authorization: 'Bearer of the app' };
 
     expect((await browser.get(`${PROXY}/users`, { headers })).status).toBe(200);
     expect(external.requests('/users').at(-1)?.headers.authorization).toBe('Bearer of the app');
   });
 
-  it('lets a change pass that the browser or the request token vouches for', async () => {
+  it('allows writes with the request token or same-site headers', async () => {
     const post = async (headers: Record<string, string>) =>
       (await browser.call('POST', `${PROXY}/users`, { headers })).status;
 
@@ -92,7 +92,7 @@ describe('the browser proxy, for a session', () => {
     expect(await post({ requesttoken: await requestToken() })).toBe(200);
   });
 
-  it('refuses a change that nobody vouches for', async () => {
+  it('refuses writes without CSRF protection', async () => {
     const before = external.requests('/users').length;
 
     const bare = await browser.call('POST', `${PROXY}/users`);
@@ -105,7 +105,7 @@ describe('the browser proxy, for a session', () => {
     expect(external.requests('/users')).toHaveLength(before);
   });
 
-  it('takes a page of another site for a guest', async () => {
+  it('treats requests of other sites as anonymous', async () => {
     const headers = { origin: 'https://evil.example', requesttoken: await requestToken() };
 
     expect((await browser.call('POST', `${PROXY}/users`, { headers })).status).toBe(404);
@@ -113,7 +113,7 @@ describe('the browser proxy, for a session', () => {
     expect(external.requests('/all').at(-1)?.userId).toBe('');
   });
 
-  it('opens WebSockets for pages of ours alone', async () => {
+  it('opens WebSockets for pages of the host only', async () => {
     const address = `${app.url.replace('http', 'ws')}${PROXY}/users`;
     const ours = new WebSocket(address, { headers: { cookie: cookie() }, origin: app.url });
     await once(ours, 'message');
@@ -130,10 +130,10 @@ describe('the browser proxy, for a session', () => {
   });
 });
 
-describe('the feed reader API, for a session', () => {
+describe('the feed reader API, with a session', () => {
   const FOLDERS = '/apps/news/api/v1-3/folders';
 
-  it('lets pages of ours in, with the request token for changes', async () => {
+  it('accepts pages of the host, with the request token for writes', async () => {
     const body = { json: { name: 'Science' } };
     const headers = { requesttoken: await requestToken() };
 
@@ -142,7 +142,7 @@ describe('the feed reader API, for a session', () => {
     expect((await browser.call('POST', FOLDERS, { ...body, headers })).status).toBe(200);
   });
 
-  it('knows no session for pages of other sites, which it lets read otherwise', async () => {
+  it('ignores the session for pages of other sites', async () => {
     const headers = { origin: 'https://reader.example' };
 
     const answer = await browser.get(FOLDERS, { headers });

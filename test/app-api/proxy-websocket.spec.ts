@@ -27,7 +27,7 @@ beforeAll(async () => {
   sockets.on('connection', (socket, request) => {
     opened.push(request);
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
-    // At once, so that it comes together with the answer to the upgrade.
+    // At once, so that it arrives together with the response to the upgrade.
     socket.send('hello');
   });
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Declares routes of an app, with who reaches them: 0 everybody, 1 users, 2 administrators. */
+/** Declares routes of an app with their access level: 0 everybody, 1 users, 2 administrators. */
 async function declare(appId: string, accessLevels: Readonly<Record<string, 0 | 1 | 2>>) {
   const routes = Object.entries(accessLevels).map(([url, accessLevel]) => ({
     url,
@@ -56,7 +56,7 @@ function open(path: string, options: ClientOptions = {}): WebSocket {
 
 const asUser = ({ credentials }: TestUser) => ({ headers: { authorization: basic(credentials) } });
 
-/** The status with which the upgrade was refused. */
+/** The status of a refused upgrade. */
 async function refusal(path: string, options?: ClientOptions): Promise<number> {
   const socket = open(path, options);
   const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
@@ -66,7 +66,7 @@ async function refusal(path: string, options?: ClientOptions): Promise<number> {
 }
 
 describe('the browser proxy, for WebSockets', () => {
-  it.each(ROOTS)('carries messages both ways below %s', async (root) => {
+  it.each(ROOTS)('passes messages in both directions below %s', async (root) => {
     const socket = open(`${root}/board/users?room=1`, asUser(ada));
     const [hello] = (await once(socket, 'message')) as [Buffer];
     const large = Buffer.alloc(300_000, 7);
@@ -83,7 +83,7 @@ describe('the browser proxy, for WebSockets', () => {
 
   it('tells the app the user, and never the password', async () => {
     const socket = open('/exapps/board/users', {
-      // No proxy in front is trusted here.
+      // No proxy is trusted here.
       headers: {
         ...asUser(ada).headers,
         'ex-app-id': 'forged',
@@ -101,7 +101,7 @@ describe('the browser proxy, for WebSockets', () => {
     socket.terminate();
   });
 
-  it('lets guests in where the app does', async () => {
+  it('accepts guests if the route does', async () => {
     const socket = open('/exapps/board/all');
 
     await once(socket, 'message');
@@ -110,7 +110,7 @@ describe('the browser proxy, for WebSockets', () => {
     socket.terminate();
   });
 
-  it('refuses more at once than a user or guest may have, until one of them ends', async () => {
+  it('limits concurrent ones per user and guest address', async () => {
     const connections = app.inside(OpenConnections);
     const most = DEFAULT_LIMITS['websockets-per-user'];
     const bob = await app.signInOnce('bob');
@@ -131,7 +131,7 @@ describe('the browser proxy, for WebSockets', () => {
     next.terminate();
   });
 
-  it('applies the rules of the app', async () => {
+  it('applies the routes of the app', async () => {
     expect(await refusal('/exapps/board/users')).toBe(404);
     expect(await refusal('/exapps/board/admins', asUser(ada))).toBe(404);
     expect(await refusal('/exapps/board/other', asUser(ada))).toBe(404);
@@ -147,7 +147,7 @@ describe('the browser proxy, for WebSockets', () => {
     );
   });
 
-  it('takes a page of another site for a guest, whatever the browser sends along', async () => {
+  it('treats a page of another site as a guest, whatever the browser sends', async () => {
     const elsewhere = { ...asUser(ada), origin: 'https://evil.example' };
 
     expect(await refusal('/exapps/board/users', elsewhere)).toBe(404);
@@ -156,7 +156,7 @@ describe('the browser proxy, for WebSockets', () => {
     here.terminate();
   });
 
-  it('passes on that the app refuses', async () => {
+  it('forwards a refusal of the app', async () => {
     const picky = await startExternalApp(app, { appId: 'picky' });
     await knowApp(app, picky);
     await declare('picky', { x: 1 });
@@ -166,7 +166,7 @@ describe('the browser proxy, for WebSockets', () => {
     await picky.close();
   });
 
-  it('answers 502 when the app is down', async () => {
+  it('answers 502 if the app is down', async () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     await declare('down', { x: 1 });
@@ -175,7 +175,7 @@ describe('the browser proxy, for WebSockets', () => {
     expect(await refusal('/exapps/down/x', asUser(ada))).toBe(502);
   });
 
-  it("closes the app's side when the browser goes, and the other way round", async () => {
+  it('closes the app’s side when the browser disconnects, and vice versa', async () => {
     const left = open('/exapps/board/all');
     await once(left, 'message');
     const [onApp] = [...sockets.clients].slice(-1);
@@ -191,7 +191,7 @@ describe('the browser proxy, for WebSockets', () => {
     expect([code, String(reason)]).toEqual([4000, 'enough']);
   });
 
-  it('ends when the user may not use the service any more', async () => {
+  it('ends when the user loses access', async () => {
     const eve = await app.signInOnce('eve');
     const [hers, adas] = [eve, ada].map((user) => open('/exapps/board/users', asUser(user)));
     if (hers === undefined || adas === undefined) {
@@ -231,7 +231,7 @@ describe('the browser proxy, for WebSockets', () => {
     await other.close();
   });
 
-  it('leaves ordinary requests alone that offer another protocol', async () => {
+  it('ignores ordinary requests that offer another protocol', async () => {
     const request = http.request(`${app.url}/health/live`, {
       headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'x' },
       agent: false,

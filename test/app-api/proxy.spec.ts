@@ -34,7 +34,7 @@ interface Declared {
   readonly bruteforceStatuses?: readonly number[];
 }
 
-/** An app of its own for each test, with what it declares. */
+/** A separate app for each test, with its declared routes. */
 async function anApp(declared: readonly Declared[], enabled = true): Promise<ExternalApp> {
   const external = await startExternalApp(app, { appId: `app-${externals.length}` });
   externals.push(external);
@@ -59,7 +59,7 @@ const at = ({ appId }: ExternalApp, path: string) =>
 
 const PUBLIC: Declared = { url: '.*', verb: 'GET,POST,PUT,DELETE', accessLevel: 0 };
 
-/** A request that is sent and answered piece by piece. */
+/** A request that is sent and answered in pieces. */
 async function send(
   external: ExternalApp,
   path: string,
@@ -72,7 +72,7 @@ async function send(
   return response;
 }
 
-/** Paths put together from what parsers disagree about; the same in each run. */
+/** Paths built from parts that parsers interpret differently; the same in each run. */
 function nastyPaths(count: number): string[] {
   const pieces = ['admin', 'open', '/', '/', '//', '..', '.', ';', '#', '%2e', '%2f', '%5c', '%25'];
   const more = [
@@ -103,8 +103,8 @@ function nastyPaths(count: number): string[] {
 }
 
 describe('the browser proxy', () => {
-  describe('lets through what the app declares', () => {
-    it('[G128] and answers 404 for an undeclared route', async () => {
+  describe('forwards what the app declares', () => {
+    it('[G128] answers 404 for an undeclared route', async () => {
       const external = await anApp([{ url: '^/open$' }]);
       external.on('/open', json({}));
       external.on('/other', json({}));
@@ -115,7 +115,7 @@ describe('the browser proxy', () => {
       expect(external.requests('/other')).toEqual([]);
     });
 
-    it('[G128] and answers 404 for a disabled app, an unknown one, and a verb too many', async () => {
+    it('[G128] answers 404 for a disabled app, an unknown one, and an undeclared verb', async () => {
       const disabled = await anApp([PUBLIC], false);
       const external = await anApp([{ url: '.*', verb: 'GET' }]);
 
@@ -125,7 +125,7 @@ describe('the browser proxy', () => {
       expect(external.requests('/x')).toEqual([]);
     });
 
-    it('[G128] and answers a guest 404 on a route for users', async () => {
+    it('[G128] answers 404 to a guest on a route for users', async () => {
       const external = await anApp([
         { url: 'users', accessLevel: 1 },
         { ...PUBLIC, url: 'all' },
@@ -141,7 +141,7 @@ describe('the browser proxy', () => {
       expect(external.requests('/users')).toEqual([]);
     });
 
-    it('refuses a wrong password even where guests may go', async () => {
+    it('refuses a wrong password even on public routes', async () => {
       const external = await anApp([PUBLIC]);
 
       const { status, headers } = await app.asStranger().call('GET', at(external, '/x'), {
@@ -152,7 +152,7 @@ describe('the browser proxy', () => {
       expect(headers['www-authenticate']).toContain('Basic');
     });
 
-    it('[G129] and the first route that matches path and verb decides', async () => {
+    it('[G129] decides by the first route that matches path and verb', async () => {
       const external = await anApp([
         { url: 'secret/.*', verb: 'GET', accessLevel: 2 },
         { url: '.*', verb: 'GET,POST', accessLevel: 0 },
@@ -172,7 +172,7 @@ describe('the browser proxy', () => {
       expect((await ada.get(at(external, '/not/api/x'))).status).toBe(404);
     });
 
-    it('gives the head of what may be read', async () => {
+    it('forwards HEAD wherever GET is allowed', async () => {
       const external = await anApp([{ url: '.*', verb: 'GET' }]);
       external.on('/x', (_request, response) => {
         response.writeHead(200, { 'content-length': '7', 'content-type': 'text/plain' }).end();
@@ -184,7 +184,7 @@ describe('the browser proxy', () => {
       expect((await external.received('/x')).method).toBe('HEAD');
     });
 
-    it('answers at /exapps and without a path as well', async () => {
+    it('is also available at /exapps and without a path', async () => {
       const external = await anApp([{ url: '.*' }]);
       external.on('/', json({ root: true }));
 
@@ -194,7 +194,7 @@ describe('the browser proxy', () => {
   });
 
   describe('never leaves the app', () => {
-    // As bytes: URL parsers on the way would clean them.
+    // As bytes: URL parsers would normalise them.
     const raw = async (path: string): Promise<number> => {
       const { port } = new URL(app.url);
       const socket = net.connect(Number(port), '127.0.0.1');
@@ -227,13 +227,13 @@ describe('the browser proxy', () => {
       '/a%00b',
       '/a%0ab',
       '/%ff%',
-    ])('%s, which an app could read in another way than the rules, is 400', async (path) => {
+    ])('%s, which an app could read differently, is 400', async (path) => {
       const external = await anApp([{ url: '(.|\\n)*' }]);
 
       expect(await raw(at(external, path))).toBe(400);
     });
 
-    it('a whole address is one of this host, or 400', async () => {
+    it('an absolute URL must name this host, else 400', async () => {
       const external = await anApp([{ url: '.*' }]);
       external.on('/a', json({}));
 
@@ -241,14 +241,14 @@ describe('the browser proxy', () => {
       expect(await raw(`http://y${at(external, '/a')}`)).toBe(400);
     });
 
-    it('passes names with dots, percent signs and semicolons inside', async () => {
+    it('forwards names that contain dots, percent signs and semicolons', async () => {
       const external = await anApp([{ url: 'files/.*' }]);
       external.on('/files/a..b%3Bc%20100%25', json({}));
 
       expect(await raw(at(external, '/files/a..b%3Bc%20100%25'))).toBe(200);
     });
 
-    it('whatever is sent: an app gets, byte for byte, a path that its rules opened', async () => {
+    it('any bytes: an app receives, unchanged, only paths that its routes allow', async () => {
       const seen: string[] = [];
       const echo = createServer((request, response) => {
         seen.push(request.url ?? '');
@@ -269,7 +269,7 @@ describe('the browser proxy', () => {
         passed.map((path) => path.replace(/\/{2,}/g, '/')).toSorted(),
       );
       for (const path of seen) {
-        // As the strictest and the most forgiving of servers would read it.
+        // As the strictest and the most lenient servers would read it.
         const { pathname } = new URL(`http://app.example${path}`);
         expect(pathname).toBe(path.split('?')[0]);
         expect(decodeURIComponent(pathname)).toMatch(/^\/(?:open\/.*|(?!admin$)[a-z]*)$/i);
@@ -277,7 +277,7 @@ describe('the browser proxy', () => {
       echo.close();
     });
 
-    it('applies a rule however the slash in front is written', async () => {
+    it('applies a route with or without its leading slash', async () => {
       const external = await anApp([{ url: 'admin', accessLevel: 2 }, { url: '.*' }]);
 
       expect(await raw(at(external, '/%2Fadmin'))).toBe(400);
@@ -286,8 +286,8 @@ describe('the browser proxy', () => {
     });
   });
 
-  describe('tells the app who is asking', () => {
-    it('[G131] and replaces what a browser claims to be', async () => {
+  describe('names the user', () => {
+    it('[G131] replaces headers that a browser forges', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
 
@@ -309,7 +309,7 @@ describe('the browser proxy', () => {
       expect(headers).not.toHaveProperty('x-real-ip');
     });
 
-    it('with the user of the session, whose password stays here', async () => {
+    it('with the user of the session, without the password', async () => {
       const external = await anApp([{ url: '.*' }]);
       external.on('/x', json({}));
 
@@ -320,7 +320,7 @@ describe('the browser proxy', () => {
       expect(headers).not.toHaveProperty('authorization');
     });
 
-    it('passes a token that is for the app', async () => {
+    it('forwards a token that is for the app', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
 
@@ -331,7 +331,7 @@ describe('the browser proxy', () => {
       expect((await external.received('/x')).headers.authorization).toBe('Bearer token-of-the-app');
     });
 
-    it('[G134] adds where the request came from, as far as the proxies in front are trusted', async () => {
+    it('[G134] adds the client address, as far as the proxies in front are trusted', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
 
@@ -345,7 +345,7 @@ describe('the browser proxy', () => {
       });
     });
 
-    it("keeps the host's own cookies and what the app does not want", async () => {
+    it('withholds the host’s cookies and excluded headers', async () => {
       const external = await anApp([{ ...PUBLIC, headersToExclude: ['X-Unwanted'] }]);
       external.on('/x', json({}));
 
@@ -364,7 +364,7 @@ describe('the browser proxy', () => {
     });
   });
 
-  describe('passes on unchanged', () => {
+  describe('forwards unchanged', () => {
     it('[G132] query, cookies and a body of any kind', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
@@ -385,7 +385,7 @@ describe('the browser proxy', () => {
       });
     });
 
-    it('[G132] a form of several parts', async () => {
+    it('[G132] a multipart form', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', json({}));
       const form = new FormData();
@@ -401,8 +401,8 @@ describe('the browser proxy', () => {
       expect([...bytes]).toEqual([0, 255, 13, 10]);
     });
 
-    it('[G132] an answer while it is being written, and a body while it is being sent', async () => {
-      // An app that answers each piece as it comes.
+    it('[G132] a response while it is being written, and a body while it is being sent', async () => {
+      // An app that answers each chunk as it arrives.
       const echo = createServer((request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.flushHeaders();
@@ -424,8 +424,8 @@ describe('the browser proxy', () => {
       echo.close();
     });
 
-    describe('no longer than', () => {
-      /** An answer in the middle of which nothing more comes. */
+    describe('closes a connection unless', () => {
+      /** A response that stops in the middle. */
       async function aStream(external: ExternalApp, user?: TestUser): Promise<IncomingMessage> {
         external.on('/x', (_request, response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first');
@@ -468,7 +468,7 @@ describe('the browser proxy', () => {
         adas.destroy();
       });
 
-      it('the session goes on in which it was opened', async () => {
+      it('its session is still valid', async () => {
         const external = await anApp([PUBLIC]);
         const { userId, password } = (await app.signIn()).credentials;
         const browser = new Browser(app.url);
@@ -500,7 +500,7 @@ describe('the browser proxy', () => {
         elsewhere.destroy();
       });
 
-      it('the app is enabled, when it has not answered yet', async () => {
+      it('the app is enabled, before the response has begun', async () => {
         const external = await anApp([PUBLIC]);
         external.on('/slow', () => {});
         const outcome = send(external, '/slow').then(
@@ -515,7 +515,7 @@ describe('the browser proxy', () => {
       });
     });
 
-    it('reads no faster than the other side does', async () => {
+    it('reads no faster than the receiver', async () => {
       const piece = Buffer.alloc(1024 * 1024);
       let writtenMib = 0;
       const endless = createServer((_request, response) => {
@@ -536,14 +536,14 @@ describe('the browser proxy', () => {
         await app.asStranger().get(at(other, '/x'));
       }
 
-      // What sockets hold on the way; all of this time's traffic would be hundreds.
+      // The socket buffers; all data of the transfer would be hundreds.
       expect(writtenMib).toBeLessThan(32);
       response.destroy();
       endless.closeAllConnections();
       endless.close();
     });
 
-    it('statuses, cookies that are set, and headers, except those of the gateway', async () => {
+    it('statuses, cookies, and headers except those of the gateway', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', (_request, response) => {
         response
@@ -570,7 +570,7 @@ describe('the browser proxy', () => {
     });
   });
 
-  it('[G133] announces no body with a GET', async () => {
+  it('[G133] sends no body with a GET', async () => {
     const external = await anApp([PUBLIC]);
     external.on('/x', json({}));
 
@@ -584,14 +584,14 @@ describe('the browser proxy', () => {
     expect(headers).not.toHaveProperty('transfer-encoding');
   });
 
-  describe('completes what the app leaves open', () => {
+  describe('adds defaults', () => {
     const bare =
       (headers: Record<string, string> = {}) =>
       (_request: unknown, response: ServerResponse) => {
         response.writeHead(200, headers).end('x');
       };
 
-    it('guesses the type by the extension', async () => {
+    it('a content type by the extension', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/a.svg', bare());
       external.on('/a.js', bare({ 'content-type': 'text/plain' }));
@@ -603,7 +603,7 @@ describe('the browser proxy', () => {
       expect(known.headers['content-type']).toBe('text/plain');
     });
 
-    it('lets browsers keep files for an hour, but no pages, data or answers to users by others', async () => {
+    it('an hour of caching for files, but not for pages, data or responses that differ per user', async () => {
       const external = await anApp([{ url: 'p/.*', accessLevel: 0 }, { url: '.*' }]);
       external.on('/p/a.css', bare());
       external.on('/a.css', bare());
@@ -620,7 +620,7 @@ describe('the browser proxy', () => {
       expect(await cacheOf('/p/data')).toBeUndefined();
     });
 
-    it('shows pages of the app in frames of the host alone', async () => {
+    it('frames only in pages of the host', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', bare());
 
@@ -629,7 +629,7 @@ describe('the browser proxy', () => {
       expect(headers['content-security-policy']).toBe("frame-ancestors 'self'");
     });
 
-    it('translates redirects within the app', async () => {
+    it('redirects within the app rewritten to the proxy', async () => {
       const external = await anApp([PUBLIC]);
       const proxied = `/apps/app_api/proxy/${external.appId}`;
       const locationOf = async (location: string) => {
@@ -649,8 +649,8 @@ describe('the browser proxy', () => {
     });
   });
 
-  describe('when something breaks', () => {
-    it('[G135] answers 502 with nothing when the app is down, and the log says why', async () => {
+  describe('on errors', () => {
+    it('[G135] answers an empty 502 if the app is down, and logs why', async () => {
       const external = await anApp([PUBLIC]);
       await external.close();
       const lines: string[] = [];
@@ -665,7 +665,7 @@ describe('the browser proxy', () => {
       expect(lines.join()).not.toContain('secret');
     });
 
-    it('breaks off when the app breaks off, instead of ending well', async () => {
+    it('closes the connection if the app closes it in the middle', async () => {
       const external = await anApp([PUBLIC]);
       external.on('/x', (_request, response) => {
         response.writeHead(200, { 'content-length': '100' });
@@ -677,7 +677,7 @@ describe('the browser proxy', () => {
       await expect(text(response)).rejects.toThrow('aborted');
     });
 
-    it('tells the app when the browser has gone', async () => {
+    it('tells the app when the browser has disconnected', async () => {
       const external = await anApp([PUBLIC]);
       let appSawClose: Promise<unknown> = Promise.resolve();
       external.on('/x', (_request, response) => {
@@ -693,11 +693,11 @@ describe('the browser proxy', () => {
       await expect(appSawClose).resolves.toBeDefined();
     });
 
-    it('gives uploads all the time they need', () => {
+    it('has no time limit for uploads', () => {
       expect(app.app.getHttpServer()).toMatchObject({ requestTimeout: 0, timeout: 0 });
     });
 
-    it('delivers an answer that comes before the body was read', async () => {
+    it('delivers a response that arrives before the body was read', async () => {
       const early = createServer((_request, response) => {
         response.writeHead(413).end('too much');
       });
@@ -719,7 +719,7 @@ describe('the browser proxy', () => {
     });
   });
 
-  it('slows down who makes an app answer that somebody is guessing', async () => {
+  it('delays clients whose requests the app reports as guesses', async () => {
     const external = await anApp([
       { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] },
       { ...PUBLIC, url: 'other' },
@@ -741,7 +741,7 @@ describe('the browser proxy', () => {
     expect(pauses).toEqual([0.2, 0.4]);
   });
 
-  describe('of guesses sent at once', () => {
+  describe('concurrent guesses', () => {
     const PIN = { ...PUBLIC, url: 'pin', bruteforceStatuses: [403] };
     let original: Pause['forSeconds'];
     beforeAll(() => {
@@ -761,7 +761,7 @@ describe('the browser proxy', () => {
         }),
       );
 
-    it('no more reach the app than may fail', async () => {
+    it('reach the app only as many as may fail', async () => {
       const external = await anApp([PIN]);
       external.on('/pin', json({}, 403));
 
@@ -772,21 +772,21 @@ describe('the browser proxy', () => {
       expect(statuses.filter((status) => status === 429)).toHaveLength(89);
     });
 
-    it('all reach it that turn out to be none', async () => {
+    it('all reach it if none fails', async () => {
       const external = await anApp([PIN]);
       external.on('/pin', json({}));
 
       expect(new Set(await guess(external, 60))).toEqual(new Set([200]));
     });
 
-    it('one that the app never answered takes no place', async () => {
+    it('that the app never answered are not counted', async () => {
       const external = await anApp([PIN]);
       external.on('/pin', (_request, response) => void response.destroy());
 
       expect(new Set(await guess(external, 60))).toEqual(new Set([502]));
     });
 
-    it('those beyond a hundred that wait are refused at once', async () => {
+    it('beyond a hundred waiting ones are refused at once', async () => {
       const external = await anApp([PIN]);
       const held: ServerResponse[] = [];
       external.on('/pin', (_request, response) => void held.push(response));
@@ -813,7 +813,7 @@ describe('the browser proxy', () => {
     });
   });
 
-  /** An app whose process is not the usual one. */
+  /** An app whose process behaves unusually. */
   async function anAppAt(server: http.Server, declared = [PUBLIC]): Promise<ExternalApp> {
     const external = await anApp(declared);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -55,14 +55,14 @@ describe('POST log', () => {
     expect(logged).toContainEqual({ level: name, line: '[a1] hello' });
   });
 
-  it.each([5, -1, 100])('[G139] refuses level %i', async (level) => {
+  it.each([5, -1, 100])('[G139] rejects level %i', async (level) => {
     const answer = await a1.as().ocs('POST', '/api/v1/log', { json: { level, message: 'x' } });
 
     expect(answer).toMatchObject({ statuscode: 400, message: 'Invalid log level', data: [] });
     expect(logged).toEqual([]);
   });
 
-  it('refuses an entry without a message or with a level that is no number', async () => {
+  it('rejects an entry without a message or with an invalid level', async () => {
     const silent = await a1.as().ocs('POST', '/api/v1/log', { json: { level: 1 } });
     const odd = await a1.as().ocs('POST', '/api/v1/log', { json: { level: 'x', message: 'y' } });
 
@@ -73,13 +73,13 @@ describe('POST log', () => {
     expect(odd.statuscode).toBe(400);
   });
 
-  it('cuts what would fill the log', async () => {
+  it('truncates long messages', async () => {
     await a1.as().ocs('POST', '/api/v1/log', { json: { level: 1, message: 'x'.repeat(100_000) } });
 
     expect(logged.find(({ line }) => line.startsWith('[a1]'))?.line).toHaveLength(10_005);
   });
 
-  it('is not open to users', async () => {
+  it('is not for users', async () => {
     const answer = await app.asAdmin().post(`${V1}/api/v1/log`, { level: 1, message: 'x' });
 
     expect(answer.status).toBe(401);
@@ -99,7 +99,7 @@ describe('GET users', () => {
 
 describe('GET info', () => {
   it.each(['host_url', 'nextcloud_url'])(
-    '[G123] %s tells an administrator the address without a slash at the end',
+    '[G123] %s tells an administrator the address without a trailing slash',
     async (name) => {
       const answer = await app.asAdmin().get(`${V1}/api/v1/info/${name}?format=json`);
 
@@ -107,7 +107,7 @@ describe('GET info', () => {
     },
   );
 
-  it('[G123] host_url answers at the bare path, and to an app that acts for an administrator', async () => {
+  it('[G123] host_url is available at the bare path, and to an app that acts for an administrator', async () => {
     const bare = await app.asAdmin().get(`${BARE}/api/v1/info/host_url`);
     const external = await a1.as('admin').ocs('GET', '/api/v1/info/host_url');
 
@@ -115,7 +115,7 @@ describe('GET info', () => {
     expect(external.data).toEqual({ base_url: app.url });
   });
 
-  it('[G120] is for administrators alone', async () => {
+  it('[G120] is for administrators only', async () => {
     const path = `${V2}/api/v1/info/host_url?format=json`;
     const user = await app.signIn();
 
@@ -126,7 +126,7 @@ describe('GET info', () => {
     });
   });
 
-  it('[G123] follows the public address of the settings, path prefix included', async () => {
+  it('[G123] uses the configured public address, path prefix included', async () => {
     const behind = await startApp({ GATEFOLD_BASE_URL: 'https://cloud.example/next/' });
     const answer = await behind.asAdmin().get(`${V1}/api/v1/info/host_url?format=json`);
     await behind.stop();
@@ -135,7 +135,7 @@ describe('GET info', () => {
   });
 
   it.each(['/apps/files', 'apps/files'])(
-    'nextcloud_url/absolute completes the path "%s" for any app',
+    'nextcloud_url/absolute resolves the path "%s" for any app',
     async (url) => {
       const { data } = await a1
         .as()
@@ -159,7 +159,7 @@ describe('cloud/capabilities', () => {
         : await a1.as(userId).call('GET', `${CAPABILITIES}?format=json`),
     ).data as Shown;
 
-  it('[G136] tell anybody the versions, and nothing else of the gateway', async () => {
+  it('[G136] shows versions to everybody, and nothing else of the gateway', async () => {
     const { version, capabilities } = await shown();
 
     expect(version).toMatchObject({ major: 29, extendedSupport: false });
@@ -168,7 +168,7 @@ describe('cloud/capabilities', () => {
     expect(capabilities['theming']).toMatchObject({ name: 'Gatefold', url: app.url });
   });
 
-  it('[G137] tell an app that acts for a user what the gateway can do', async () => {
+  it('[G137] shows the features of the gateway to an app that acts for a user', async () => {
     const { capabilities } = await shown(ada);
 
     expect(capabilities).toMatchObject({
@@ -182,7 +182,7 @@ describe('cloud/capabilities', () => {
     });
   });
 
-  it('[G137] tell an app that acts for nobody what they tell anybody', async () => {
+  it('[G137] shows an app without a user only what everybody sees', async () => {
     expect(await shown('')).toEqual(await shown());
   });
 });
@@ -194,7 +194,7 @@ describe('the envelope of the gateway', () => {
   const meta = async (root: string) =>
     ((await users(root)).json as { ocs: { meta: unknown } }).ocs.meta;
 
-  it('[G24] [G25] [G36] has the success code of the root that was called', async () => {
+  it('[G24] [G25] [G36] has the success code of the requested root', async () => {
     const paging = { totalitems: '', itemsperpage: '' };
 
     expect(await meta(V1)).toEqual({ status: 'ok', statuscode: 100, message: 'OK', ...paging });
@@ -202,7 +202,7 @@ describe('the envelope of the gateway', () => {
     expect(await meta(BARE)).toEqual({ status: 'ok', statuscode: 100, message: 'OK', ...paging });
   });
 
-  it('[G28] [G31] is XML when nothing else is asked for, lists as elements', async () => {
+  it('[G28] [G31] is XML by default, with lists as elements', async () => {
     const answer = await users(V1, { accept: '' });
 
     expect(answer.headers['content-type']).toBe('application/xml; charset=utf-8');
@@ -210,14 +210,14 @@ describe('the envelope of the gateway', () => {
     expect(answer.text).toContain(`<element>${ada}</element>`);
   });
 
-  it('[G29] [G30] is JSON by Accept, and XML by format= all the same', async () => {
+  it('[G29] [G30] is JSON by Accept, and XML by format= with precedence', async () => {
     expect((await users(V1, { accept: 'application/json' })).json).toBeDefined();
     expect((await users(V1, { accept: 'application/json' }, '?format=xml')).text).toMatch(
       /^<\?xml/,
     );
   });
 
-  it('[G32] is code 998 for a path that nobody answers', async () => {
+  it('[G32] is code 998 for an unknown path', async () => {
     const v1 = await a1.as().call('GET', `${V1}/api/v1/nothing`);
     const v2 = await a1.as().call('GET', `${V2}/api/v1/nothing`);
 
@@ -226,7 +226,7 @@ describe('the envelope of the gateway', () => {
   });
 
   it.each([V1, V2, BARE])(
-    '[G33] is missing for a wrong verb below %s, with HTTP 405',
+    '[G33] is absent for a wrong verb below %s, with HTTP 405',
     async (root) => {
       const answer = await a1.as().call('PATCH', `${root}/api/v1/users`);
 

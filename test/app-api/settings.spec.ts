@@ -36,7 +36,7 @@ const NAMED = [
   { name: 'Bar', value: 'bar' },
 ];
 
-/** All kinds of fields, as the example of the kit has them: one id comes twice. */
+/** All types of fields, as in the example of the SDK: one id occurs twice. */
 const EVERYTHING = form('everything', {
   doc_url: '',
   some_future_key: { a: [] },
@@ -92,7 +92,7 @@ const keptFor = async (userId: string, kind: 'config' | 'preference', ...configK
 };
 
 describe('ui/settings', () => {
-  it('[G76] reads a form back as it was sent, with its kind of storage', async () => {
+  it('[G76] returns a form as sent, with its storage type', async () => {
     expect(await register(EVERYTHING)).toMatchObject({ statuscode: 100, data: [] });
 
     const { data } = await read('everything');
@@ -100,14 +100,14 @@ describe('ui/settings', () => {
     expect(JSON.stringify(data)).toBe(JSON.stringify({ ...EVERYTHING, storage_type: 'external' }));
   });
 
-  it('[G77] is replaced when registered again', async () => {
+  it('[G77] is overwritten when registered again', async () => {
     await register(form('again', { section_id: 'test_section_id' }));
     await register(form('again', { description: 'new' }));
 
     expect((await read('again')).data).toMatchObject({ description: 'new' });
   });
 
-  it('[G78] cannot be taken back when there is none', async () => {
+  it('[G78] is 404 when unregistered twice', async () => {
     await register(form('gone'));
     const remove = () => app.as().ocs('DELETE', SETTINGS, { query: { formId: 'gone' } });
 
@@ -116,7 +116,7 @@ describe('ui/settings', () => {
     expect((await read('gone')).statuscode).toBe(404);
   });
 
-  it('belongs to its app', async () => {
+  it('is private to its app', async () => {
     await register(form('mine'));
     const query = { formId: 'mine' };
 
@@ -151,7 +151,7 @@ describe('ui/settings', () => {
       form('x', { fields: [field('f', 'radio', { options: [{ value: 'x' }] })] }),
       '"formScheme.fields.0.options.0" must be a text, or an object with name and value',
     ],
-  ])('refuses a form that could not be shown: %#', async (scheme, message) => {
+  ])('rejects an invalid form: %#', async (scheme, message) => {
     const answer = await register(scheme);
 
     expect(answer.statuscode).toBe(400);
@@ -160,7 +160,7 @@ describe('ui/settings', () => {
 });
 
 describe('settings/api/declarative/forms', () => {
-  it('has the most important form first, each with its app', async () => {
+  it('lists forms by priority, each with its app', async () => {
     await register(form('low', { priority: 1 }));
     await register(form('usual', { priority: undefined }));
     await register(form('high', { priority: 99 }), other);
@@ -181,7 +181,7 @@ describe('settings/api/declarative/forms', () => {
     expect(await formsOf(gateway.asAdmin())).toMatchObject([{ id: 'admins' }]);
   });
 
-  it('shows no forms of disabled apps, and takes no values for them', async () => {
+  it('omits forms of disabled apps, and rejects values for them', async () => {
     await register(form('hidden'));
     await gateway.inside(ExAppsRepository).setEnabled('a1', false);
 
@@ -194,7 +194,7 @@ describe('settings/api/declarative/forms', () => {
     expect(await formsOf(ada)).toHaveLength(1);
   });
 
-  it('[G83] shows defaults in the form of saved values while nothing is saved', async () => {
+  it('[G83] has defaults in the format of saved values', async () => {
     await register(EVERYTHING);
 
     const [shown] = await formsOf(ada);
@@ -217,7 +217,7 @@ describe('settings/api/declarative/forms', () => {
     expect(await keptFor('ada', 'preference', 'f_text', 'f_number')).toEqual([]);
   });
 
-  it('[G84] belongs to the sections that the host brings along, or to one that it names', async () => {
+  it('[G84] uses sections of the host or others', async () => {
     await register(form('elsewhere', { section_id: 'section_of_its_own' }));
 
     const { data } = toOcs(await gateway.asAdmin().get(`${DECLARATIVE}/sections?format=json`));
@@ -232,7 +232,7 @@ describe('settings/api/declarative/forms', () => {
     expect(left.data).toHaveLength(2);
   });
 
-  it('has names, priorities and icons for its sections, and the areas they have forms in', async () => {
+  it('has names, priorities and icons of sections, and the areas with forms', async () => {
     await register(form('own', { section_id: 'ai_integration_team' }));
     await register(form('admins', { section_type: 'admin', section_id: 'ai_integration_team' }));
     await register(form('hidden', { section_type: 'admin', section_id: 'for_admins' }));
@@ -264,14 +264,14 @@ describe('settings/api/declarative/forms', () => {
     ]);
   });
 
-  it('is not for strangers', async () => {
+  it('requires credentials', async () => {
     expect((await gateway.asStranger().get(`${DECLARATIVE}/forms`)).status).toBe(401);
     expect((await gateway.asStranger().get(`${DECLARATIVE}/sections`)).status).toBe(401);
   });
 });
 
 describe('settings/api/declarative/value', () => {
-  it('[G79] saves what an administrator enters as a configuration value of the app', async () => {
+  it('[G79] saves input of an administrator as a configuration value of the app', async () => {
     await register(form('admins', { section_type: 'admin' }));
 
     expect(await save(gateway.asAdmin(), 'admins', 'text', 'entered')).toMatchObject({
@@ -285,7 +285,7 @@ describe('settings/api/declarative/value', () => {
     expect(await valueOf(gateway.asAdmin(), 'text')).toBe('entered');
   });
 
-  it('[G80] saves what a user enters as a preference of that user', async () => {
+  it('[G80] saves input of a user as a preference of the user', async () => {
     await register(form('own'));
 
     await save(ada, 'own', 'text', 'mine');
@@ -299,7 +299,7 @@ describe('settings/api/declarative/value', () => {
     expect(await valueOf(bob, 'text')).toBeNull();
   });
 
-  it('[G81] refuses a user who is no administrator in forms of administrators', async () => {
+  it('[G81] rejects input of users in forms of administrators', async () => {
     await register(form('admins', { section_type: 'admin' }));
 
     expect(await save(ada, 'admins', 'text', 'x')).toMatchObject({
@@ -362,7 +362,7 @@ describe('settings/api/declarative/value', () => {
     ['f_multi_checkbox', { baz: true }, 'must be an object of true and false for foo, bar'],
     ['f_multi_checkbox', ['foo'], 'must be an object'],
     ['f_multi_checkbox', { foo: 'perhaps' }, 'must be true or false'],
-  ])('refuses %s = %j and keeps what there was', async (fieldId, value, message) => {
+  ])('rejects %s = %j and keeps the saved value', async (fieldId, value, message) => {
     await register(EVERYTHING);
 
     const answer = await save(ada, 'everything', fieldId, value);
@@ -372,7 +372,7 @@ describe('settings/api/declarative/value', () => {
     expect(await keptFor('ada', 'preference', fieldId)).toEqual([]);
   });
 
-  it('refuses fields, forms and apps that are not there', async () => {
+  it('rejects unknown fields, forms and apps', async () => {
     await register(form('own'));
     const elsewhere = { app: 'a2', formId: 'own', fieldId: 'text', value: 'x' };
 
@@ -382,7 +382,7 @@ describe('settings/api/declarative/value', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('seals what is secret, and shows a placeholder that changes nothing when it comes back', async () => {
+  it('encrypts secrets, and shows a placeholder that can be saved without effect', async () => {
     const fields = [field('token', 'password', { sensitive: true })];
     await register(form('secrets', { section_type: 'admin', fields }));
     const admin = gateway.asAdmin();
@@ -399,7 +399,7 @@ describe('settings/api/declarative/value', () => {
     expect(rows).toEqual([{ value: null, sensitive: true }]);
   });
 
-  it('shows a placeholder for a password too, and for what the page or the app sealed', async () => {
+  it('shows a placeholder for a password too, and for values that the page or the app encrypted', async () => {
     await register(EVERYTHING);
     await save(ada, 'everything', 'f_password', 'very secret');
     const json = { app: 'a1', formId: 'everything', fieldId: 'f_text', value: 'hush' };
@@ -417,7 +417,7 @@ describe('settings/api/declarative/value', () => {
     expect(new Set(shown)).toEqual(new Set(['dummySecret']));
   });
 
-  it('takes the placeholder for a value where no secret is kept', async () => {
+  it('saves the placeholder as a value if there is no secret', async () => {
     await register(EVERYTHING);
 
     await save(ada, 'everything', 'f_password', 'dummySecret');
@@ -429,7 +429,7 @@ describe('settings/api/declarative/value', () => {
     ]);
   });
 
-  it('lets a secret be cleared', async () => {
+  it('clears a secret', async () => {
     await register(EVERYTHING);
     await save(ada, 'everything', 'f_password', 'very secret');
 
@@ -441,7 +441,7 @@ describe('settings/api/declarative/value', () => {
     ]);
   });
 
-  it('seals what the page sends as secret', async () => {
+  it('encrypts values that the page sends as secret', async () => {
     await register(form('own'));
     const json = { app: 'a1', formId: 'own', fieldId: 'text', value: 'hush' };
 

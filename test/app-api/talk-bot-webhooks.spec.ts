@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const RANDOM = 'r'.repeat(64);
-// A body that no JSON writer writes like this: the signature is over these bytes.
+// A body in a format that no JSON writer produces: the signature covers these bytes.
 const BODY = '{ "type":"Create",  "object": {"content":"1 \\u20ac"} }';
 
 const sign = (text: string, key = secret, random = RANDOM) =>
@@ -64,7 +64,7 @@ const attempts = async () => {
 };
 
 describe('POST talk_proxy/{appid}/{route}', () => {
-  it('[G107] forwards a rightly signed message to the app, byte by byte', async () => {
+  it('[G107] forwards a signed message to the app, byte by byte', async () => {
     const before = external.requests('/bot/convert').length;
 
     const { httpStatus, statuscode } = await webhook('currency/bot/convert', sign(BODY));
@@ -97,7 +97,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
     expect(await attempts()).toBe(1);
   });
 
-  it('refuses wrong signatures with 429 after a hundred, and never a right one', async () => {
+  it('rejects wrong signatures with 429 after a hundred, and never a correct one', async () => {
     await app.database.query(
       `insert into gateway_failure (network, failed_at)
        select '127.0.0.1', now() from generate_series(1, 101)`,
@@ -108,7 +108,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
   });
 
   it.each(['/ocs/v1.php/apps/app_api/api/v1', '/apps/app_api/api/v1'])(
-    'answers below %s too',
+    'is also available below %s',
     async (root) => {
       const { statuscode } = await webhook('currency/bot/convert', sign(BODY), BODY, root);
 
@@ -116,7 +116,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
     },
   );
 
-  it('answers 500 when the app cannot be reached, and is well with what it answers', async () => {
+  it('answers 500 if the app cannot be reached, and accepts any response', async () => {
     const down = await startExternalApp(app, { appId: 'down' });
     await knowApp(app, down);
     const bot = { name: 'Down', route: 'bot', description: '' };
@@ -129,7 +129,7 @@ describe('POST talk_proxy/{appid}/{route}', () => {
   });
 });
 
-describe('chat bots, for a chat room', () => {
+describe('chat bots, for a conversation', () => {
   const chatBots = () => app.inside(ChatBots);
 
   it('are those of enabled apps', async () => {
@@ -145,7 +145,7 @@ describe('chat bots, for a chat room', () => {
     await disabled.close();
   });
 
-  it('are sent messages that they can tell to be genuine', async () => {
+  it('receive messages with a signature', async () => {
     const before = external.requests('/bot/convert').length;
 
     const delivered = await chatBots().deliver(talkBotId('currency', 'bot/convert'), { text: 'ä' });
@@ -159,11 +159,11 @@ describe('chat bots, for a chat room', () => {
     expect(random.length).toBeGreaterThanOrEqual(32);
   });
 
-  it('say so when there is no such bot', async () => {
+  it('are reported as missing', async () => {
     expect(await chatBots().deliver('unknown', {})).toBe('unknown-bot');
   });
 
-  it('say so when their app fails, or is not there', async () => {
+  it('report that their app fails or cannot be reached', async () => {
     const failing = await startExternalApp(app, { appId: 'failing' });
     await knowApp(app, failing);
     const bot = { name: 'Failing', route: 'bot', description: '' };
@@ -178,7 +178,7 @@ describe('chat bots, for a chat room', () => {
     expect(await deliver()).toBe('unreachable');
   });
 
-  it('are known by what they sign', async () => {
+  it('are identified by their signature', async () => {
     const signature = { random: RANDOM, signature: sign('1 € = 1 €') };
 
     expect(await chatBots().author('1 € = 1 €', signature)).toMatchObject({ appId: 'currency' });

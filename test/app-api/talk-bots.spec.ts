@@ -24,7 +24,7 @@ const configValues = async (...configKeys: string[]) =>
   (await app.as().ocs('POST', '/api/v1/ex-app/config/get-values', { json: { configKeys } })).data;
 
 describe('talk_bot', () => {
-  it('[G106] has the same id and secret whenever it is registered', async () => {
+  it('[G106] keeps id and secret when registered again', async () => {
     const first = await register('/twice');
     const second = await register('/twice', { name: 'Renamed' });
 
@@ -37,13 +37,13 @@ describe('talk_bot', () => {
     });
   });
 
-  it('has one secret although it is registered several times at once', async () => {
+  it('has one secret after concurrent registrations', async () => {
     const bots = await Promise.all(Array.from({ length: 8 }, () => register('/at-once')));
 
     expect(new Set(bots.map(({ secret }) => secret)).size).toBe(1);
   });
 
-  it('is one bot with and without a slash in front of its route', async () => {
+  it('is one bot with and without a leading slash of its route', async () => {
     const slashed = await register('/slash');
     const plain = await register('slash');
 
@@ -51,7 +51,7 @@ describe('talk_bot', () => {
     expect([slashed.id, plain.id]).toEqual([sha1('a1_/slash'), sha1('a1_slash')]);
   });
 
-  it('can be looked up in the configuration values by kits that keep nothing', async () => {
+  it('can be looked up in the configuration values by SDKs that store nothing', async () => {
     const { id, secret } = await register('/lookup');
 
     expect(await configValues(id, `talk_bot_route_${id}`)).toEqual([
@@ -63,7 +63,7 @@ describe('talk_bot', () => {
     ]);
   });
 
-  it('has a secret that is nowhere in the database as it is', async () => {
+  it('has a secret that is not stored in plain text', async () => {
     const { secret } = await register('/sealed');
 
     const [{ found } = { found: true }] = await gateway.database.query<{ found: boolean }>(
@@ -85,7 +85,7 @@ describe('talk_bot', () => {
     expect((await register('/same')).secret).toBe(mine.secret);
   });
 
-  it('is gone with everything that was known of it, and begins anew when registered again', async () => {
+  it('is deleted with all its data, and starts anew when registered again', async () => {
     const { id, secret } = await register('/gone');
     const remove = () => app.as().ocs('DELETE', BOT, { json: { route: '/gone' } });
 
@@ -99,7 +99,7 @@ describe('talk_bot', () => {
     expect((await register('/gone')).secret).not.toBe(secret);
   });
 
-  it('needs a name and a route', async () => {
+  it('requires a name and a route', async () => {
     const refused = async (json: object) => (await app.as().ocs('POST', BOT, { json })).message;
 
     expect(await refused({ route: 'r', description: '' })).toBe('The parameter "name" is missing.');

@@ -37,7 +37,7 @@ afterAll(async () => {
 let handler: string;
 let handlers = 0;
 beforeEach(async () => {
-  // A handler for each case, so that none sees what another left behind.
+  // A separate handler for each case.
   handlers += 1;
   handler = `work-${handlers}`;
   app.on(`/${handler}`, json({}));
@@ -69,7 +69,7 @@ async function schedule(user: TestUser, note: object = {}): Promise<TaskJson> {
   return taskIn(await ask(user, 'POST', `${TEXTS}/schedule`, body));
 }
 
-/** Sends a recording byte by byte as it is. */
+/** Sends a recording as the raw body. */
 function speak(
   user: Pick<TestUser, 'baseUrl'> & { credentials?: TestUser['credentials'] },
   bytes: Uint8Array,
@@ -106,7 +106,7 @@ const report = (kind: string, body: object) =>
 
 const pieces = () => gateway.database.query('select 1 from ex_app_task_piece');
 
-/** The task, as soon as it is no longer waiting for its app. */
+/** The task, as soon as it is no longer queued. */
 async function begun(path: string): Promise<TaskJson> {
   for (;;) {
     const task = taskIn(await ask(ada, 'GET', path));
@@ -117,7 +117,7 @@ async function begun(path: string): Promise<TaskJson> {
 }
 
 describe('a scheduled task', () => {
-  it('says whether it waits, runs or is over, and since when', async () => {
+  it('has a status with the time of each step', async () => {
     const { id, ...waiting } = await schedule(ada);
     const running = await begun(`${TEXTS}/task/${id}`);
     await report('text_processing', { taskId: id, result: 'short' });
@@ -129,7 +129,7 @@ describe('a scheduled task', () => {
     expect(over).toMatchObject({ status: 3, output: 'short', endedAt: aTime, errorMessage: null });
   });
 
-  it('shows how far its provider says that it is, and ends by a report without progress', async () => {
+  it('shows the progress that its provider reports, and ends with the result', async () => {
     const { id } = await schedule(ada);
     await app.received(`/${handler}`);
 
@@ -144,13 +144,13 @@ describe('a scheduled task', () => {
     expect(over).toMatchObject({ status: 3, progress: 42, output: 'short' });
   });
 
-  it.each([101, -1, 'half'])('refuses progress of %j', async (progress) => {
+  it.each([101, -1, 'half'])('rejects progress of %j', async (progress) => {
     const { id } = await schedule(ada);
 
     expect((await report('text_processing', { taskId: id, progress })).statuscode).toBe(400);
   });
 
-  it('takes progress from no other app', async () => {
+  it('rejects progress from another app', async () => {
     const stranger = await startExternalApp(gateway, { appId: 'stranger' });
     await knowApp(gateway, stranger);
     const { id } = await schedule(ada);
@@ -164,7 +164,7 @@ describe('a scheduled task', () => {
     expect(taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`))['progress']).toBeNull();
   });
 
-  it('fails with a sentence when its provider hangs beyond the deadline', async () => {
+  it('fails with a message if its provider hangs beyond the deadline', async () => {
     app.on(`/${handler}`, () => {});
     const { id } = await schedule(ada);
     await app.received(`/${handler}`);
@@ -179,7 +179,7 @@ describe('a scheduled task', () => {
     });
   });
 
-  it('can be deleted, whatever its state, after which its report is refused', async () => {
+  it('can be deleted in any state, after which its report is rejected', async () => {
     const { id } = await schedule(ada);
     await app.received(`/${handler}`);
 
@@ -193,7 +193,7 @@ describe('a scheduled task', () => {
     expect((await report('text_processing', { taskId: id, result: 'x' })).statuscode).toBe(404);
   });
 
-  it('is listed to its user alone, newest first, by app and by the name the app gave it', async () => {
+  it('is listed for its user only, newest first, by app and identifier', async () => {
     const first = await schedule(ada, { identifier: 'note 1' });
     const second = await schedule(ada, { identifier: 'note 2' });
     const other = await schedule(ada, { appId: 'mail' });
@@ -208,7 +208,7 @@ describe('a scheduled task', () => {
     expect(await list('tasks/app/nobody')).toEqual([]);
   });
 
-  it('is refused with 429 while its user has fifty that are not finished', async () => {
+  it('is rejected with 429 while its user has fifty unfinished tasks', async () => {
     const { id } = await schedule(ada);
     await gateway.database.query(
       `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
@@ -235,7 +235,7 @@ describe('a scheduled task', () => {
     ['GET', `${SPEECH}/task/1`],
     ['DELETE', `${SPEECH}/task/1`],
     ['POST', `${SPEECH}/schedule`],
-  ])('%s %s is not for strangers', async (method, path) => {
+  ])('%s %s requires credentials', async (method, path) => {
     expect((await gateway.asStranger().call(method, path)).status).toBe(401);
   });
 });
@@ -244,7 +244,7 @@ describe('a recording', () => {
   // Two pieces and a bit, with bytes that are neither text nor the end of a form.
   const long = Buffer.alloc(2_200_000, Buffer.from([0, 255, 13, 10, 45, 45, 7]));
 
-  it('is taken as the body of a request and reaches the app as it was', async () => {
+  it('is the body of a request, and reaches the app unchanged', async () => {
     const answer = await speak(ada, long, { query: '&filename=gulls%22.ogg&appId=memo' });
     const { id } = taskIn(answer);
     const seen = await app.received(`/${handler}`);
@@ -268,7 +268,7 @@ describe('a recording', () => {
     expect(await pieces()).toEqual([]);
   });
 
-  it('is shown, listed and deleted by its user alone', async () => {
+  it('is shown to, listed for and deleted by its user only', async () => {
     const { id } = taskIn(await speak(ada, Buffer.from('la')));
 
     expect((await ask(ben, 'GET', `${SPEECH}/task/${id}`)).statuscode).toBe(404);
@@ -280,7 +280,7 @@ describe('a recording', () => {
     expect(await pieces()).toEqual([]);
   });
 
-  it('that is too large is refused with 413, and nothing of it is kept', async () => {
+  it('that is too large is rejected with 413 and not stored', async () => {
     const answer = await speak(ada, Buffer.alloc(3 * 1024 * 1024 + 1));
 
     expect(answer).toMatchObject({
@@ -291,7 +291,7 @@ describe('a recording', () => {
     expect(await pieces()).toEqual([]);
   });
 
-  it('that is empty, or no recording at all, is refused', async () => {
+  it('that is empty, or of another media type, is rejected', async () => {
     const form = await speak(ada, Buffer.from('a=b'), {
       type: 'application/x-www-form-urlencoded',
     });
@@ -307,7 +307,7 @@ describe('a recording', () => {
     expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
   });
 
-  it('whose sender goes away in the middle leaves nothing behind', async () => {
+  it('whose sender disconnects is deleted', async () => {
     const request = http.request(`${gateway.url}${SPEECH}/schedule`, {
       method: 'POST',
       headers: {
@@ -326,7 +326,7 @@ describe('a recording', () => {
     expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
   });
 
-  it('that a dead process left in the middle is forgotten by the tidying', async () => {
+  it('of a crashed process is deleted by the cleanup', async () => {
     await gateway.database.query(
       `insert into ex_app_task (app_id, kind, provider_name, user_id, input, state, deadline_at)
        values ('ears', 'speech_to_text', 'p', 'ada', '{}', 'uploading', now())`,
@@ -339,7 +339,7 @@ describe('a recording', () => {
     expect(await gateway.database.query('select 1 from ex_app_task')).toEqual([]);
   });
 
-  it('is refused with 412 where nobody provides speech to text', async () => {
+  it('is rejected with 412 without a provider', async () => {
     const before = await ask(ada, 'GET', `${SPEECH}/available`);
     await gateway.inside(RegistrationsRepository).remove('ears', 'speech_to_text', 'p');
 
@@ -347,15 +347,15 @@ describe('a recording', () => {
     expect((await ask(ada, 'GET', `${SPEECH}/available`)).data).toEqual({ available: false });
     expect(await speak(ada, Buffer.from('la'))).toMatchObject({
       httpStatus: 412,
-      message: 'Nobody provides speech to text.',
+      message: 'No external app provides speech to text.',
     });
   });
 
-  it('is refused to strangers', async () => {
+  it('requires credentials', async () => {
     expect((await speak({ baseUrl: gateway.url }, Buffer.from('la'))).httpStatus).toBe(401);
   });
 
-  it('goes with the account of its user', async () => {
+  it('is deleted with the account of its user', async () => {
     const eve = await gateway.signInOnce('eve');
     await speak(eve, Buffer.from('la'));
 

@@ -82,7 +82,7 @@ async function taskGiven(external: ExternalApp, nth = 1): Promise<number> {
 }
 
 describe('a translation', () => {
-  it('[G100] is asked for by POST in the name of the user, and reported by PUT', async () => {
+  it('[G100] is sent by POST on behalf of the user, and reported by PUT', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
 
@@ -106,7 +106,7 @@ describe('a translation', () => {
     expect(await translated).toEqual({ text: 'Hello', from: 'de' });
   });
 
-  it('[G96] takes the report in snake case, with numbers as text and no error, too', async () => {
+  it('[G96] accepts the report in snake case, with numbers as text and without an error', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
 
@@ -116,7 +116,7 @@ describe('a translation', () => {
     expect(await translated).toMatchObject({ text: 'Hello' });
   });
 
-  it('may be reported before the request for it has been answered', async () => {
+  it('may be reported before the request is answered', async () => {
     await translates(app);
     app.on('/work', async (seen, response) => {
       await report(app, 'translation', { taskId: bodyOf(seen)['task_id'], result: 'Hello' });
@@ -126,7 +126,7 @@ describe('a translation', () => {
     expect(await translation().translate(ADA, hallo)).toMatchObject({ text: 'Hello' });
   });
 
-  it('may be reported long before the request for it is answered, or after it broke', async () => {
+  it('may be reported long before the request is answered, or after it failed', async () => {
     service(TaskDeliveryService).patienceSeconds = 0;
     await translates(app);
     app.on('/work', () => {});
@@ -138,7 +138,7 @@ describe('a translation', () => {
     service(TaskDeliveryService).patienceSeconds = 10;
   });
 
-  it('fails with the words of the provider', async () => {
+  it('fails with the error of the provider', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
     const failure = failureOf(translated);
@@ -148,7 +148,7 @@ describe('a translation', () => {
     expect(await failure).toBe('out of memory');
   });
 
-  it('fails when the provider refuses it, and when it cannot be reached', async () => {
+  it('fails if the provider rejects it or cannot be reached', async () => {
     await translates(app);
     app.on('/work', json({}, 500));
     await expect(translation().translate(ADA, hallo)).rejects.toThrow('status 500');
@@ -160,7 +160,7 @@ describe('a translation', () => {
     expect(await failure).toMatch('could not be reached');
   });
 
-  it('fails when nothing was reported in time; a later report is taken and changes nothing', async () => {
+  it('fails without a report in time; a later report is accepted without effect', async () => {
     await translates(app);
     const failure = failureOf(translation().translate(ADA, hallo));
     const taskId = await taskGiven(app);
@@ -175,7 +175,7 @@ describe('a translation', () => {
     expect(await stateOf(taskId)).toMatchObject({ state: 'failed', result: null });
   });
 
-  it('keeps the first report when there are several', async () => {
+  it('keeps the first of several reports', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
     const taskId = await taskGiven(app);
@@ -192,7 +192,7 @@ describe('a translation', () => {
     expect(await stateOf(taskId)).toMatchObject({ state: 'done', result: 'Hello' });
   });
 
-  it('is reported to whichever process takes the report', async () => {
+  it('may be reported to any process', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
     const taskId = await taskGiven(app);
@@ -206,7 +206,7 @@ describe('a translation', () => {
     expect(await translated).toMatchObject({ text: 'Hello' });
   });
 
-  it('goes to a provider that knows both languages, and to the one that was named', async () => {
+  it('is sent to a provider of both languages, or to the given one', async () => {
     const other = await anApp('polyglot');
     await translates(app);
     await translates(other, 'polyglot', { fromLanguages: { fi: 'Finnish', de: 'German' } });
@@ -218,26 +218,26 @@ describe('a translation', () => {
 
     expect([(await finnish).text, (await named).text]).toEqual(['hi', 'Hello']);
     await expect(translation().translate(ADA, { ...hallo, from: 'sv' })).rejects.toThrow(
-      'Nobody translates from "sv" to "en".',
+      'No external app translates from "sv" to "en".',
     );
   });
 
-  it('is not given to a disabled app', async () => {
+  it('is not sent to a disabled app', async () => {
     await translates(app);
     await service(ExAppsRepository).setEnabled(app.appId, false);
 
-    await expect(translation().translate(ADA, hallo)).rejects.toThrow('Nobody translates');
+    await expect(translation().translate(ADA, hallo)).rejects.toThrow('No external app translates');
   });
 });
 
-describe('an app that is unregistered', () => {
+describe('unregistering an app', () => {
   const jobsIn = (states: string) =>
     gateway.database.query<{ name: string; group: string }>(
       `select name, group_id as group from job.job
         where name like 'provider-task%' and state in (${states}) order by name, group_id`,
     );
 
-  it('takes the jobs of its tasks along, and those given up; others keep theirs', async () => {
+  it('deletes the jobs of its tasks and their dead letters; those of others stay', async () => {
     const both = [app, await anApp('translator2')];
     const askBoth = () =>
       both.map(({ appId }) =>
@@ -255,7 +255,7 @@ describe('an app that is unregistered', () => {
     await hurryRetries(2);
     while ((await jobsIn(`'created'`)).length < 2) {}
     outcomes.push(...askBoth());
-    while ((await jobsIn(`'retry'`)).length < 2) {}
+    while ((await jobsIn(`'retry'`)).length < 2);
     // Not before the spec is over.
     await gateway.database.query(
       `update job.job set start_after = now() + interval '1 hour' where name = 'provider-task'`,
@@ -272,10 +272,10 @@ describe('an app that is unregistered', () => {
   });
 });
 
-describe('the language of a text', () => {
+describe('language detection', () => {
   beforeEach(() => translates(app, 'translator', { actionDetectLang: 'detect' }));
 
-  it('[G102] is asked for with the text alone, when it is not given', async () => {
+  it('[G102] is requested with the text only, if the language is not given', async () => {
     app.on('/detect', json({ detected_lang: 'de' }));
     const translated = translation().translate(ADA, { ...hallo, from: null });
 
@@ -287,17 +287,17 @@ describe('the language of a text', () => {
   });
 
   it.each([{ error: 'too short' }, {}, 'nonsense'])(
-    'that the provider cannot tell (%j) ends the translation',
+    'that the provider cannot answer (%j) ends the translation',
     async (answer) => {
       app.on('/detect', json(answer));
 
       await expect(translation().translate(ADA, { ...hallo, from: null })).rejects.toThrow(
-        'The language could not be found out',
+        'The language could not be detected',
       );
     },
   );
 
-  it('is left to a provider that offers no detection', async () => {
+  it('is left to the translating provider if it offers none', async () => {
     await translates(app, 'translator');
     const translated = translation().translate(ADA, { ...hallo, from: null });
 
@@ -310,7 +310,7 @@ describe('the language of a text', () => {
 describe('text processing', () => {
   const summarises = () => save(app, 'text_processing', 'summary', { taskType: 'summary' });
 
-  it('sends the prompt and takes the report', async () => {
+  it('sends the prompt and accepts the report', async () => {
     await summarises();
     const processed = service(TextProcessing).processText(ADA, 'summary', 'a long story');
 
@@ -323,7 +323,7 @@ describe('text processing', () => {
     expect(await processed).toBe('short');
   });
 
-  it('is refused where nobody provides the type', async () => {
+  it('is rejected without a provider for the type', async () => {
     await summarises();
 
     await expect(service(TextProcessing).processText(ADA, 'topics', 'x')).rejects.toThrow('topics');
@@ -333,7 +333,7 @@ describe('text processing', () => {
 
 describe('speech to text', () => {
   it.each(['ai_provider', 'provider'])(
-    'sends the recording as a form, and takes the report at %s/speech_to_text',
+    'sends the recording as a form, and accepts the report at %s/speech_to_text',
     async (place) => {
       await save(app, 'speech_to_text', 'ears', {});
       const bytes = Buffer.from([0, 255, 13, 10, 45, 45]);
@@ -364,14 +364,14 @@ describe('speech to text', () => {
 describe('PUT /apps/app_api/api/v1/ai_provider/*', () => {
   const kinds = ['translation', 'text_processing', 'speech_to_text'];
 
-  it.each(kinds)('[G99] refuses a report for an unknown %s task', async (kind) => {
+  it.each(kinds)('[G99] rejects a report for an unknown %s task', async (kind) => {
     expect(await report(app, kind, { taskId: 999_999_999, result: 'x' })).toMatchObject({
       statuscode: 404,
       message: 'There is no task 999999999.',
     });
   });
 
-  it('[G101] refuses a report by another app, which changes nothing', async () => {
+  it('[G101] rejects a report by another app without effect', async () => {
     const stranger = await anApp('stranger');
     await translates(app);
     const translated = translation().translate(ADA, hallo);
@@ -384,7 +384,7 @@ describe('PUT /apps/app_api/api/v1/ai_provider/*', () => {
     expect(await translated).toMatchObject({ text: 'Hello' });
   });
 
-  it('refuses a report at the place of another kind', async () => {
+  it('rejects a report for another kind of task', async () => {
     await translates(app);
     const translated = translation().translate(ADA, hallo);
     const taskId = await taskGiven(app);
@@ -395,13 +395,13 @@ describe('PUT /apps/app_api/api/v1/ai_provider/*', () => {
   });
 
   it.each([{}, { taskId: 'seven' }, { taskId: -1 }, { taskId: 1, result: {} }])(
-    'refuses %j as no report',
+    'rejects %j as a report',
     async (body) => {
       expect((await report(app, 'translation', body)).statuscode).toBe(400);
     },
   );
 
-  it('is closed to users', async () => {
+  it('is not for users', async () => {
     const user = await gateway.signIn();
 
     expect((await user.put('/ocs/v1.php/apps/app_api/api/v1/ai_provider/translation')).status).toBe(
@@ -411,7 +411,7 @@ describe('PUT /apps/app_api/api/v1/ai_provider/*', () => {
 });
 
 describe('tasks', () => {
-  it('are forgotten a week after they finished, recordings at once', async () => {
+  it('are deleted a week after they finished, recordings at once', async () => {
     await save(app, 'speech_to_text', 'ears', {});
     const recording = { bytes: Buffer.from('la'), filename: 'a', mime: 'audio/ogg' };
     const transcribed = service(SpeechToText).transcribe(ADA, recording);
@@ -430,7 +430,7 @@ describe('tasks', () => {
 });
 
 describe('/ocs/v2.php/translation', () => {
-  it('lists pairs of languages, each once', async () => {
+  it('lists language pairs without duplicates', async () => {
     await translates(app, 'one');
     await translates(app, 'two', { actionDetectLang: 'detect' });
     const user = await gateway.signInOnce('ada');
@@ -464,7 +464,7 @@ describe('/ocs/v2.php/translation', () => {
     expect(app.requests('/work')[0]?.userId).toBe('ada');
   });
 
-  it('says 412 where nobody translates, and 500 where the translation failed', async () => {
+  it('answers 412 without a provider, and 500 if the translation failed', async () => {
     const user = await gateway.signInOnce('ada');
     const body = { text: 'Hallo', fromLanguage: 'de', toLanguage: 'en' };
 
@@ -484,7 +484,7 @@ describe('/ocs/v2.php/textprocessing', () => {
   const root = '/ocs/v2.php/textprocessing';
   beforeEach(() => save(app, 'text_processing', 'summary', { taskType: 'summary' }));
 
-  it('names the types that somebody provides', async () => {
+  it('lists the types that have a provider', async () => {
     const user = await gateway.signInOnce('ada');
 
     expect(toOcs(await user.get(`${root}/tasktypes?format=json`)).data).toEqual({
@@ -493,7 +493,7 @@ describe('/ocs/v2.php/textprocessing', () => {
   });
 
   it.each(['summary', 'OCP\\TextProcessing\\SummaryTaskType'])(
-    'schedules a task of the type %s and shows what became of it',
+    'schedules a task of the type %s and shows its result',
     async (type) => {
       const user = await gateway.signInOnce('ada');
       const scheduled = toOcs(
@@ -531,7 +531,7 @@ describe('/ocs/v2.php/textprocessing', () => {
     },
   );
 
-  it('shows tasks to nobody but the user they were for', async () => {
+  it('shows tasks to their user only', async () => {
     const user = await gateway.signInOnce('ada');
     const other = await gateway.signInOnce('ben');
     const body = { input: 'secret', type: 'summary', appId: 'notes' };
@@ -543,7 +543,7 @@ describe('/ocs/v2.php/textprocessing', () => {
     expect((await gateway.asStranger().get(`${root}/task/${task.id}`)).status).toBe(401);
   });
 
-  it('refuses a type that nobody knows with 400, and one that nobody provides with 412', async () => {
+  it('rejects an unknown type with 400, and one without a provider with 412', async () => {
     const user = await gateway.signInOnce('ada');
 
     expect((await user.post(`${root}/schedule`, { input: 'x', type: 'poem' })).status).toBe(400);
@@ -559,7 +559,7 @@ async function stateOf(taskId: number) {
   return row;
 }
 
-/** Brings the next attempts at telling the app forward. */
+/** Makes the next deliveries due at once. */
 async function hurryRetries(count: number): Promise<void> {
   for (let hurried = 0; hurried < count;) {
     const rows = await gateway.database.query(
@@ -570,7 +570,7 @@ async function hurryRetries(count: number): Promise<void> {
   }
 }
 
-/** What went wrong; from now on nobody need look after the promise. */
+/** The error; keeps the rejection from being unhandled. */
 function failureOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'nothing',

@@ -19,7 +19,7 @@ const register = (json: object) => app.as().ocs('POST', MENU, { json });
 const read = (name: string) => app.as().ocs('GET', MENU, { query: { name } });
 
 describe('ui/top-menu', () => {
-  it('[G53] has no icon and is for everybody unless it says otherwise', async () => {
+  it('[G53] has no icon and is for everybody by default', async () => {
     expect(await register({ name: 'plain', displayName: 'Plain' })).toMatchObject({
       httpStatus: 200,
       statuscode: 100,
@@ -37,13 +37,13 @@ describe('ui/top-menu', () => {
     });
   });
 
-  it('[G54] keeps icons without the slash in front', async () => {
+  it('[G54] stores icons without the leading slash', async () => {
     await register({ name: 'icon', displayName: 'Icon', icon: '/img/x.svg' });
 
     expect((await read('icon')).data).toMatchObject({ icon: 'img/x.svg' });
   });
 
-  it('[G55] keeps its id when registered again, and nothing else', async () => {
+  it('[G55] keeps only its id when registered again', async () => {
     await register({ name: 'again', displayName: 'One', icon: 'i.svg', adminRequired: 1 });
     const first = (await read('again')).data as { id: number };
 
@@ -57,13 +57,13 @@ describe('ui/top-menu', () => {
     });
   });
 
-  it('takes both spellings of every parameter, and flags in any form', async () => {
+  it('accepts both spellings of every parameter, and flags in any form', async () => {
     await register({ name: 'snake', display_name: 'Snake', admin_required: 'true' });
 
     expect((await read('snake')).data).toMatchObject({ display_name: 'Snake', admin_required: 1 });
   });
 
-  it('[G56] [G57] answers 404 for an entry that was never registered', async () => {
+  it('[G56] [G57] answers 404 for an unknown entry', async () => {
     const missing = { statuscode: 404, message: 'No such Top Menu entry', data: [] };
 
     expect(await read('nowhere')).toMatchObject(missing);
@@ -72,7 +72,7 @@ describe('ui/top-menu', () => {
     );
   });
 
-  it('[G26] [G27] answers it with HTTP 200 below v1, and with HTTP 404 below v2', async () => {
+  it('[G26] [G27] answers an unknown entry with HTTP 200 below v1, and with HTTP 404 below v2', async () => {
     const at = async (root: string) =>
       toOcs(
         await app.as().call('GET', `/ocs/${root}.php/apps/app_api${MENU}`, {
@@ -85,7 +85,7 @@ describe('ui/top-menu', () => {
     expect(await at('v2')).toMatchObject({ httpStatus: 404, ...failure });
   });
 
-  it('[G34] [G35] is taken back by a name in the query as well as in a body', async () => {
+  it('[G34] [G35] is unregistered by a name in the query or in the body', async () => {
     await register({ name: 'one', displayName: 'One' });
     await register({ name: 'two', displayName: 'Two' });
 
@@ -100,7 +100,7 @@ describe('ui/top-menu', () => {
     expect((await read('two')).statuscode).toBe(404);
   });
 
-  it('[G58] takes its initial states, scripts and styles along, and only its own', async () => {
+  it('[G58] is deleted with its initial states, scripts and styles, and no others', async () => {
     for (const name of ['gone', 'gone2']) {
       const page = { type: 'top_menu', name };
       await register({ name, displayName: name });
@@ -126,7 +126,7 @@ describe('ui/top-menu', () => {
     expect(await resources('gone2')).toEqual([100, 100, 100]);
   });
 
-  it('leaves the scripts of an entry alone that is not there to be deleted', async () => {
+  it('keeps the scripts of an entry that is not registered', async () => {
     const script = { type: 'top_menu', name: 'early', path: 'js/early' };
     await app.as().ocs('POST', '/api/v1/ui/script', { json: script });
 
@@ -137,7 +137,7 @@ describe('ui/top-menu', () => {
     );
   });
 
-  it('belongs to the app that registered it', async () => {
+  it('is private to its app', async () => {
     await register({ name: 'mine', displayName: 'Mine' });
 
     const theirs = await other.as().ocs('GET', MENU, { query: { name: 'mine' } });
@@ -165,11 +165,11 @@ describe('ui/top-menu', () => {
       { name: 'x', displayName: 'x', adminRequired: 'maybe' },
       'The parameter "adminRequired" must be 0 or 1.',
     ],
-  ])('refuses %j and says why', async (json, message) => {
+  ])('rejects %j with the reason', async (json, message) => {
     expect(await register(json)).toMatchObject({ httpStatus: 200, statuscode: 400, message });
   });
 
-  it('counts characters as people do', async () => {
+  it('counts code points', async () => {
     const flags = '🦊'.repeat(32);
 
     expect((await register({ name: 'fox', displayName: flags })).statuscode).toBe(100);
@@ -195,7 +195,7 @@ describe('ui/top-menu', () => {
   });
 });
 
-describe('the menu that users see', () => {
+describe('the menu of users', () => {
   const menuOf = async (user: TestUser, query = {}) => {
     const answer = await user.get('/ocs/v2.php/core/navigation/apps', {
       query: { format: 'json', ...query },
@@ -207,7 +207,7 @@ describe('the menu that users see', () => {
     return gateway.inside(UiContributions).page(account, 'a1', name);
   };
 
-  it('has entries as clients of the host know them', async () => {
+  it('has entries in the format of the host’s clients', async () => {
     await register({ name: 'menu', displayName: 'My menu', icon: '/img/menu.svg' });
 
     const entry = (await menuOf(ada)).find(({ id }) => id === 'app_api_a1_menu');
@@ -226,7 +226,7 @@ describe('the menu that users see', () => {
     });
   });
 
-  it('has absolute addresses for whoever asks for them', async () => {
+  it('has absolute addresses at the requested host', async () => {
     await register({ name: 'absolute', displayName: 'Absolute' });
 
     const entries = await menuOf(ada, { absolute: 'true' });
@@ -237,7 +237,7 @@ describe('the menu that users see', () => {
     expect(icon.headers['content-type']).toMatch('image/svg+xml');
   });
 
-  it('[G59] shows what needs an administrator to administrators only', async () => {
+  it('[G59] shows entries for administrators to administrators only', async () => {
     await register({ name: 'admins', displayName: 'Admins', adminRequired: 1 });
 
     const ids = async (user: TestUser) => (await menuOf(user)).map(({ id }) => id);
@@ -247,7 +247,7 @@ describe('the menu that users see', () => {
     expect(await pageFor('admin', 'admins')).not.toBeNull();
   });
 
-  it('[G60] shows nothing of a disabled app, and everything again once it is enabled', async () => {
+  it('[G60] hides the entries of a disabled app until it is enabled', async () => {
     await register({ name: 'onoff', displayName: 'On and off' });
     const apps = gateway.inside(ExAppsRepository);
     const shown = async () => (await menuOf(ada)).some(({ id }) => id === 'app_api_a1_onoff');
@@ -261,7 +261,7 @@ describe('the menu that users see', () => {
     expect(await pageFor('ada', 'onoff')).not.toBeNull();
   });
 
-  it('is shown to an app on behalf of its user', async () => {
+  it('is available to an app on behalf of its user', async () => {
     await register({ name: 'viaapp', displayName: 'Via app' });
 
     const answer = await app.as('ada').call('GET', '/ocs/v2.php/core/navigation/apps');
@@ -269,7 +269,7 @@ describe('the menu that users see', () => {
     expect(toOcs(answer).data).toContainEqual(expect.objectContaining({ name: 'Via app' }));
   });
 
-  it('is not for strangers', async () => {
+  it('requires credentials', async () => {
     const answer = await gateway.asStranger().get('/ocs/v2.php/core/navigation/apps');
 
     expect(answer.status).toBe(401);

@@ -17,7 +17,7 @@ describe('ui/initial-state', () => {
     ['an empty object', {}],
     ['characters that are none', { nul: '\u0000', half: '\ud83d' }],
     ['lists and objects in each other', { a: [{}, [], { b: [1, '2', null, true, 0.5] }], ä: '🦊' }],
-  ])('[G61] reads %s back as it was', async (_what, value) => {
+  ])('[G61] returns %s as sent', async (_what, value) => {
     const answer = await app.as().ocs('POST', STATE, { json: { ...page, key: 'kind', value } });
     const read = await app.as().ocs('GET', STATE, { query: { ...page, key: 'kind' } });
 
@@ -26,7 +26,7 @@ describe('ui/initial-state', () => {
     expect(JSON.stringify(read.data)).toContain(`"value":${JSON.stringify(value)}`);
   });
 
-  it('[G63] is updated when it is set again', async () => {
+  it('[G63] is overwritten when set again', async () => {
     const key = 'again';
     await app.as().ocs('POST', STATE, { json: { ...page, key, value: { k1: 1, k2: 2 } } });
     const first = (await app.as().ocs('GET', STATE, { query: { ...page, key } })).data;
@@ -37,7 +37,7 @@ describe('ui/initial-state', () => {
     expect(second).toEqual({ ...(first as object), value: { k1: 'v1' } });
   });
 
-  it('refuses a value that is neither a list nor an object, and none at all', async () => {
+  it('rejects a value that is neither a list nor an object, and a missing one', async () => {
     const answer = (value: unknown) =>
       app.as().ocs('POST', STATE, { json: { ...page, key: 'k', value } });
 
@@ -53,7 +53,7 @@ describe('ui/initial-state', () => {
 });
 
 describe('ui/script', () => {
-  it('[G64] is found with and without the slash in front of its path', async () => {
+  it('[G64] is found with and without the leading slash of its path', async () => {
     const json = { ...page, path: '/js/x', afterAppId: 'core' };
     await app.as().ocs('POST', SCRIPT, { json });
 
@@ -70,7 +70,7 @@ describe('ui/script', () => {
     expect(removed).toMatchObject({ statuscode: 100, data: [] });
   });
 
-  it('comes after nothing unless it says so', async () => {
+  it('has no predecessor by default', async () => {
     await app.as().ocs('POST', SCRIPT, { json: { ...page, path: 'js/first' } });
 
     const { data } = await app.as().ocs('GET', SCRIPT, { query: { ...page, path: 'js/first' } });
@@ -78,18 +78,21 @@ describe('ui/script', () => {
   });
 });
 
-describe('what belongs to a page', () => {
+describe('resources of a page', () => {
   const resources = [
     { path: STATE, key: { ...page, key: 'shared' }, rest: { value: [] }, name: 'InitialState' },
     { path: SCRIPT, key: { ...page, path: 'js/shared' }, rest: {}, name: 'Script' },
     { path: STYLE, key: { ...page, path: 'css/shared' }, rest: {}, name: 'Style' },
   ];
 
-  it.each(resources)('[G62] $name may come before its menu entry', async ({ path, key, rest }) => {
-    const json = { ...key, ...rest, name: 'not-yet' };
+  it.each(resources)(
+    '[G62] $name may be registered before its menu entry',
+    async ({ path, key, rest }) => {
+      const json = { ...key, ...rest, name: 'not-yet' };
 
-    expect((await app.as().ocs('POST', path, { json })).statuscode).toBe(100);
-  });
+      expect((await app.as().ocs('POST', path, { json })).statuscode).toBe(100);
+    },
+  );
 
   it.each(resources)('$name is unknown until registered', async ({ path, key, name }) => {
     const missing = { statuscode: 404, message: `No such ${name}`, data: [] };
@@ -99,7 +102,7 @@ describe('what belongs to a page', () => {
     expect(await app.as().ocs('DELETE', path, { query })).toMatchObject(missing);
   });
 
-  it.each(resources)('$name belongs to its app', async ({ path, key, rest }) => {
+  it.each(resources)('$name is private to its app', async ({ path, key, rest }) => {
     await app.as().ocs('POST', path, { json: { ...key, ...rest } });
 
     expect((await other.as().ocs('GET', path, { query: key })).statuscode).toBe(404);
@@ -114,12 +117,15 @@ describe('what belongs to a page', () => {
     [SCRIPT, { ...page, path: 'p'.repeat(411) }, 'path', 410],
     [SCRIPT, { ...page, path: 'p', afterAppId: 'p'.repeat(33) }, 'afterAppId', 32],
     [STYLE, { ...page, path: 'p'.repeat(411) }, 'path', 410],
-  ])('%s names the field and limit of what is too long: %#', async (path, json, name, limit) => {
-    expect(await app.as().ocs('POST', path, { json })).toMatchObject({
-      statuscode: 400,
-      message: `The parameter "${name}" must have at most ${limit} characters.`,
-    });
-  });
+  ])(
+    '%s names field and limit of a value that is too long: %#',
+    async (path, json, name, limit) => {
+      expect(await app.as().ocs('POST', path, { json })).toMatchObject({
+        statuscode: 400,
+        message: `The parameter "${name}" must have at most ${limit} characters.`,
+      });
+    },
+  );
 });
 
 describe('the page of a menu entry', () => {
@@ -128,7 +134,7 @@ describe('the page of a menu entry', () => {
     return gateway.inside(UiContributions).page(account, 'a1', name);
   };
 
-  it('[G65] loads scripts and styles through the proxy, in the order of their registration', async () => {
+  it('[G65] loads scripts and styles through the proxy, in the order of registration', async () => {
     const name = 'files';
     await app.as().ocs('POST', '/api/v1/ui/top-menu', { json: { name, displayName: 'Files' } });
     for (const path of ['/js/x', 'js/a']) {
@@ -158,7 +164,7 @@ describe('the page of a menu entry', () => {
     ]);
   });
 
-  it('is not there without a menu entry', async () => {
+  it('is 404 without a menu entry', async () => {
     await app.as().ocs('POST', SCRIPT, { json: { ...page, name: 'no-menu', path: 'js/x' } });
 
     expect(await pageOf('no-menu')).toBeNull();

@@ -49,7 +49,7 @@ afterEach(async () => {
   await app.database.query('delete from gateway_failure');
 });
 
-/** What is on its way for a bot of one spec must not reach the bot of the next. */
+/** Deliveries to a bot of one spec must not reach the bot of the next. */
 async function endDeliveries(): Promise<void> {
   for (;;) {
     await app.database.query(
@@ -65,7 +65,7 @@ async function endDeliveries(): Promise<void> {
 }
 
 interface Bot {
-  /** Under which clients know it. */
+  /** The number that clients use for it. */
   readonly id: number;
   readonly secret: string;
 }
@@ -102,7 +102,7 @@ const enable = (id = bot.id, where = token) => ada.call('POST', `v1/bot/${where}
 const hmac = (text: string, random: string, secret = bot.secret) =>
   createHmac('sha256', secret).update(random).update(text).digest('hex');
 
-/** A call as bots make it: nothing but a signature over what they say. */
+/** A request of a bot, authenticated only by the signature over the text. */
 async function signed(
   method: string,
   where: string,
@@ -125,7 +125,7 @@ async function signed(
 
 const activityOf = ({ body }: ReceivedRequest) => JSON.parse(body.toString()) as Activity;
 
-/** Everything the bot was told, as soon as there is this much. */
+/** All deliveries to the bot, as soon as there are this many. */
 async function told(count: number, of = external): Promise<Activity[]> {
   await of.received(WEBHOOK, count);
   return of.requests(WEBHOOK).map(activityOf);
@@ -134,7 +134,7 @@ async function told(count: number, of = external): Promise<Activity[]> {
 const textOf = ({ object }: Activity) =>
   (JSON.parse(object.content) as { message: string }).message;
 
-/** Brings the next attempt forward, as soon as there is one to come. */
+/** Makes the next retry due at once; waits until there is one. */
 async function hurry(database = app.database): Promise<void> {
   for (;;) {
     const rows = await database.query(
@@ -330,7 +330,7 @@ describe('a message of a bot', () => {
   it.each([
     ['another secret', { secret: 'other' }],
     ['other words', { signedText: 'Something else' }],
-  ])('is refused when it is signed with %s, which counts as an attempt', async (_what, how) => {
+  ])('is rejected with %s, which counts as an attempt', async (_what, how) => {
     await enable();
 
     const { httpStatus } = await signed('POST', `${token}/message`, { message: 'Hi' }, how);
@@ -340,7 +340,7 @@ describe('a message of a bot', () => {
     expect(await app.database.query('select 1 from gateway_failure')).toHaveLength(1);
   });
 
-  it('is refused where it takes no part, exactly as where there is no conversation', async () => {
+  it('is rejected in a conversation without the bot, as in an unknown one', async () => {
     const elsewhere = await ada.group('Elsewhere');
     await enable();
 
@@ -352,7 +352,7 @@ describe('a message of a bot', () => {
     expect(await app.database.query('select 1 from gateway_failure')).toEqual([]);
   });
 
-  it('is refused without a signature, even for a logged-in user', async () => {
+  it('is rejected without a signature, even for a logged-in user', async () => {
     await enable();
     const path = `/ocs/v2.php/apps/spreed/api/v1/bot/${token}/message`;
 
@@ -363,7 +363,7 @@ describe('a message of a bot', () => {
     );
   });
 
-  it('is refused for a while after too many wrong signatures, unless it is right', async () => {
+  it('is rejected for a while after too many wrong signatures, unless it is correct', async () => {
     await enable();
     await app.database.query(
       `insert into gateway_failure (network, failed_at)
@@ -375,14 +375,14 @@ describe('a message of a bot', () => {
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(201);
   });
 
-  it('is refused when its app was disabled', async () => {
+  it('is rejected if its app was disabled', async () => {
     await enable();
     await app.inside(ExAppsRepository).setEnabled('money', false);
 
     expect((await signed('POST', `${token}/message`, { message: 'Hi' })).httpStatus).toBe(401);
   });
 
-  it('obeys the same limits as that of people', async () => {
+  it('has the same limits as that of a user', async () => {
     await enable();
     const say = async (message: string, more: object = {}) =>
       (await signed('POST', `${token}/message`, { message, ...more })).httpStatus;
@@ -433,7 +433,7 @@ describe('a bot whose app is unregistered', () => {
     await second.close();
   });
 
-  it('leaves them although the app took it back before, as most do when they are disabled', async () => {
+  it('leaves them even if the app unregistered it before, as most apps do when disabled', async () => {
     await enable();
     await told(1);
     await external.as().ocs('DELETE', '/api/v1/talk_bot', { json: { route: WEBHOOK } });
@@ -467,7 +467,7 @@ describe('a bot whose app is unregistered', () => {
   });
 });
 
-describe('a bot in trouble', () => {
+describe('a failing bot', () => {
   it('that hangs delays no user, and receives what it missed in order', async () => {
     await enable();
     await told(1);
@@ -486,7 +486,7 @@ describe('a bot in trouble', () => {
     expect((await told(3)).slice(1).map(textOf)).toEqual(['one', 'two']);
   });
 
-  it('that hangs in more conversations than are served at once leaves room for others', async () => {
+  it('that hangs in more conversations than there are workers leaves some for others', async () => {
     const second = await startExternalApp(app, { appId: 'weather' });
     await knowApp(app, second);
     second.on(WEBHOOK, json({}));

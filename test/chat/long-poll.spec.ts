@@ -98,7 +98,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect([answer.status, answer.text]).toEqual([304, '']);
   });
 
-  it('ends with 404 the moment the reader is removed', async () => {
+  it('ends with 404 as soon as the reader is removed', async () => {
     const token = await adaAtOne.group('Removed', 'bob');
     const { attendeeId } = await adaAtOne.attendee(token, 'bob');
     const poll = bobAtOther.poll(token, await newest(adaAtOne, token));
@@ -144,7 +144,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(await bobAtOne.room(token)).toMatchObject({ unreadMessages: 0, lastReadMessage: id });
   });
 
-  it('stops waiting for a client that has gone away', async () => {
+  it('stops waiting for a client that has disconnected', async () => {
     const token = await adaAtOne.group('Gone', 'bob');
     const timeline = one.inside(TimelineService);
     const ended = Promise.withResolvers<unknown>();
@@ -169,7 +169,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     timeline.future = future;
   });
 
-  it('ends at every process when the user may not use the service any more', async () => {
+  it('ends at every process when the user loses access', async () => {
     const eve = await one.signInOnce('eve');
     const token = await adaAtOne.group('Secret', 'eve');
     const polls = [one, other].map(async ({ url }) =>
@@ -183,7 +183,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(statuses).toEqual([304, 304]);
   });
 
-  it('of which a user has too many makes the oldest end', async () => {
+  it('ends the oldest of too many of a user', async () => {
     const token = await adaAtOne.group('Crowded', 'bob');
     const since = await newest(adaAtOne, token);
     const first = bobAtOne.poll(token, since, 'timeout=60');
@@ -198,7 +198,7 @@ describe('GET v1/chat/{token}?lookIntoFuture=1', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('goes on although the connection for news breaks', async () => {
+  it('continues when the connection for notifications breaks', async () => {
     const token = await adaAtOne.group('Broken', 'bob');
     const poll = bobAtOne.poll(token, await newest(adaAtOne, token));
     await waiting(one);

@@ -36,7 +36,7 @@ const notificationsOf = async (userId: string, token: string) => {
 };
 
 describe('POST v1/chat/{token}', () => {
-  it('answers with the message as everybody will read it', async () => {
+  it('answers with the message as all participants will read it', async () => {
     const token = await ada.group('Said', 'bob');
 
     const { httpStatus, data } = await ada.call('POST', `v1/chat/${token}`, {
@@ -67,7 +67,7 @@ describe('POST v1/chat/{token}', () => {
     expect((await bob.history(token, 'limit=1'))[0]).toEqual(data);
   });
 
-  it('takes 32000 characters as people count them, and not one more', async () => {
+  it('accepts 32000 code points, and not one more', async () => {
     const token = await ada.group('Long');
     const say = (message: string) => status(ada, 'POST', `v1/chat/${token}`, { message });
 
@@ -81,14 +81,14 @@ describe('POST v1/chat/{token}', () => {
     ['no message', {}],
     ['what no database holds', { message: 'a\0b' }],
     ['an answer to nothing', { message: 'a', replyTo: 999_999_999 }],
-  ])('refuses %s', async (_what, json) => {
+  ])('rejects %s', async (_what, json) => {
     const token = await ada.group('Refused');
 
     expect(await status(ada, 'POST', `v1/chat/${token}`, json)).toBe(400);
     expect(await ada.heard(token)).toEqual([]);
   });
 
-  it('answers a message with the message itself, once and not with its own parent', async () => {
+  it('returns a reply with its parent, but without the parent of the parent', async () => {
     const token = await ada.group('Answers', 'bob');
     const question = await ada.say(token, 'Where?');
     const answer = await bob.say(token, 'Here.', { replyTo: question.id });
@@ -99,7 +99,7 @@ describe('POST v1/chat/{token}', () => {
     expect(thanks.parent).toEqual(plain);
   });
 
-  it('answers neither messages of the system nor those of other conversations', async () => {
+  it('rejects replies to system messages and to messages of other conversations', async () => {
     const token = await ada.group('Here');
     const [created] = await ada.history(token);
     const elsewhere = await ada.say(await ada.group('There'), 'not here');
@@ -142,7 +142,7 @@ describe('POST v1/chat/{token}', () => {
     expect(await bob.room(token)).toMatchObject({ unreadMention: true, unreadMessages: 3 });
   });
 
-  it('reaches everybody by @all in a group', async () => {
+  it('notifies everybody of @all in a group', async () => {
     const token = await ada.group('Everybody', 'bob', 'eve');
 
     const said = await ada.say(token, 'Dear @all');
@@ -155,7 +155,7 @@ describe('POST v1/chat/{token}', () => {
     expect(await notificationsOf('ada', token)).toEqual([]);
   });
 
-  it('notifies the other one of every message between two, showing the newest', async () => {
+  it('notifies the other user of every message in one-to-one, showing the newest', async () => {
     const { token } = await ada.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'bob' });
 
     await ada.say(token, 'one');
@@ -187,7 +187,7 @@ describe('GET v1/chat/{token}', () => {
     expect(again.map(({ message }) => message)).toEqual(['4', '3']);
   });
 
-  it('answers 304 without a body where there is no more', async () => {
+  it('answers 304 without a body at the end', async () => {
     const token = await ada.group('Ended');
     const oldest = (await ada.history(token)).at(-1);
 
@@ -199,7 +199,7 @@ describe('GET v1/chat/{token}', () => {
     expect([code, text]).toEqual([304, '']);
   });
 
-  it('draws no id before it is its turn to write', async () => {
+  it('assigns no id before it is its turn to write', async () => {
     const token = await ada.group('Turns', 'bob');
     const drawn = async () =>
       app.database.query('select last_value from chat_message_id_seq').then(([row]) => row);
@@ -216,7 +216,7 @@ describe('GET v1/chat/{token}', () => {
     expect(await saying).toMatchObject({ message: 'after you' });
   });
 
-  it('refuses a user who was removed while waiting for the lock', async () => {
+  it('rejects a user who was removed while waiting for the lock', async () => {
     const token = await ada.group('Too late', 'bob');
 
     const { saying } = await app.database.transaction(async (tx) => {
@@ -247,7 +247,7 @@ describe('GET v1/chat/{token}', () => {
     }
   }
 
-  it('hands out ids in the order in which messages were committed', async () => {
+  it('assigns ids in the order in which messages were committed', async () => {
     const token = await ada.group('Order', 'bob', 'eve');
     const since = (await ada.history(token))[0]?.id ?? 0;
 
@@ -268,7 +268,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
   const edit = (who: Chatter, token: string, id: number, message: string) =>
     who.call('PUT', `v1/chat/${token}/${id}`, { message });
 
-  it('edits a message, and tells clients that have the old text', async () => {
+  it('edits a message, and updates clients that have the old text', async () => {
     const token = await ada.group('Edited', 'bob');
     const { id } = await ada.say(token, 'teh');
 
@@ -283,7 +283,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
     expect((await bob.room(token)).lastMessage.id).toBe(id);
   });
 
-  it('is up to the author and to moderators of a group', async () => {
+  it('is for the author and moderators of a group', async () => {
     const token = await ada.group('Mine', 'bob', 'eve');
     const { id } = await bob.say(token, 'mine');
 
@@ -295,7 +295,7 @@ describe('PUT v1/chat/{token}/{messageId}', () => {
     expect((await edit(ada, pair, theirs.id, 'forged')).httpStatus).toBe(403);
   });
 
-  it('comes too late after a day', async () => {
+  it('is rejected after a day', async () => {
     const token = await ada.group('Yesterday');
     const { id } = await ada.say(token, 'old');
     const clock = app.inside(Clock);
@@ -333,7 +333,7 @@ describe('DELETE v1/chat/{token}/{messageId}', () => {
     ).toEqual([]);
   });
 
-  it('is up to the author and to moderators, and not for messages of the system', async () => {
+  it('is for the author and moderators, and not for system messages', async () => {
     const token = await ada.group('Kept', 'bob', 'eve');
     const { id } = await bob.say(token, 'mine');
     const created = (await ada.history(token)).find((one) => one.messageType === 'system');
@@ -347,7 +347,7 @@ describe('DELETE v1/chat/{token}/{messageId}', () => {
     expect(await remove(ada, id)).toBe(400);
   });
 
-  it('of another conversation finds nothing', async () => {
+  it('of another conversation is 404', async () => {
     const { id } = await ada.say(await ada.group('Other'), 'safe');
     const token = await eve.group('Hers');
 
@@ -357,7 +357,7 @@ describe('DELETE v1/chat/{token}/{messageId}', () => {
 });
 
 describe('GET v1/chat/{token}/mentions', () => {
-  it('suggests participants by name, but not oneself, and the whole group', async () => {
+  it('suggests participants by name, except the caller, and the whole group', async () => {
     const token = await ada.group('Suggestions', 'bob', 'eve');
     const search = async (text: string) => {
       const found = await ada.data<{ id: string; source: string }[]>(

@@ -23,7 +23,7 @@ const react = (who: Chatter, method: string, messageId: number, reaction?: strin
   );
 
 describe('reactions', () => {
-  it('are counted by emoji, and show who reacted', async () => {
+  it('are counted by emoji, and show their actors', async () => {
     const { id } = await ada.say(token, 'Lunch?');
 
     const first = await react(ada, 'POST', id, '👍');
@@ -55,7 +55,7 @@ describe('reactions', () => {
     expect(shown).toMatchObject({ reactions: { '👍': 2, '❤️': 1 }, reactionsSelf: ['👍', '❤️'] });
   });
 
-  it('may repeat the mark that asks for colours, and are taken back as they came', async () => {
+  it('may repeat the variation selector, and are removed as they were sent', async () => {
     const { id } = await ada.say(token, 'Up?');
     const twice = '☝\uFE0F\uFE0F';
 
@@ -64,7 +64,7 @@ describe('reactions', () => {
     expect((await react(ada, 'POST', id, '\uFE0F')).httpStatus).toBe(400);
   });
 
-  it('count once, however often the same person sends them', async () => {
+  it('are counted once per user', async () => {
     const { id } = await ada.say(token, 'Once');
 
     await react(bob, 'POST', id, '🎉');
@@ -83,7 +83,7 @@ describe('reactions', () => {
     expect((await react(bob, 'DELETE', id, '👎')).httpStatus).toBe(404);
   });
 
-  it('let clients bring the message up to date, and count as nothing new to read', async () => {
+  it('make clients update the message, and are not counted as unread', async () => {
     const { id } = await ada.say(token, 'Watched');
     await bob.data('POST', `v1/chat/${token}/read`, {});
 
@@ -108,7 +108,7 @@ describe('reactions', () => {
     expect((await react(bob, 'POST', id, reaction)).httpStatus).toBe(201);
   });
 
-  it('are possible for comments of this conversation only', async () => {
+  it('are accepted for comments of this conversation only', async () => {
     const elsewhere = await ada.say(await ada.group('Elsewhere', 'bob'), 'not here');
     const system = (await ada.history(token, 'limit=200')).find(
       (one) => one.systemMessage === 'conversation_created',

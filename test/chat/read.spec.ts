@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('read markers', () => {
-  it('count messages of others since, never those of the user', async () => {
+  it('count later messages of others, never those of the user', async () => {
     const token = await ada.group('Counted', 'bob');
     await ada.say(token, 'one');
     const two = await ada.say(token, 'two');
@@ -38,7 +38,7 @@ describe('read markers', () => {
     expect(wholly.headers['x-chat-last-common-read']).toBe(String(two.id));
   });
 
-  it('stay within the conversation, whatever a client sends', async () => {
+  it('stay within the conversation for any id', async () => {
     const token = await ada.group('Within', 'bob');
     const { id } = await ada.say(token, 'here');
     await ada.say(await ada.group('Elsewhere'), 'there');
@@ -48,7 +48,7 @@ describe('read markers', () => {
     expect(await bob.room(token)).toMatchObject({ lastReadMessage: id });
   });
 
-  it('go back before the newest message to make it unread again', async () => {
+  it('move before the newest message to mark it unread', async () => {
     const token = await ada.group('Unread', 'bob');
     const { id } = await ada.say(token, 'one');
     await ada.say(token, 'two');
@@ -60,7 +60,7 @@ describe('read markers', () => {
     expect(await ada.room(token)).toMatchObject({ lastCommonReadMessage: id });
   });
 
-  it('are everybody’s own', async () => {
+  it('are separate for each user', async () => {
     const token = await ada.group('Own', 'bob', 'admin');
     await ada.say(token, 'hello');
     await bob.data('POST', `v1/chat/${token}/read`, {});
@@ -68,7 +68,7 @@ describe('read markers', () => {
     expect(await new Chatter(app.asAdmin()).room(token)).toMatchObject({ unreadMessages: 1 });
   });
 
-  it('take notifications back when they pass what was announced', async () => {
+  it('withdraw notifications of read messages', async () => {
     const token = await ada.group('Settled', 'bob');
     const before = await ada.say(token, 'nothing special');
     await ada.say(token, 'hey @bob');

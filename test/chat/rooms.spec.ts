@@ -41,7 +41,7 @@ describe('POST v4/room', () => {
     });
   });
 
-  it('answers with the only success that the first root knows there', async () => {
+  it('answers with the only success status of v1', async () => {
     const user = await app.signInOnce('ada');
     const answer = await user.call('POST', '/ocs/v1.php/apps/spreed/api/v4/room', {
       json: { roomType: 2, roomName: 'Old root' },
@@ -51,7 +51,7 @@ describe('POST v4/room', () => {
     expect([answer.status, toOcs(answer).statuscode]).toEqual([200, 100]);
   });
 
-  it('gives two people one conversation, however often and by whomever it is opened', async () => {
+  it('returns one conversation for two users, whoever opens it', async () => {
     const first = await ada.call('POST', 'v4/room', { roomType: 1, invite: 'bob' });
     const again = await bob.call('POST', 'v4/room', { roomType: 1, invite: 'ada' });
 
@@ -65,7 +65,7 @@ describe('POST v4/room', () => {
     });
   });
 
-  it('gives two people one conversation although both open it at once', async () => {
+  it('returns one conversation for two users who open it concurrently', async () => {
     const opened = await Promise.all(
       [ada, eve, ada, eve].map((who) =>
         who.data<Room>('POST', 'v4/room', { roomType: 1, invite: who === ada ? 'eve' : 'ada' }),
@@ -86,11 +86,11 @@ describe('POST v4/room', () => {
     ['people of another sort', { roomType: 2, invite: 'admin', source: 'circles' }, 400],
     ['a sort of conversation that is not there', { roomType: 4, roomName: 'x' }, 400],
     ['a name that no database holds', { roomType: 2, roomName: 'a\0b' }, 400],
-  ])('refuses %s', async (_what, room, expected) => {
+  ])('rejects %s', async (_what, room, expected) => {
     expect(await status(ada, 'POST', 'v4/room', room)).toBe(expected);
   });
 
-  it('invites a whole user group, under its name, for members and administrators', async () => {
+  it('invites a user group, under its name, by members and administrators', async () => {
     const root = new Chatter(app.asAdmin());
     const groups = app.inside(GroupsService);
     await groups.add('crew', 'The crew');
@@ -110,14 +110,14 @@ describe('POST v4/room', () => {
       'bob',
     ]);
     expect((await bob.room(token)).participantType).toBe(3);
-    // Whoever is not in it does not learn that there is such a group.
+    // The response does not reveal whether the group exists.
     expect((await open(eve)).httpStatus).toBe(404);
     expect((await ada.call('POST', 'v4/room', { roomType: 2, invite: 'admin' })).httpStatus).toBe(
       404,
     );
   });
 
-  it('has every key that programs look up without asking', async () => {
+  it('has every key that clients access without a check', async () => {
     const { data } = await ada.call('POST', 'v4/room', { roomType: 2, roomName: 'Keys' });
 
     expect(data).toMatchObject({
@@ -161,7 +161,7 @@ describe('GET v4/room', () => {
     expect(tokens).not.toContain(foreign);
   });
 
-  it('tells clients from when to ask on, and whether to look at the capabilities again', async () => {
+  it('returns the time for the next request, and the hash of the capabilities', async () => {
     const token = await ada.group('Headers');
 
     const list = await ada.raw('GET', 'v4/room');
@@ -184,7 +184,7 @@ describe('GET v4/room', () => {
 });
 
 describe('a conversation', () => {
-  it('is not there for strangers, exactly as if it did not exist', async () => {
+  it('is 404 for other users, as if it did not exist', async () => {
     const token = await ada.group('Secret', 'bob');
     const calls: readonly (readonly [string, string, object?])[] = [
       ['GET', 'v4/room/TOKEN'],
@@ -247,7 +247,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('may be called whatever programs send, be it half a character', async () => {
+  it('accepts any name, even half a surrogate pair', async () => {
     const token = await ada.group('Whole');
 
     expect(await status(ada, 'PUT', `v4/room/${token}`, { roomName: 'Half \ud83d' })).toBe(200);
@@ -267,7 +267,7 @@ describe('a conversation', () => {
     ).toEqual([]);
   });
 
-  it('between two is neither renamed nor extended nor deleted', async () => {
+  it('in one-to-one cannot be renamed, extended or deleted', async () => {
     const { token } = await ada.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'bob' });
 
     expect(await status(ada, 'PUT', `v4/room/${token}`, { roomName: 'Us' })).toBe(400);
@@ -278,7 +278,7 @@ describe('a conversation', () => {
     expect(await bob.attendees(token)).toHaveLength(2);
   });
 
-  it('between two brings back a user who has left with the next message', async () => {
+  it('in one-to-one is rejoined by a user who has left with the next message', async () => {
     const { token } = await bob.data<Room>('POST', 'v4/room', { roomType: 1, invite: 'eve' });
     await eve.data('DELETE', `v4/room/${token}/participants/self`);
     expect(await status(eve, 'GET', `v4/room/${token}`)).toBe(404);
@@ -317,7 +317,7 @@ describe('participants', () => {
     expect(await bob.heard(token)).toEqual(['early']);
   });
 
-  it('lose sight of the conversation the moment they are removed', async () => {
+  it('lose access to the conversation when they are removed', async () => {
     const token = await ada.group('Removed', 'bob', 'eve');
     const { attendeeId } = await ada.attendee(token, 'bob');
     const remove = (who: Chatter) =>
@@ -337,7 +337,7 @@ describe('participants', () => {
     });
   });
 
-  it('of another conversation cannot be removed from this one', async () => {
+  it('of another conversation are not found', async () => {
     const token = await bob.group('Mine');
     const { attendeeId } = await ada.attendee(await ada.group('Theirs', 'eve'), 'eve');
 
@@ -378,7 +378,7 @@ describe('participants', () => {
     expect((await bob.attendees(token)).map(({ actorId }) => actorId)).toEqual(['bob']);
   });
 
-  it('come to a public conversation by its address, and to no other', async () => {
+  it('join a public conversation by its address, and no other', async () => {
     const { token } = await ada.data<Room>('POST', 'v4/room', { roomType: 3, roomName: 'Open' });
     const closed = await ada.group('Closed');
     const enter = (where: string) => status(eve, 'POST', `v4/room/${where}/participants/active`);
@@ -393,7 +393,7 @@ describe('participants', () => {
 });
 
 describe('deleting an account', () => {
-  it('takes the person out of all conversations, and keeps what the others read', async () => {
+  it('removes the user from all conversations, and keeps the messages', async () => {
     const zoe = new Chatter(await app.signInOnce('zoe'));
     const group = await zoe.group('Of Zoe', 'bob', 'eve');
     const alone = await zoe.group('Alone');
@@ -426,7 +426,7 @@ describe('deleting an account', () => {
 });
 
 describe('capabilities', () => {
-  it('announce a chat with bots, also to anonymous requests', async () => {
+  it('include a chat with bots, also in anonymous requests', async () => {
     const { data } = toOcs(
       await app.asStranger().get('/ocs/v1.php/cloud/capabilities', { query: { format: 'json' } }),
     );

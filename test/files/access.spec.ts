@@ -10,7 +10,7 @@ import { json, knowApp, startExternalApp, toOcs } from '../support/external-app.
 import { startApp, type TestApp } from '../support/start-app.js';
 import { RegistrationsRepository } from '../../src/app-api/capabilities/registrations.repository.js';
 
-/** Tells the folder of this installation from others. */
+/** The suffix of the ids of this installation. */
 const MARKER = '.gatefold-files';
 
 let app: TestApp;
@@ -28,7 +28,7 @@ const VERBS = ['GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'MKCOL',
 const MORE_VERBS = ['LOCK', 'UNLOCK', 'REPORT', 'OPTIONS', 'POST', 'PATCH', 'SEARCH'];
 
 describe('The files of a user', () => {
-  it.each([...VERBS, ...MORE_VERBS])('are not there for a stranger who tries %s', async (verb) => {
+  it.each([...VERBS, ...MORE_VERBS])('require credentials for %s', async (verb) => {
     for (const root of [ada.root, '/remote.php/webdav']) {
       const answer = await app.asStranger().call(verb, `${root}/tide.txt`);
 
@@ -39,7 +39,7 @@ describe('The files of a user', () => {
   });
 
   it.each([...VERBS, 'LOCK', 'UNLOCK', 'REPORT'])(
-    'look to another user who tries %s like those of nobody',
+    'answer %s of another user as if they did not exist',
     async (verb) => {
       const headers = { destination: `${bob.root}/mine.txt` };
       const of = async (userId: string) => {
@@ -57,7 +57,7 @@ describe('The files of a user', () => {
     },
   );
 
-  it('cannot be reached from the own ones', async () => {
+  it('cannot be reached from the files of another user', async () => {
     await bob.put('/mine.txt', 'mine');
 
     for (const verb of ['COPY', 'MOVE']) {
@@ -69,7 +69,7 @@ describe('The files of a user', () => {
     await bob.remove('/mine.txt');
   });
 
-  it('are there for an external app that acts for the user, and for no other', async () => {
+  it('are available to an external app that acts for the user, and to no other', async () => {
     const external = await startExternalApp(app, { appId: 'tools' });
     await knowApp(app, external);
 
@@ -81,8 +81,8 @@ describe('The files of a user', () => {
   });
 });
 
-describe('What apps offer to do with files', () => {
-  it('is offered for real files, and sent to the app with what is known about them', async () => {
+describe('File actions of apps', () => {
+  it('are offered for existing files, and receive their metadata', async () => {
     const external = await startExternalApp(app, { appId: 'actor' });
     await knowApp(app, external);
     external.on('/act', json({}));
@@ -92,7 +92,7 @@ describe('What apps offer to do with files', () => {
       actionHandler: 'act',
       icon: '',
       mime: 'file',
-      // What apps ask for that say nothing about it.
+      // What apps ask for although it has no effect.
       permissions: 31,
       order: 0,
       version: '2.0',
@@ -121,13 +121,13 @@ describe('Content on the disk', () => {
       .map(({ name }) => name);
   const sweep = (idleSeconds: number) => app.inside(BlobSweep).sweep(idleSeconds);
 
-  it('is kept under names of ours, whatever a file is called', async () => {
+  it('has generated names, whatever a file is called', async () => {
     for (const name of await contents()) {
       expect(name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     }
   });
 
-  it('goes when no file has it any more, but not at once', async () => {
+  it('is deleted some time after the last file that refers to it', async () => {
     await sweep(0);
     const before = await contents();
     await ada.put('/gone.txt', '1');
@@ -145,7 +145,7 @@ describe('Content on the disk', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('that never came whole goes after a day', async () => {
+  it('of an aborted upload is deleted after a day', async () => {
     const arriving = path.join(root(), 'arriving');
     await mkdir(arriving, { recursive: true });
     const [stale, fresh] = [randomUUID(), randomUUID()].map((id) => path.join(arriving, id));
@@ -159,7 +159,7 @@ describe('Content on the disk', () => {
     expect(await readdir(arriving)).toEqual([path.basename(String(fresh))]);
   });
 
-  it('goes with the account, and so does everything known about the files', async () => {
+  it('is deleted with the account, like all data about its files', async () => {
     const eve = new DavClient(await app.signInOnce('eve'));
     await eve.folder('/a');
     await eve.put('/a/b.txt', 'of eve');
@@ -183,7 +183,7 @@ describe('Content on the disk', () => {
 describe('GET cloud/capabilities', () => {
   const capabilities = '/ocs/v2.php/cloud/capabilities?format=json';
 
-  it('tells users what can be done with files, and strangers nothing', async () => {
+  it('shows file features to users, and nothing to anonymous requests', async () => {
     const read = (data: unknown) => (data as { capabilities: object }).capabilities;
 
     expect(read(toOcs(await ada.user.get(capabilities)).data)).toMatchObject({

@@ -35,7 +35,7 @@ const SHORE = [
   ['Shore/ünder/none.txt', ''],
 ];
 
-/** Archives are not text, as answers of the usual client are. */
+/** Archives are binary, unlike the responses that the usual client reads. */
 async function download(path: string, headers: Record<string, string> = {}) {
   const authorization = basic(ada.user.credentials);
   const request = http.get(app.url + path, { headers: { authorization, ...headers } });
@@ -44,15 +44,18 @@ async function download(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('A folder as an archive', () => {
-  it.each(['/Shore', 'Shore/', '%2FShore'])('is at the old address, as ?dir=%s', async (dir) => {
-    const { response, entries } = await download(`${OLD}?dir=${dir}`);
+  it.each(['/Shore', 'Shore/', '%2FShore'])(
+    'is available at the old address, as ?dir=%s',
+    async (dir) => {
+      const { response, entries } = await download(`${OLD}?dir=${dir}`);
 
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/zip',
-      'content-disposition': 'attachment; filename=Shore.zip',
-    });
-    expect(entries).toEqual(SHORE);
-  });
+      expect(response.headers).toMatchObject({
+        'content-type': 'application/zip',
+        'content-disposition': 'attachment; filename=Shore.zip',
+      });
+      expect(entries).toEqual(SHORE);
+    },
+  );
 
   it('is available at the address of older clients', async () => {
     const accept = 'application/zip';
@@ -68,7 +71,7 @@ describe('A folder as an archive', () => {
     expect([status, headers['content-type'], text]).toEqual([200, 'application/zip', '']);
   });
 
-  it('of the top folder holds everything, under no name', async () => {
+  it('of the top folder contains everything, without a folder name', async () => {
     const { entries } = await download(`${OLD}?dir=/`);
 
     expect(entries).toEqual([...SHORE, ['elsewhere.txt', 'x']]);
@@ -102,9 +105,12 @@ describe('zip', () => {
     expect(await pack()).toHaveLength(22);
   });
 
-  it.each([-1, 0, 5_000_000_000])('takes files of any age: %i', async (mtimeSeconds) => {
-    expect(readZip(await pack(entry({ mtimeSeconds })))).toEqual([['a.txt', 'a']]);
-  });
+  it.each([-1, 0, 5_000_000_000])(
+    'accepts modification times of any age: %i',
+    async (mtimeSeconds) => {
+      expect(readZip(await pack(entry({ mtimeSeconds })))).toEqual([['a.txt', 'a']]);
+    },
+  );
 
   it('is aborted when content cannot be read or has another size than stored', async () => {
     const broken = entry({
@@ -120,7 +126,7 @@ describe('zip', () => {
     await expect(pack(entry({ sizeBytes: 2 }))).rejects.toThrow('unexpected number of bytes');
   });
 
-  it('lets go of a file whose reader has gone, and opens no other', async () => {
+  it('closes a file whose reader has disconnected, and opens no other', async () => {
     const endless = new Readable({
       read() {
         this.push(randomBytes(64 * 1024));

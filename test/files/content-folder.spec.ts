@@ -28,7 +28,7 @@ const ready = () => app.asStranger().get('/health/ready');
 describe('While the folder with the contents is not mounted', () => {
   beforeAll(async () => {
     await rename(folder, away);
-    // What remains of a mount that is gone.
+    // What remains of an unmounted folder.
     await mkdir(folder);
   });
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe('While the folder with the contents is not mounted', () => {
     await rename(away, folder);
   });
 
-  it('uploads and downloads are refused with 503, and nothing lands in the mount point', async () => {
+  it('uploads and downloads are rejected with 503, and nothing is written to the mount point', async () => {
     const uploads = `/remote.php/dav/uploads/ada`;
     await ada.user.call('MKCOL', `${uploads}/one`);
 
@@ -54,14 +54,14 @@ describe('While the folder with the contents is not mounted', () => {
     expect(await ada.names('/')).toEqual(['old.txt']);
   });
 
-  it('the service is not ready, and names the content folder as the reason', async () => {
+  it('the service is not ready and names the content folder', async () => {
     const answer = await ready();
 
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('folder of files');
   });
 
-  it('another process that starts now does not take the mount point for the folder', async () => {
+  it('a process that starts does not adopt the mount point', async () => {
     const { databaseUrl = '', dataDir } = app.inside(Config);
     const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     try {
@@ -73,13 +73,13 @@ describe('While the folder with the contents is not mounted', () => {
   });
 });
 
-it('When the folder is back, everything works again and nothing is lost.', async () => {
+it('everything works again after it is mounted, and nothing is lost', async () => {
   expect((await ada.get('/old.txt')).text).toBe('old');
   expect((await ada.put('/new.txt', 'new')).status).toBe(201);
   expect((await ready()).status).toBe(200);
 });
 
-it('An upload that began before the folder went is not acknowledged.', async () => {
+it('an upload that began before is not acknowledged', async () => {
   const headers = { authorization: basic(ada.user.credentials) };
   const answered = Promise.withResolvers<number | undefined>();
   const request = http.request(
@@ -93,7 +93,7 @@ it('An upload that began before the folder went is not acknowledged.', async () 
   request.once('error', answered.reject);
   request.write('s');
   while ((await readdir(path.join(folder, 'arriving'))).length === 0) {
-    // The service is taking it in.
+    // The service is receiving it.
   }
   await rename(folder, away);
   request.end('low');
@@ -114,7 +114,7 @@ describe('A folder without a marker', () => {
     }
   };
 
-  it('gets one when contents are in it, as after an upgrade', async () => {
+  it('gets a marker if it holds stored contents, as after an upgrade', async () => {
     const before = await readFile(path.join(folder, MARKER), 'utf8');
     await rm(path.join(folder, MARKER));
 
@@ -125,7 +125,7 @@ describe('A folder without a marker', () => {
     expect(await readFile(path.join(folder, MARKER), 'utf8')).toBe(before);
   });
 
-  it('of another installation is refused', async () => {
+  it('of another installation is rejected', async () => {
     const before = await readFile(path.join(folder, MARKER), 'utf8');
     await writeFile(path.join(folder, MARKER), 'another');
 
@@ -136,7 +136,7 @@ describe('A folder without a marker', () => {
     await writeFile(path.join(folder, MARKER), before);
   });
 
-  it('is made by the first start', async () => {
+  it('is created by the first start', async () => {
     const dataDir = await temporaryFolder('first');
     const fresh = await startApp({ GATEFOLD_DATA_DIR: dataDir });
     try {

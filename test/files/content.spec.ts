@@ -34,7 +34,7 @@ describe('PUT', () => {
     expect((await ada.get('/new.txt')).text).toBe('new');
   });
 
-  it('gives a file other content under the same id, and another etag to all folders above', async () => {
+  it('overwrites a file under the same id, and changes the etag of all folders above', async () => {
     await ada.folder('/deep');
     await ada.put('/deep/a.txt', 'a');
     const before = await ada.properties('/', ['d:getetag', 'oc:fileid'], '1');
@@ -51,13 +51,13 @@ describe('PUT', () => {
     expect(await ada.property('/', 'oc:size')).toBe(String(TEXT.length + 6));
   });
 
-  it('keeps files of no bytes', async () => {
+  it('stores empty files', async () => {
     expect((await ada.put('/empty', '')).status).toBe(201);
     expect((await ada.get('/empty')).text).toBe('');
     expect(await ada.property('/empty', 'd:getcontentlength')).toBe('0');
   });
 
-  it('keeps JSON and forms as they are', async () => {
+  it('stores JSON and forms unchanged', async () => {
     const json = '{ "tide" : "low" }';
     await ada.put('/a.json', json, { 'content-type': 'application/json' });
     await ada.put('/form', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' });
@@ -66,7 +66,7 @@ describe('PUT', () => {
     expect((await ada.get('/form')).text).toBe('a=1&b=2');
   });
 
-  it('takes the time of the last change from the sender', async () => {
+  it('stores the modification time that the client sends', async () => {
     const { headers } = await ada.put('/old.txt', 'old', { 'x-oc-mtime': '1580000000' });
 
     expect(headers['x-oc-mtime']).toBe('accepted');
@@ -75,7 +75,7 @@ describe('PUT', () => {
     );
   });
 
-  it('takes content only with the checksum that was announced', async () => {
+  it('verifies the checksum that the client sends', async () => {
     const right = createHash('md5').update('content').digest('hex');
 
     const wrong = await ada.put('/sum.txt', 'content', { 'oc-checksum': `SHA1:${'0'.repeat(40)}` });
@@ -85,7 +85,7 @@ describe('PUT', () => {
     expect(fine.status).toBe(201);
   });
 
-  it('refuses what has no folder to go to', async () => {
+  it('rejects a missing parent folder', async () => {
     const below = await ada.put('/none/a.txt', 'a');
     const inFile = await ada.put('/tide.txt/a.txt', 'a');
 
@@ -93,7 +93,7 @@ describe('PUT', () => {
     expect(readDavError(below).exception).toBe('Sabre\\DAV\\Exception\\Conflict');
   });
 
-  it('refuses a folder, and part of a file', async () => {
+  it('rejects a folder, and a part of a file', async () => {
     await ada.folder('/folder');
 
     expect((await ada.put('/folder', 'a')).status).toBe(405);
@@ -102,7 +102,7 @@ describe('PUT', () => {
     expect((await ada.get('/tide.txt')).text).toBe(TEXT);
   });
 
-  it('overwrites only the version that the sender knows', async () => {
+  it('overwrites only the version that the client knows', async () => {
     const known = await etagOf('/tide.txt');
 
     const first = await ada.put('/tide.txt', 'mine', { 'if-match': known });
@@ -112,7 +112,7 @@ describe('PUT', () => {
     expect((await ada.get('/tide.txt')).text).toBe('mine');
   });
 
-  it('overwrites nothing with If-None-Match: *', async () => {
+  it('does not overwrite with If-None-Match: *', async () => {
     const taken = await ada.put('/tide.txt', 'x', { 'if-none-match': '*' });
     const free = await ada.put('/free.txt', 'x', { 'if-none-match': '*' });
 
@@ -120,12 +120,12 @@ describe('PUT', () => {
     expect((await ada.get('/tide.txt')).text).toBe(TEXT);
   });
 
-  it('makes no file with If-Match', async () => {
+  it('does not create a file with If-Match', async () => {
     expect((await ada.put('/none.txt', 'x', { 'if-match': '*' })).status).toBe(412);
     expect((await ada.get('/none.txt')).status).toBe(404);
   });
 
-  it('keeps every file of many that come at once', async () => {
+  it('stores every one of many concurrent files', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `/many-${n}.txt`);
 
     const answers = await Promise.all(names.map((name) => ada.put(name, name)));
@@ -137,7 +137,7 @@ describe('PUT', () => {
     expect(await ada.property('/', 'oc:size')).toBe(String(bytes));
   });
 
-  it('leaves one whole file when two write the same', async () => {
+  it('stores one complete file of two concurrent ones', async () => {
     const bodies = ['a', 'b'].map((letter) => letter.repeat(100_000));
 
     await Promise.all(bodies.map((body) => ada.put('/both.txt', body)));
@@ -146,7 +146,7 @@ describe('PUT', () => {
     expect(await ada.property('/', 'oc:size')).toBe(String(100_000 + TEXT.length));
   });
 
-  it('leaves the old content, and no rest of the new one, when the sender goes away', async () => {
+  it('keeps the old content, and no remainder of the new one, if the client disconnects', async () => {
     const arriving = path.join(app.inside(Config).dataDir, 'files/arriving');
     const request = http.request(`${app.url}${ada.root}/tide.txt`, {
       method: 'PUT',
@@ -165,7 +165,7 @@ describe('PUT', () => {
 });
 
 describe('GET', () => {
-  it('answers with content, its type, its etag and its time', async () => {
+  it('returns content with its type, etag and modification time', async () => {
     const { status, headers, text } = await ada.get('/tide.txt');
 
     expect([status, text]).toEqual([200, TEXT]);
@@ -178,7 +178,7 @@ describe('GET', () => {
     });
   });
 
-  it('answers HEAD with the same and no content', async () => {
+  it('answers HEAD with the same headers', async () => {
     const { status, headers, text } = await ada.call('HEAD', '/tide.txt');
 
     expect([status, text]).toEqual([200, '']);
@@ -190,19 +190,19 @@ describe('GET', () => {
     ['bytes=-5', 'three', 'bytes 31-35/36'],
     ['bytes=31-', 'three', 'bytes 31-35/36'],
     ['bytes=31-99', 'three', 'bytes 31-35/36'],
-  ])('answers with the range %s', async (range, part, told) => {
+  ])('returns the range %s', async (range, part, told) => {
     const { status, headers, text } = await ada.get('/tide.txt', { range });
 
     expect([status, text, headers['content-range']]).toEqual([206, part, told]);
   });
 
-  it('refuses a range behind the end, and gives the size', async () => {
+  it('rejects a range behind the end, and returns the size', async () => {
     const { status, headers } = await ada.get('/tide.txt', { range: 'bytes=36-' });
 
     expect([status, headers['content-range']]).toEqual([416, 'bytes */36']);
   });
 
-  it('answers with a range only of the version that is meant', async () => {
+  it('returns a range only of the requested version', async () => {
     const known = await etagOf('/tide.txt');
     const headers = { range: 'bytes=0-2', 'if-range': known };
 
@@ -214,7 +214,7 @@ describe('GET', () => {
     expect([other.status, other.text]).toEqual([200, 'another']);
   });
 
-  it('answers that nothing has changed', async () => {
+  it('answers 304 for unchanged content', async () => {
     const etag = await etagOf('/tide.txt');
     const since = String(await ada.property('/tide.txt', 'd:getlastmodified'));
 
@@ -224,7 +224,7 @@ describe('GET', () => {
     expect((await ada.get('/tide.txt', { 'if-match': '"other"' })).status).toBe(412);
   });
 
-  it('lets nothing in a file run in a browser', async () => {
+  it('prevents content from running in a browser', async () => {
     await ada.put('/page.html', '<script>alert(1)</script>');
     await ada.put('/drawing.svg', '<svg onload="alert(1)"/>');
     await ada.put('/photo.jpg', 'x');

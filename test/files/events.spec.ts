@@ -53,7 +53,7 @@ afterEach(async () => {
   await app.inside(EventDeliveryService).drop('listener');
 });
 
-/** What the listener is told next. */
+/** The next event that the listener receives. */
 async function told(count: number): Promise<Told[]> {
   app.inside(JobQueue).wake(EVENT_DELIVERIES);
   await listener.received('/on-event', heard + count);
@@ -66,7 +66,7 @@ async function told(count: number): Promise<Told[]> {
 const place = ({ directory, name }: NodeJson) => `${directory} ${name}`;
 
 describe('An external app that listens receives', () => {
-  it('of a new file that it was created and written, with all that is known about it', async () => {
+  it('a new file as created and written, with its metadata', async () => {
     await ada.put('/harbour/new.txt', 'content', { 'x-oc-mtime': '1580000000' });
 
     const [created, written] = await told(2);
@@ -101,7 +101,7 @@ describe('An external app that listens receives', () => {
     expect(created?.event_data).toEqual(written?.event_data);
   });
 
-  it('in the name of the owner', async () => {
+  it('the owner as the acting user', async () => {
     await ada.put('/a.txt', 'a');
 
     await told(2);
@@ -111,7 +111,7 @@ describe('An external app that listens receives', () => {
     });
   });
 
-  it('of other content that it was written', async () => {
+  it('new content as written', async () => {
     await ada.put('/harbour/tide.txt', 'high');
 
     const [written] = await told(1);
@@ -119,7 +119,7 @@ describe('An external app that listens receives', () => {
     expect(written?.event_data.target).toMatchObject({ name: 'tide.txt', size: 4 });
   });
 
-  it('of a new folder that it was created', async () => {
+  it('a new folder as created', async () => {
     await ada.folder('/new');
 
     const [created] = await told(1);
@@ -133,7 +133,7 @@ describe('An external app that listens receives', () => {
     });
   });
 
-  it('of another time of change', async () => {
+  it('a change of the modification time', async () => {
     await ada.patch(
       '/harbour/tide.txt',
       '<d:set><d:prop><d:lastmodified>1590000000</d:lastmodified></d:prop></d:set>',
@@ -144,7 +144,7 @@ describe('An external app that listens receives', () => {
     expect(touched?.event_data.target).toMatchObject({ mtime: 1_590_000_000 });
   });
 
-  it('of what is gone, as it was, once for a folder and all below', async () => {
+  it('a deletion with the former metadata, once for a folder and everything below', async () => {
     await ada.remove('/harbour');
     await ada.put('/last.txt', 'last');
 
@@ -154,7 +154,7 @@ describe('An external app that listens receives', () => {
     expect(next?.event_data.target.name).toBe('last.txt');
   });
 
-  it('of another name or place, with where it was', async () => {
+  it('a rename or move, with source and target', async () => {
     await ada.move('/harbour/tide.txt', '/moved.txt');
 
     const [{ event_subtype, event_data } = missing()] = await told(1);
@@ -166,7 +166,7 @@ describe('An external app that listens receives', () => {
     expect(event_data.source?.fileId).toBe(event_data.target.fileId);
   });
 
-  it('of a copy, with what it was made from', async () => {
+  it('a copy, with its source', async () => {
     await ada.copy('/harbour', '/copy');
 
     const [{ event_subtype, event_data } = missing()] = await told(1);
@@ -178,7 +178,7 @@ describe('An external app that listens receives', () => {
     expect(event_data.source?.fileId).not.toBe(event_data.target.fileId);
   });
 
-  it('of what a move replaced that it is gone', async () => {
+  it('the deletion of a file that a move overwrites', async () => {
     await ada.put('/old.txt', 'old');
     await told(2);
 
@@ -188,7 +188,7 @@ describe('An external app that listens receives', () => {
     expect(subtypes.slice(2)).toEqual(['NodeDeletedEvent', 'NodeRenamedEvent']);
   });
 
-  it('nothing of what was refused', async () => {
+  it('nothing for rejected changes', async () => {
     await ada.put('/harbour/tide.txt', 'x', { 'if-match': '"other"' });
     await ada.move('/harbour', '/harbour/in/itself');
     await ada.remove('/none.txt');
@@ -201,7 +201,7 @@ describe('An external app that listens receives', () => {
   });
 });
 
-it('More users than there are connections to the database change files at once.', async () => {
+it('More users than there are database connections change files at once.', async () => {
   const users: DavClient[] = [];
   for (let n = 0; n < 12; n++) {
     users.push(new DavClient(await app.signIn()));
@@ -213,7 +213,7 @@ it('More users than there are connections to the database change files at once.'
   await told(2 * users.length);
 });
 
-it('A change whose event cannot be noted does not happen.', async () => {
+it('A change whose event cannot be stored is rolled back.', async () => {
   const nodeEvents = app.inside(NodeEvents);
   const subscribers = Reflect.get(nodeEvents, 'publish') as NodeEvents['publish'];
   Reflect.set(nodeEvents, 'publish', () => Promise.reject(new Error('no room for events')));

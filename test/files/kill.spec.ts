@@ -29,7 +29,7 @@ const start = () =>
     GATEFOLD_SCHEDULER: 'off',
   });
 
-it('A process killed in the middle of an upload leaves the old content.', async () => {
+it('A process killed during an upload leaves the old content.', async () => {
   const first = await start();
   await new ApiClient(first.url, CREDENTIALS).call('PUT', FILE, { body: 'low' });
   const upload = http.request(first.url + FILE, {

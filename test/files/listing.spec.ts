@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A request for properties that there are not. */
+/** A request for unknown properties. */
 const askingFor = (count: number, declarations = '') =>
   `<d:propfind xmlns:d="DAV:" ${declarations}><d:prop>` +
   `${Array.from({ length: count }, (_, number) => `<p${number}/>`).join('')}</d:prop></d:propfind>`;
@@ -54,7 +54,7 @@ describe('PROPFIND', () => {
     await ada.remove('/Pictures/old/sun.png');
   });
 
-  it('tells about a file what clients ask', async () => {
+  it('shows the properties of a file that clients request', async () => {
     const [file] = await ada.properties('/Pictures/tide%20%26%20moon.png', [
       'd:getetag',
       'd:getcontenttype',
@@ -98,7 +98,7 @@ describe('PROPFIND', () => {
     });
   });
 
-  it('tells about a folder what clients ask', async () => {
+  it('shows the properties of a folder that clients request', async () => {
     const [folder] = await ada.properties('/Pictures', [
       'd:resourcetype',
       'd:getcontenttype',
@@ -122,7 +122,7 @@ describe('PROPFIND', () => {
     expect(folder?.statuses['getcontenttype']).toBe(404);
   });
 
-  it('knows a file by the same id, before and behind that of the installation', async () => {
+  it('accepts the id of a file with and without the id of the installation', async () => {
     const { id, fileid } = await ada.known('/notes.txt', ['oc:id', 'oc:fileid']);
     const ofTop = await ada.property('/', 'oc:id');
 
@@ -141,7 +141,7 @@ describe('PROPFIND', () => {
     expect(answer.text).toContain('<x:color xmlns:x="urn:mine"/>');
   });
 
-  it('shows the usual properties to who asks for all, with a body or without', async () => {
+  it('returns the usual properties for allprop, with a body or without', async () => {
     const without = await ada.call('PROPFIND', '/notes.txt', { headers: { depth: '0' } });
     const asked = await propfind('/notes.txt', '<propfind xmlns="DAV:"><allprop/></propfind>');
 
@@ -161,7 +161,7 @@ describe('PROPFIND', () => {
     expect(file?.found).toMatchObject({ getcontentlength: '16', permissions: 'RGDNVW' });
   });
 
-  it('names what there is to who asks for names', async () => {
+  it('returns property names for propname', async () => {
     const [file] = readMultistatus(
       await propfind('/notes.txt', '<propfind xmlns="DAV:"><propname/></propfind>'),
     );
@@ -184,7 +184,7 @@ describe('PROPFIND', () => {
     ['more than a megabyte', `<a>${' '.repeat(1024 * 1024)}</a>`],
     ['two prefixes', '<d:propfind xmlns:d="DAV:"><d:prop><d:a:b/></d:prop></d:propfind>'],
     ['thousands of properties', askingFor(6000)],
-  ])('refuses %s', async (_what, body) => {
+  ])('rejects %s', async (_what, body) => {
     const answer = await propfind('/', body);
 
     expect([answer.status, readDavError(answer).exception]).toEqual([
@@ -193,7 +193,7 @@ describe('PROPFIND', () => {
     ]);
   });
 
-  it('is not kept busy by thousands of prefixes, which hold for every element', async () => {
+  it('is fast with thousands of prefixes, which apply to every element', async () => {
     const prefixes = Array.from({ length: 20_000 }, (_, number) => `xmlns:n${number}="u"`);
 
     const answer = await propfind('/', askingFor(2000, prefixes.join(' ')));
@@ -201,11 +201,11 @@ describe('PROPFIND', () => {
     expect(answer.status).toBe(207);
   });
 
-  it('refuses a Depth that is none', async () => {
+  it('rejects an invalid Depth', async () => {
     expect((await propfind('/', '', { depth: 'deep' })).status).toBe(400);
   });
 
-  it('answers 404 for a missing path with a readable error', async () => {
+  it('answers 404 for a missing path with a message', async () => {
     const answer = await propfind('/none.txt', '');
 
     expect(answer.status).toBe(404);
@@ -275,7 +275,7 @@ describe('the addresses of files', () => {
     ]);
   });
 
-  it('carry the prefix of the public address, and are understood with it', async () => {
+  it('contain the prefix of the public address, and accept it', async () => {
     const prefixed = await startApp({ GATEFOLD_BASE_URL: 'https://example.org/cloud' });
     const files = new DavClient(
       await prefixed.signInOnce('eve'),
@@ -296,7 +296,7 @@ describe('the addresses of files', () => {
     await prefixed.stop();
   });
 
-  it('tell what can be done with files', async () => {
+  it('answer OPTIONS with the supported verbs', async () => {
     const { status, headers } = await ada.call('OPTIONS', '/');
 
     expect(status).toBe(200);
@@ -304,7 +304,7 @@ describe('the addresses of files', () => {
     expect(headers.allow).toContain('PROPFIND');
   });
 
-  it('refuse other verbs', async () => {
+  it('reject other verbs', async () => {
     const { status, headers } = await ada.call('POST', '/notes.txt', { body: 'x' });
 
     expect(status).toBe(405);
@@ -320,7 +320,7 @@ describe('REPORT filter-files', () => {
         `<oc:filter-rules>${rules}</oc:filter-rules></oc:filter-files>`,
     });
 
-  it('lists favorites of a folder and all below', async () => {
+  it('lists favorites in a folder and everywhere below', async () => {
     await ada.patch(
       '/Pictures/old',
       '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>',
@@ -335,7 +335,7 @@ describe('REPORT filter-files', () => {
     await ada.remove('/elsewhere');
   });
 
-  it('tells about them what a listing would', async () => {
+  it('returns the same properties as a listing', async () => {
     await ada.folder('/a');
     await ada.folder('/a/b');
     await ada.put('/a/b/c.txt', 'c');
@@ -358,7 +358,7 @@ describe('REPORT filter-files', () => {
     });
   });
 
-  it('knows no other rules', async () => {
+  it('rejects other rules', async () => {
     expect((await report('/', '<oc:systemtag>1</oc:systemtag>')).status).toBe(415);
   });
 });

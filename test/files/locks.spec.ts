@@ -30,7 +30,7 @@ const unlock = (place: string, token: string) =>
   ada.call('UNLOCK', place, { headers: { 'lock-token': token } });
 
 describe('a locked file', () => {
-  it('is written only by requests with the token', async () => {
+  it('can be written only with the token', async () => {
     const token = await lock('/a/tide.txt');
 
     const without = await ada.put('/a/tide.txt', 'theirs');
@@ -42,7 +42,7 @@ describe('a locked file', () => {
     expect((await ada.get('/a/tide.txt')).text).toBe('mine');
   });
 
-  it('cannot be deleted, moved, overwritten or changed, nor can a folder around it', async () => {
+  it('cannot be deleted, moved, overwritten or changed, nor can a folder above it', async () => {
     const token = await lock('/a/tide.txt');
     await ada.put('/other.txt', 'other');
     const favorite = '<d:set><d:prop><x/></d:prop></d:set>';
@@ -62,7 +62,7 @@ describe('a locked file', () => {
     expect((await ada.call('DELETE', '/a', { headers: { if: `(${token})` } })).status).toBe(204);
   });
 
-  it('is free again after UNLOCK', async () => {
+  it('is unlocked by UNLOCK', async () => {
     const token = await lock('/a/tide.txt');
 
     expect((await unlock('/a/tide.txt', '<opaquelocktoken:none>')).status).toBe(409);
@@ -71,7 +71,7 @@ describe('a locked file', () => {
     expect((await ada.put('/a/tide.txt', 'free')).status).toBe(204);
   });
 
-  it('is free again when the time is over', async () => {
+  it('is unlocked after the timeout', async () => {
     await lock('/a/tide.txt', { timeout: 'Second-60' });
     expect((await ada.put('/a/tide.txt', 'early')).status).toBe(423);
 
@@ -92,7 +92,7 @@ describe('a locked file', () => {
     expect((await ada.call('LOCK', '/a/tide.txt')).status).toBe(409);
   });
 
-  it('is locked once', async () => {
+  it('has one lock', async () => {
     await lock('/a/tide.txt');
 
     expect((await tryLock('/a/tide.txt')).status).toBe(423);
@@ -116,7 +116,7 @@ describe('a locked file', () => {
     ]);
   });
 
-  it('leaves its lock behind when it moves', async () => {
+  it('loses its lock when it is moved', async () => {
     const token = await lock('/a/tide.txt');
 
     const moved = await ada.move('/a/tide.txt', '/b.txt', { if: `(${token})` });
@@ -138,7 +138,7 @@ describe('a locked folder', () => {
     ).toBe(201);
   });
 
-  it('that is locked alone lets its files be written, but none be added or removed', async () => {
+  it('locked with Depth 0 lets its files be written, but none be added or removed', async () => {
     await lock('/a', { depth: '0' });
 
     expect((await ada.put('/a/tide.txt', 'x')).status).toBe(204);
@@ -148,7 +148,7 @@ describe('a locked folder', () => {
 });
 
 describe('LOCK', () => {
-  it('makes an empty file where nothing is', async () => {
+  it('creates an empty file at a free path', async () => {
     const answer = await tryLock('/new.txt');
 
     expect(answer.status).toBe(201);
@@ -156,13 +156,13 @@ describe('LOCK', () => {
     expect((await tryLock('/none/new.txt')).status).toBe(409);
   });
 
-  it('knows exclusive locks only', async () => {
+  it('supports exclusive locks only', async () => {
     const body = LOCKINFO.replace('exclusive', 'shared');
 
     expect((await ada.call('LOCK', '/a/tide.txt', { body })).status).toBe(400);
   });
 
-  it('of one user is nothing to another', async () => {
+  it('of one user has no effect on another', async () => {
     await lock('/a/tide.txt');
     const bob = new DavClient(await app.signIn());
     await bob.folder('/a');
@@ -180,17 +180,17 @@ describe('the header If', () => {
     ['both of two', '(Not ["other"] ["another"])', 412],
     ['nothing', '()', 400],
     ['no sense', 'perhaps', 400],
-  ])('demanding %s', async (_what, header, status) => {
+  ])('requiring %s', async (_what, header, status) => {
     expect((await ada.put('/a/tide.txt', 'x', { if: header })).status).toBe(status);
   });
 
-  it.each(['<', '('])('is not kept busy by thousands of %s', async (sign) => {
+  it.each(['<', '('])('is fast with thousands of %s', async (sign) => {
     const { status } = await ada.put('/a/tide.txt', 'x', { if: sign.repeat(15_000) });
 
     expect(status).toBe(400);
   });
 
-  it('may speak of another place', async () => {
+  it('may refer to another path', async () => {
     const etag = String(await ada.property('/a/tide.txt', 'd:getetag'));
     const place = `<${ada.root}/a/tide.txt>`;
 

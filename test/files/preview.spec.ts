@@ -39,7 +39,7 @@ const FILES = {
 const BY_PATH = '/core/preview.png';
 const BY_ID = '/core/preview';
 
-/** As programs ask, who want it small. */
+/** Requests of clients, for a small size. */
 const SIZE = 'x=32&y=32&a=1';
 
 const idOf = async (name: string) => Number(await ada.property(`/${name}`, 'oc:fileid'));
@@ -62,7 +62,7 @@ describe('The preview of a picture', () => {
     expect(byId.headers['content-type']).toBe(type);
   });
 
-  it('neither runs in a browser nor is kept for others', async () => {
+  it('cannot run in a browser and is not cached for other users', async () => {
     const { headers } = await ada.user.get(`${BY_PATH}?file=tide.png&${SIZE}`);
 
     expect(headers).toMatchObject({
@@ -84,7 +84,7 @@ describe('The preview of a picture', () => {
     expect((await ask(etag)).status).toBe(200);
   });
 
-  it('is announced with the properties of the file', async () => {
+  it('is announced in the properties of the file', async () => {
     const has = async (name: string) => ada.property(`/${name}`, 'nc:has-preview');
 
     expect(await has('tide.webp')).toBe('true');
@@ -95,7 +95,7 @@ describe('The preview of a picture', () => {
     expect(await has('Pictures.png')).toBe('false');
   });
 
-  it('may have 10 MiB', async () => {
+  it('is available up to 10 MiB', async () => {
     const { status, headers } = await ada.user.call('HEAD', `${BY_PATH}?file=/largest.png`);
 
     expect([status, headers['content-length']]).toEqual([200, String(LARGEST_BYTES)]);
@@ -120,7 +120,7 @@ describe('There is no preview', () => {
     expect(byPath.headers['content-type']).toContain('xml');
   });
 
-  it('of what is not there', async () => {
+  it('of a missing file', async () => {
     const id = await idOf('tide.jpg');
     await ada.remove('/tide.jpg');
 
@@ -133,7 +133,7 @@ describe('There is no preview', () => {
     expect((await ada.user.get(BY_ID)).status).toBe(422);
   });
 
-  it('for anybody else', async () => {
+  it('for other users', async () => {
     const id = await idOf('tide.png');
     const bob = await app.signInOnce('bob');
 

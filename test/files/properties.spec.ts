@@ -20,7 +20,7 @@ const dead = async (name: string) => {
 };
 
 describe('PROPPATCH', () => {
-  it('marks a favorite, and takes the mark away', async () => {
+  it('sets and clears a favorite', async () => {
     expect((await set('<oc:favorite>1</oc:favorite>')).statuses).toEqual({ favorite: 200 });
     expect(await ada.property('/tide.txt', 'oc:favorite')).toBe('1');
 
@@ -31,7 +31,7 @@ describe('PROPPATCH', () => {
   it.each([
     ['unix seconds', '<d:lastmodified>1580000000</d:lastmodified>'],
     ['a date', '<d:getlastmodified>Sun, 26 Jan 2020 00:53:20 GMT</d:getlastmodified>'],
-  ])('sets the time of the last change by %s; the folder knows', async (_how, xml) => {
+  ])('sets the modification time by %s, and updates the folder', async (_how, xml) => {
     const [before] = await ada.properties('/', ['d:getetag']);
 
     await set(xml);
@@ -43,14 +43,14 @@ describe('PROPPATCH', () => {
     expect(after?.found).not.toEqual(before?.found);
   });
 
-  it('sets when something was made', async () => {
+  it('sets the creation time', async () => {
     await set('<nc:creation_time>1580000000</nc:creation_time>');
 
     expect(await ada.property('/tide.txt', 'nc:creation_time')).toBe('1580000000');
     expect(await ada.property('/tide.txt', 'd:creationdate')).toBe('2020-01-26T00:53:20Z');
   });
 
-  it('keeps whatever else a program wants to keep, until it takes it away', async () => {
+  it('stores any other property until it is removed', async () => {
     await set('<color xmlns="urn:mine">dark &amp; blue</color>');
     expect(await dead('color')).toBe('dark & blue');
     await ada.move('/tide.txt', '/moved.txt');
@@ -64,7 +64,7 @@ describe('PROPPATCH', () => {
     expect(await dead('color')).toBeUndefined();
   });
 
-  it('keeps XML as XML', async () => {
+  it('stores XML as XML', async () => {
     await set('<m:box xmlns:m="urn:mine"><m:lid n="1 &lt; 2">shut</m:lid> and <dry/></m:box>');
 
     const answer = await ada.call('PROPFIND', '/tide.txt', {
@@ -77,13 +77,13 @@ describe('PROPPATCH', () => {
     );
   });
 
-  it('leaves out what XML cannot say', async () => {
+  it('removes characters that XML cannot contain', async () => {
     await set('<color xmlns="urn:mine">da&#0;rk&#1; &#x2764;</color>');
 
     expect(await dead('color')).toBe('dark ❤');
   });
 
-  it('shows what programs keep to who asks for everything', async () => {
+  it('returns dead properties for allprop', async () => {
     await set('<color xmlns="urn:mine">blue</color>');
 
     const answer = await ada.call('PROPFIND', '/tide.txt', { headers: { depth: '0' } });
@@ -91,7 +91,7 @@ describe('PROPPATCH', () => {
     expect(answer.text).toContain('<x:color xmlns:x="urn:mine">blue</x:color>');
   });
 
-  it('does everything or nothing', async () => {
+  it('applies all instructions or none', async () => {
     const { statuses } = await set(
       '<oc:favorite>1</oc:favorite><d:getetag>"mine"</d:getetag><color xmlns="urn:mine">blue</color>',
     );
@@ -105,18 +105,18 @@ describe('PROPPATCH', () => {
     ['<d:lastmodified>yesterday</d:lastmodified>', 'lastmodified'],
     ['<d:lastmodified>-5</d:lastmodified>', 'lastmodified'],
     ['<oc:favorite>perhaps</oc:favorite>', 'favorite'],
-  ])('refuses %s', async (xml, name) => {
+  ])('rejects %s', async (xml, name) => {
     expect((await set(xml)).statuses[name]).toBe(409);
   });
 
-  it('keeps no more than 64 KiB with one file', async () => {
+  it('stores at most 64 KiB per file', async () => {
     const { statuses } = await set(`<color xmlns="urn:mine">${'x'.repeat(65_536)}</color>`);
 
     expect(statuses).toEqual({ color: 507 });
     expect(await dead('color')).toBeUndefined();
   });
 
-  it('is for existing nodes, and needs instructions', async () => {
+  it('requires an existing node and instructions', async () => {
     const body = '<d:propertyupdate xmlns:d="DAV:"/>';
 
     expect((await ada.call('PROPPATCH', '/none', { body })).status).toBe(404);

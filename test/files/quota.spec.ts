@@ -20,13 +20,13 @@ beforeEach(async () => {
 
 const used = () => ada.property('/', 'd:quota-used-bytes');
 
-it('A folder tells how much is used and how much room is left.', async () => {
+it('A folder shows used and available bytes.', async () => {
   const [top] = await ada.properties('/', ['d:quota-used-bytes', 'd:quota-available-bytes']);
 
   expect(top?.found).toEqual({ 'quota-used-bytes': '600', 'quota-available-bytes': '400' });
 });
 
-it('A file that is too large is refused before it is sent.', async () => {
+it('A file that is too large is rejected before it is sent.', async () => {
   const answer = await ada.put('/b.bin', 'b'.repeat(401));
 
   expect(answer.status).toBe(507);
@@ -37,7 +37,7 @@ it('A file that is too large is refused before it is sent.', async () => {
   expect((await ada.put('/b.bin', 'b'.repeat(400))).status).toBe(201);
 });
 
-it('A file that turns out too large while it is sent is refused, and the answer arrives.', async () => {
+it('A file that exceeds the quota during the upload is rejected, and the response arrives.', async () => {
   const status = await new Promise((resolve, reject) => {
     const request = http.request(
       `${app.url}${ada.root}/b.bin`,
@@ -48,7 +48,7 @@ it('A file that turns out too large while it is sent is refused, and the answer 
       },
     );
     request.once('error', reject);
-    // No length is announced.
+    // Without an announced length.
     request.write('b'.repeat(300));
     request.write('b'.repeat(300));
     request.end('b'.repeat(300));
@@ -59,7 +59,7 @@ it('A file that turns out too large while it is sent is refused, and the answer 
   expect((await ada.get('/b.bin')).status).toBe(404);
 });
 
-it('Overwritten content does not count against the quota of its replacement.', async () => {
+it('The content that an upload overwrites does not count.', async () => {
   expect((await ada.put('/a.bin', 'b'.repeat(1000))).status).toBe(204);
   expect((await ada.put('/a.bin', 'b'.repeat(1001))).status).toBe(507);
   expect(await used()).toBe('1000');
@@ -73,7 +73,7 @@ it('Copies count.', async () => {
   expect(await used()).toBe('1000');
 });
 
-it('Of two files that come at once and do not fit together one is kept.', async () => {
+it('Of two concurrent files that do not fit together, one is stored.', async () => {
   const answers = await Promise.all(
     ['/b.bin', '/c.bin'].map((name) => ada.put(name, 'x'.repeat(300))),
   );
@@ -82,7 +82,7 @@ it('Of two files that come at once and do not fit together one is kept.', async 
   expect(await used()).toBe('900');
 });
 
-it('Of 32 files that come at once, as many are kept as fit.', async () => {
+it('Of 32 concurrent files, as many are stored as fit.', async () => {
   const names = Array.from({ length: 32 }, (_, n) => `/f${n}.bin`);
 
   const answers = await Promise.all(names.map((name) => ada.put(name, 'x'.repeat(100))));
@@ -92,7 +92,7 @@ it('Of 32 files that come at once, as many are kept as fit.', async () => {
   expect(await used()).toBe('1000');
 });
 
-it('Of 32 pieces that come at once, as many are kept as fit, and the others can be sent later.', async () => {
+it('Of 32 concurrent pieces, as many are stored as fit, and the others can be sent later.', async () => {
   const { userId } = ada.user.credentials;
   const uploads = new DavClient(ada.user, `/remote.php/dav/uploads/${userId}`);
   await uploads.folder('/one');
@@ -107,7 +107,7 @@ it('Of 32 pieces that come at once, as many are kept as fit, and the others can 
   expect((await uploads.put('/one/1', 'x'.repeat(1000))).status).toBe(201);
 });
 
-it('Room that an arriving file needs is not given to another one, until it breaks off.', async () => {
+it('Quota claimed by an upload is not available to another one, until it is aborted.', async () => {
   const headers = { authorization: basic(ada.user.credentials), 'content-length': '300' };
   const slow = http.request(`${app.url}${ada.root}/slow.bin`, { method: 'PUT', headers });
   slow.on('error', () => {});
@@ -129,7 +129,7 @@ it('Room that an arriving file needs is not given to another one, until it break
   expect((await ada.put('/b.bin', 'b'.repeat(200))).status).toBe(201);
 });
 
-it('Removing makes room; each user has their own.', async () => {
+it('Deletions free quota, which is separate for each user.', async () => {
   await ada.remove('/a.bin');
   expect((await ada.put('/b.bin', 'b'.repeat(1000))).status).toBe(201);
 
@@ -137,19 +137,19 @@ it('Removing makes room; each user has their own.', async () => {
   expect((await bob.put('/b.bin', 'b'.repeat(1000))).status).toBe(201);
 });
 
-describe('What clients show of an account', () => {
+describe('The quota in account data', () => {
   const userOf = async (client: ApiClient, path = '/user') => {
     const answer = await client.get(`/ocs/v2.php/cloud${path}?format=json`);
     return toOcs(answer).data as { quota: object; users?: Record<string, { quota: object }> };
   };
 
-  it('is how much of the quota is used, in per cent too', async () => {
+  it('is the used part, in per cent too', async () => {
     const { quota } = await userOf(ada.user);
 
     expect(quota).toEqual({ free: 400, used: 600, total: 1000, relative: 60, quota: 1000 });
   });
 
-  it('is each user’s own; administrators see that of all', async () => {
+  it('is separate for each user; administrators see that of all', async () => {
     const bob = await app.signIn();
     const untouched = { free: 1000, used: 0, total: 1000, relative: 0, quota: 1000 };
     const { userId } = ada.user.credentials;
@@ -161,7 +161,7 @@ describe('What clients show of an account', () => {
     expect(users?.[bob.credentials.userId]?.quota).toEqual(untouched);
   });
 
-  it('is what the disk has left, where there is no quota', async () => {
+  it('is the free disk space without a quota', async () => {
     const other = await startApp({ GATEFOLD_FILES_QUOTA_BYTES: '0' });
     try {
       const bob = new DavClient(await other.signIn());
@@ -178,7 +178,7 @@ describe('What clients show of an account', () => {
   });
 });
 
-/** Gives the service turns of the event loop until it is so. */
+/** Yields to the event loop until the condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) {
     await nextTurn();

@@ -42,7 +42,7 @@ function send(user: TestUser, where: string, search: Search = {}): Promise<Answe
   });
 }
 
-/** Paths below the folder that is searched, folders with a slash, in the order of their ids. */
+/** Paths below the searched folder, folders with a slash, by id. */
 async function find(where: string, search: Search = {}): Promise<string[]> {
   const found = readMultistatus(await send(ada.user, where, search));
   return found.map(({ href }) => decodeURIComponent(href).replace(`${ada.root}/`, ''));
@@ -54,7 +54,7 @@ const condition = (operator: string, property: string, literal: string | number)
 const named = (name: string) => condition('eq', 'd:displayname', name);
 
 describe('SEARCH', () => {
-  it('finds by the whole name, in a folder and everything below', async () => {
+  it('finds by the full name, in a folder and everything below', async () => {
     expect(await find(named('tide.txt'))).toEqual(['Shore/tide.txt']);
     expect(await find(named('tide.txt'), { scope: '/files/ada' })).toEqual([
       'Shore/tide.txt',
@@ -63,7 +63,7 @@ describe('SEARCH', () => {
     expect(await find(named('no such'))).toEqual([]);
   });
 
-  it('finds by a part of the name in small or capital letters, never the folder itself', async () => {
+  it('finds by a part of the name, case-insensitively, never the folder itself', async () => {
     const like = (pattern: string) => find(condition('like', 'd:displayname', pattern));
 
     expect(await like('tide%')).toEqual(['Shore/tide.txt', 'Shore/old 100%/TIDE_1.txt']);
@@ -91,14 +91,14 @@ describe('SEARCH', () => {
       ['tide.txt'],
     ],
   ])('finds by %s', async (_what, where, names) => {
-    // A folder has the size of what is in it.
+    // The size of a folder is the sum of its files.
     const files = `<d:and>${where}<d:not><d:is-collection /></d:not></d:and>`;
 
     expect(await find(files)).toEqual(names.map((name) => `Shore/${name}`));
     expect(await find('<d:is-collection />')).toEqual(['Shore/old 100%/']);
   });
 
-  it('joins conditions', async () => {
+  it('combines conditions', async () => {
     const images = condition('like', 'd:getcontenttype', 'image/%');
     const texts = condition('like', 'd:getcontenttype', 'text/%');
     const filled = condition('gt', 'oc:size', 0);
@@ -127,7 +127,7 @@ describe('SEARCH', () => {
     'files/ada/Shore/old%20100%25',
     '/remote.php/dav/files/ada/Shore/old%20100%25',
     'https://host.example/remote.php/dav/files/ada/Shore/old%20100%25',
-  ])('understands where to search when it is written %s', async (scope) => {
+  ])('accepts the scope in the form of %s', async (scope) => {
     expect(await find(named('sun.png'), { scope })).toEqual(['Shore/old 100%/sun.png']);
   });
 
@@ -136,7 +136,7 @@ describe('SEARCH', () => {
     expect(await find('', { depth: '0' })).toEqual(['Shore/']);
   });
 
-  it('answers in the order and the number that are wanted', async () => {
+  it('returns the requested order and number', async () => {
     const order = (direction: string) =>
       `<d:orderby><d:order><d:prop><d:displayname/></d:prop><d:${direction}/></d:order></d:orderby>`;
     const few = '<d:limit><d:nresults>2</d:nresults></d:limit>';
@@ -173,7 +173,7 @@ describe('SEARCH', () => {
     ['a size that is none', condition('gt', 'oc:size', 'large')],
     ['a time that is none', condition('gt', 'd:getlastmodified', 'yesterday')],
     ['too many conditions', named('x').repeat(101)],
-  ])('refuses %s', async (_what, where) => {
+  ])('rejects %s', async (_what, where) => {
     const answer = where.startsWith('<d:')
       ? await send(ada.user, where)
       : await ada.user.call('SEARCH', '/remote.php/dav', { body: where });
@@ -182,7 +182,7 @@ describe('SEARCH', () => {
     expect(readDavError(answer).exception).toBe('Sabre\\DAV\\Exception\\BadRequest');
   });
 
-  it('finds nothing of others, not even whether they are there', async () => {
+  it('finds nothing of other users, whether or not it exists', async () => {
     const scope = '/files/bob';
     const byAda = await send(ada.user, named('tide.txt'), { scope });
     const ofNobody = await send(ada.user, named('tide.txt'), { scope: '/files/nobody' });

@@ -15,7 +15,9 @@ afterAll(() => app.stop());
 
 const newUser = async () => new DavClient(await app.signIn());
 
-/** A folder /large with so many folders in it and below, made by copying a folder into itself. */
+/**
+ * A folder /large with this many folders in it and below, created by copying a folder into itself.
+ */
 async function makeLargeTree(ada: DavClient): Promise<void> {
   await ada.folder('/large');
   for (let nodes = 1; nodes < LARGE; nodes *= 2) {
@@ -43,8 +45,8 @@ async function countedNodes(ada: DavClient): Promise<number> {
   return row?.nodes ?? 0;
 }
 
-describe('The number of files and folders below a folder', () => {
-  it('is kept through every kind of change', async () => {
+describe('The number of nodes below a folder', () => {
+  it('is updated by every kind of change', async () => {
     const ada = await newUser();
     await ada.folder('/a');
     await ada.folder('/a/b');
@@ -65,7 +67,7 @@ describe('The number of files and folders below a folder', () => {
 });
 
 describe('A large folder', () => {
-  it('cannot be grown beyond the limits by copying it into itself again and again', async () => {
+  it('cannot grow beyond the limit by copies into itself', async () => {
     const ada = await newUser();
     await makeLargeTree(ada);
 
@@ -77,7 +79,7 @@ describe('A large folder', () => {
     expect((await ada.names('/')).toSorted()).toEqual(['large/', 'second/']);
   });
 
-  it('is refused as a copy, a deep listing and an archive when one request may not be so large', async () => {
+  it('is rejected as a copy, a deep listing and an archive beyond the limit per request', async () => {
     const ada = await newUser();
     await makeLargeTree(ada);
     await ada.folder('/more');
@@ -96,7 +98,7 @@ describe('A large folder', () => {
     expect((await ada.move('/large', '/moved')).status).toBe(201);
   });
 
-  it('is gone with the answer, for every way to look, and cleared away afterwards', async () => {
+  it('disappears with the response, at every route, and is removed afterwards', async () => {
     const ada = await newUser();
     await makeLargeTree(ada);
     await ada.put('/large/note.txt', 'n');
@@ -125,7 +127,7 @@ describe('A large folder', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('does not keep its account from being deleted', async () => {
+  it('does not block the deletion of its account', async () => {
     const ada = await newUser();
     const { userId } = ada.user.credentials;
     await makeLargeTree(ada);

@@ -24,7 +24,7 @@ const id = (place: string) => ada.property(place, 'oc:fileid');
 const etag = (place: string) => ada.property(place, 'd:getetag');
 
 describe('MKCOL', () => {
-  it('makes a folder', async () => {
+  it('creates a folder', async () => {
     const { status, headers } = await ada.folder('/a/new');
 
     expect(status).toBe(201);
@@ -32,7 +32,7 @@ describe('MKCOL', () => {
     expect(await ada.names('/a')).toEqual(['b/', 'new/', 'one.txt']);
   });
 
-  it('refuses what exists, what has no parent, and a body', async () => {
+  it('rejects an existing path, a missing parent, and a body', async () => {
     const body = await ada.call('MKCOL', '/new', { body: '<x/>' });
 
     expect((await ada.folder('/a')).status).toBe(405);
@@ -46,7 +46,7 @@ describe('MKCOL', () => {
 });
 
 describe('DELETE', () => {
-  it('removes a folder with everything in it', async () => {
+  it('deletes a folder with everything in it', async () => {
     const before = await etag('/');
 
     expect((await ada.remove('/a')).status).toBe(204);
@@ -57,13 +57,13 @@ describe('DELETE', () => {
     expect(await etag('/')).not.toBe(before);
   });
 
-  it('refuses the top folder, and missing paths', async () => {
+  it('rejects the top folder and missing paths', async () => {
     expect((await ada.remove('/')).status).toBe(403);
     expect((await ada.remove('/none')).status).toBe(404);
     expect(await ada.names('/')).toEqual(['a/', 'c/']);
   });
 
-  it('removes only the version that is meant', async () => {
+  it('deletes only the requested version', async () => {
     const refused = await ada.call('DELETE', '/a/one.txt', { headers: { 'if-match': '"other"' } });
 
     expect(refused.status).toBe(412);
@@ -72,7 +72,7 @@ describe('DELETE', () => {
 });
 
 describe('MOVE', () => {
-  it('renames a file, which keeps its id and its etag, and is of the kind of its new name', async () => {
+  it('renames a file, which keeps its id and etag, and gets the type of its new name', async () => {
     const before = [await id('/a/one.txt'), await etag('/a/one.txt')];
 
     const { status, headers } = await ada.move('/a/one.txt', '/a/one.png');
@@ -84,7 +84,7 @@ describe('MOVE', () => {
     expect((await ada.get('/a/one.txt')).status).toBe(404);
   });
 
-  it('takes a folder elsewhere with everything in it; both places know', async () => {
+  it('moves a folder with everything in it, and changes both parents', async () => {
     const before = [await etag('/a'), await etag('/c')];
     const content = await id('/a/b/two.txt');
 
@@ -107,7 +107,7 @@ describe('MOVE', () => {
     expect(await size('/')).toBe(3);
   });
 
-  it('understands a whole address, and another host in it, as proxies make them', async () => {
+  it('accepts an absolute URL with another host, as rewritten by proxies', async () => {
     const whole = await ada.call('MOVE', '/c', {
       headers: { destination: `https://files.example${ada.root}/d%20%26/` },
     });
@@ -124,12 +124,12 @@ describe('MOVE', () => {
     ['from the top folder', '/', '/c/x', 403],
     ['to a folder that is missing', '/a', '/none/a', 409],
     ['of what is not there', '/none', '/c/none', 404],
-  ])('refuses to go %s', async (_where, from, to, status) => {
+  ])('rejects a move %s', async (_where, from, to, status) => {
     expect((await ada.move(from, to)).status).toBe(status);
     expect(await ada.names('/')).toEqual(['a/', 'c/']);
   });
 
-  it('wants to know where to', async () => {
+  it('requires a destination', async () => {
     const nowhere = await ada.call('MOVE', '/a');
     const elsewhere = await ada.call('MOVE', '/a', { headers: { destination: '/elsewhere' } });
     const oddly = await ada.move('/a', '/d', { overwrite: 'perhaps' });
@@ -154,7 +154,7 @@ describe('COPY', () => {
     expect(copy?.found).toEqual({ x: 'blue', favorite: '0' });
   });
 
-  it('lets the two go separate ways', async () => {
+  it('separates the two files', async () => {
     await ada.copy('/a/one.txt', '/c/one.txt');
     await ada.put('/a/one.txt', 'changed');
 
@@ -163,7 +163,7 @@ describe('COPY', () => {
     expect((await ada.get('/c/one.txt')).text).toBe('1');
   });
 
-  it('copies a folder with everything in it, or alone with Depth 0', async () => {
+  it('copies a folder with everything in it, or without it by Depth 0', async () => {
     await ada.copy('/a', '/c/whole');
     await ada.copy('/a', '/c/alone', { depth: '0' });
 
@@ -183,7 +183,7 @@ describe('COPY', () => {
     expect(await ada.names('/c/b')).toEqual(['two.txt']);
   });
 
-  it('refuses to move a folder into itself, and into a missing folder', async () => {
+  it('rejects a folder into itself, and a missing parent folder', async () => {
     expect((await ada.copy('/a', '/a/b/a')).status).toBe(409);
     expect((await ada.copy('/', '/c/all')).status).toBe(409);
     expect((await ada.copy('/a', '/none/a')).status).toBe(409);
@@ -203,13 +203,13 @@ describe('names', () => {
     },
   );
 
-  it('mean the same composed and taken apart', async () => {
+  it('are normalised Unicode', async () => {
     await ada.put(`/c/${encodeURIComponent('u\u0308.txt')}`, 'apart');
 
     expect((await ada.get(`/c/${encodeURIComponent('\u00fc.txt')}`)).text).toBe('apart');
   });
 
-  it('differ by upper and lower case', async () => {
+  it('are case-sensitive', async () => {
     await ada.put('/c/Tide.txt', 'upper');
     await ada.put('/c/tide.txt', 'lower');
 
@@ -225,7 +225,7 @@ describe('names', () => {
     ['the end of a text', 'a%00b'],
     ['a line break', 'a%0ab'],
     ['more than 250 bytes', encodeURIComponent('ü'.repeat(126))],
-  ])('are not %s', async (_what, encoded) => {
+  ])('cannot be %s', async (_what, encoded) => {
     for (const { status, text } of [
       await raw('PUT', `/c/${encoded}`),
       await raw('MKCOL', `/c/${encoded}`),
@@ -237,7 +237,7 @@ describe('names', () => {
   });
 });
 
-/** A client that leaves the path as it is; `URL` would resolve dots. */
+/** A client that sends the path unchanged; `URL` would resolve dots. */
 function raw(method: string, place: string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(app.url);
   const headers = { authorization: basic(ada.user.credentials) };

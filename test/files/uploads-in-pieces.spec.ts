@@ -27,7 +27,7 @@ const finish = (to: string, headers: Record<string, string> = {}) =>
   });
 
 describe('An upload in pieces', () => {
-  it('becomes a file when its end is announced, and not before', async () => {
+  it('becomes a file when it is finished, and not before', async () => {
     const put = await uploads.put('/one/000000000000000-000000000000004', 'low ');
     await uploads.put('/one/000000000000004-000000000000008', 'tide');
     const before = await ada.get('/tide%231.txt');
@@ -44,7 +44,7 @@ describe('An upload in pieces', () => {
     expect((await uploads.remove('/one')).status).toBe(404);
   });
 
-  it('is put together by the numbers of its pieces, whenever they came', async () => {
+  it('is assembled by the numbers of its pieces, in any order of arrival', async () => {
     for (const number of [10, 2, 1, 0]) {
       await uploads.put(`/one/${number}`, `${number} `);
     }
@@ -53,7 +53,7 @@ describe('An upload in pieces', () => {
     expect((await ada.get('/numbers.txt')).text).toBe('0 1 2 10 ');
   });
 
-  it('takes a piece again, and the later one counts', async () => {
+  it('accepts a piece again; the later one counts', async () => {
     await uploads.put('/one/1', 'wrong');
     const again = await uploads.put('/one/1', 'right');
     await finish('/a.txt');
@@ -67,7 +67,7 @@ describe('An upload in pieces', () => {
     expect((await ada.get('/empty.txt')).text).toBe('');
   });
 
-  it('gives a file other content, unless that is ruled out', async () => {
+  it('overwrites a file, unless a condition prevents it', async () => {
     await ada.put('/a.txt', 'old');
     await uploads.put('/one/1', 'new');
 
@@ -77,7 +77,7 @@ describe('An upload in pieces', () => {
     expect((await ada.get('/a.txt')).text).toBe('new');
   });
 
-  it('can go on after a refusal, and after a break', async () => {
+  it('can be resumed after a rejection, and after an abort', async () => {
     await uploads.put('/one/1', 'tide');
     const tooEarly = await finish('/a.txt', { 'oc-total-length': '5' });
     const noFolder = await finish('/none/a.txt');
@@ -94,7 +94,7 @@ describe('An upload in pieces', () => {
     expect((await finish('/a.txt', { 'oc-total-length': '4' })).status).toBe(201);
   });
 
-  it('is refused what goes beyond the quota', async () => {
+  it('is rejected beyond the quota', async () => {
     await uploads.put('/one/1', 'a'.repeat(600));
     await uploads.folder('/two');
     const piece = await uploads.put('/two/1', 'a'.repeat(401));
@@ -104,17 +104,17 @@ describe('An upload in pieces', () => {
     expect((await finish('/a.bin')).status).toBe(507);
   });
 
-  it.each(['..%2F1', 'first', '1%00', '1/2'])('has no piece called %s', async (name) => {
+  it.each(['..%2F1', 'first', '1%00', '1/2'])('cannot have a piece called %s', async (name) => {
     expect([400, 404, 405]).toContain((await uploads.put(`/one/${name}`, 'x')).status);
     expect((await finish('/a.txt', { 'oc-total-length': '0' })).status).toBe(201);
   });
 
-  it('is begun once', async () => {
+  it('cannot be started twice', async () => {
     expect((await uploads.folder('/one')).status).toBe(405);
     expect((await uploads.put('/none/1', 'x')).status).toBe(404);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is private to its user', async () => {
     const bob = new DavClient(await app.signIn(), uploads.root);
     await uploads.put('/one/1', 'of ada');
     const tries = [
@@ -137,7 +137,7 @@ describe('An upload in pieces', () => {
   });
 });
 
-describe('What an upload leaves on the disk', () => {
+describe('Stored pieces of an upload', () => {
   const sweep = () => app.inside(BlobSweep).sweep(0);
   const contents = async () => {
     const root = path.join(app.inside(Config).dataDir, 'files');
@@ -145,7 +145,7 @@ describe('What an upload leaves on the disk', () => {
     return entries.filter((entry) => entry.isFile()).length;
   };
 
-  it('stays while it goes on, and goes with its end', async () => {
+  it('are kept while it continues, and deleted when it is finished', async () => {
     await sweep();
     const before = await contents();
     await uploads.put('/one/1', 'a');
@@ -160,7 +160,7 @@ describe('What an upload leaves on the disk', () => {
     expect((await ada.get('/a.txt')).text).toBe('ac');
   });
 
-  it('goes when the upload is abandoned, forgotten for a day, or the account is deleted', async () => {
+  it('are deleted when the upload is cancelled, idle for a day, or the account is deleted', async () => {
     await sweep();
     const before = await contents();
     for (const name of ['/one', '/two', '/three']) {

@@ -20,7 +20,7 @@ const text = async (place: string) =>
   String(await client.getFileContents(place, { format: 'text' }));
 
 describe('the webdav package of npm', () => {
-  it('makes folders, one in another', async () => {
+  it('creates nested folders', async () => {
     await client.createDirectory('/a/b/c', { recursive: true });
 
     expect(await client.exists('/a/b/c')).toBe(true);
@@ -38,12 +38,12 @@ describe('the webdav package of npm', () => {
     expect(Buffer.from(read as ArrayBuffer)).toEqual(bytes);
   });
 
-  it('overwrites nothing when told so', async () => {
+  it('does not overwrite if told so', async () => {
     expect(await client.putFileContents('/a/ä & b.txt', 'x', { overwrite: false })).toBe(false);
     expect(await text('/a/ä & b.txt')).toBe('tide');
   });
 
-  it('lists and describes', async () => {
+  it('lists and describes files', async () => {
     const list = (await client.getDirectoryContents('/a')) as FileStat[];
 
     expect(list.map(({ basename, type }) => [basename, type])).toEqual([
@@ -58,7 +58,7 @@ describe('the webdav package of npm', () => {
     });
   });
 
-  it('knows the quota', async () => {
+  it('reads the quota', async () => {
     expect(await client.getQuota()).toMatchObject({ used: 260 });
   });
 
@@ -75,7 +75,7 @@ describe('the webdav package of npm', () => {
     await client.unlock('/a/bytes.bin', token);
   });
 
-  it('copies, moves and removes', async () => {
+  it('copies, moves and deletes', async () => {
     await client.copyFile('/a', '/copy');
     await client.moveFile('/copy/ä & b.txt', '/copy/b/c/moved.txt');
     await client.deleteFile('/a');

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { CredentialsRequired } from '../../common/auth/auth.errors.js';
 import type { IdentifiedRequest } from '../../common/auth/current-user.decorator.js';
 
-/** Refuses an external app that acts for nobody. Stands after the guard that let the app in. */
+/** Refuses an external app without an acting user. Runs after the guard that authenticates the app. */
 @Injectable()
 export class ActingUserGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -46,12 +46,12 @@ export class AppCredentialsService extends AppCredentials {
       await this.apps.raiseVersion(app.appId, app.version, version);
       this.log.warnOnce(
         app.appId,
-        `The app says it has version ${version}, higher than ${registered}; ${version} is accepted and noted.`,
+        `The app says it has version ${version}, higher than ${registered}; ${version} is accepted and stored.`,
       );
     } else {
       this.log.warnOnce(
         app.appId,
-        `The app says it has version ${version}, lower than ${registered}; it is served, and ${app.version} stays noted.`,
+        `The app says it has version ${version}, lower than ${registered}; it is accepted, and ${app.version} stays stored.`,
       );
     }
   }

@@ -5,8 +5,8 @@ import type { IdentifiedRequest } from '../../common/auth/current-user.decorator
 import { GatewayAuthenticator } from '../../common/auth/gateway-authenticator.js';
 
 /**
- * Lets external apps in, and nobody else. The app is `@CallingExApp()` then, and the user it acts
- * for, if it names one, `@CurrentUser()`.
+ * Authenticates external apps. Controllers get the app by `@CallingExApp()`, and the acting user, if
+ * any, by `@CurrentUser()`.
  */
 @Injectable()
 export class GatewayAuthGuard implements CanActivate {

@@ -71,8 +71,8 @@ function reachOf({ routes, closedFiles }: BrowserAccess): string {
   const opened =
     routes.length === 0
       ? 'nothing: the app declares no routes'
-      : `what ${routes.length} declared ${routes.length === 1 ? 'route opens' : 'routes open'}`;
-  return closedFiles.length === 0 ? opened : `${opened}; closed are ${closedFiles.join(', ')}`;
+      : `the paths of ${routes.length} declared ${routes.length === 1 ? 'route' : 'routes'}`;
+  return closedFiles.length === 0 ? opened : `${opened}; not ${closedFiles.join(', ')}`;
 }
 
 function lastReached(seconds: number | null): string {

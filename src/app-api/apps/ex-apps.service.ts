@@ -118,7 +118,7 @@ export class ExAppsService {
     const heartbeat = await this.check(app);
     const previousError = app.status.heartbeat_error ?? '';
     if (!heartbeat.alive && previousError === '') {
-      this.log.warn(appId, `does not answer any more: ${heartbeat.error}`);
+      this.log.warn(appId, `no longer answers: ${heartbeat.error}`);
     }
     if (heartbeat.alive && previousError !== '') {
       this.log.note(appId, 'answers again');

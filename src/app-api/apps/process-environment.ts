@@ -15,7 +15,7 @@ export function readEnvironment(typed: readonly string[] = []): EnvironmentVaria
     typed.map((text) => {
       const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
       if (name === undefined) {
-        throw new CommandRefused(`--env takes NAME=VALUE, which "${text}" is not.`);
+        throw new CommandRefused(`--env takes NAME=VALUE, not "${text}".`);
       }
       return [name, value];
     }),

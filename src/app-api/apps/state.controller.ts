@@ -3,7 +3,7 @@ import { AllowDisabledApp, CallingExApp } from '../../common/auth/calling-app.de
 import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 
-/** By which an app learns whether it is enabled. The second path is that of the apps in use. */
+/** Tells an app whether it is enabled. Existing apps use the second path. */
 @OcsGatewayController('apps/app_api')
 export class StateController {
   @Get(['api/v1/ex-app/state', 'ex-app/state'])

@@ -9,7 +9,9 @@ export function hintForAnswer(appId: string, answer: ExAppAnswer): string {
   if (REFUSED_CREDENTIALS.has(answer.status)) {
     return credentialsHint(appId);
   }
-  return isWebPage(answer) ? 'That is a web page: another program may listen at this address.' : '';
+  return isWebPage(answer)
+    ? 'The response is a web page: another program may listen at this address.'
+    : '';
 }
 
 export function credentialsHint(appId: string): string {

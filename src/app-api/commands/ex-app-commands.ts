@@ -61,7 +61,7 @@ export async function runExAppCommand(
     const command = (await execution.list()).find(({ fields }) => fields.name === name);
     if (command === undefined) {
       throw new CommandRefused(
-        `No enabled external app has a command "${name}". "gatefold list" shows those there are.`,
+        `No enabled external app has a command "${name}". "gatefold list" shows all commands.`,
       );
     }
     const definition = definitionOf(command);
@@ -87,7 +87,10 @@ async function print(
       }
     }
   } catch {
-    throw new CommandFailed(fields.name, 'the app broke off before it was done.');
+    throw new CommandFailed(
+      fields.name,
+      'the app closed the connection before the command was finished.',
+    );
   } finally {
     output.write(markup.end());
   }

@@ -122,7 +122,7 @@ export class EventDeliveryService {
     } catch (error) {
       if (!signal.aborted) {
         // The queue logs it, too, with the time of the retry.
-        this.log.remember(appId, `the event was not taken: ${(error as Error).message}`);
+        this.log.remember(appId, `the event was not delivered: ${(error as Error).message}`);
       }
       throw error;
     }

@@ -18,7 +18,7 @@ const WHOM = ['everybody', 'users', 'administrators'] as const;
 export function registerAppApiRoutesCommand(program: Command, withApp: WithApp): void {
   program
     .command('app_api:app:routes <appid>')
-    .description('show or replace the routes of an external app that browsers reach')
+    .description('show or replace the routes of an external app for browsers')
     .option(...ROUTES)
     .option(...INFO_XML)
     .option(...JSON_INFO)

@@ -8,12 +8,12 @@ import type { WithApp } from '../../common/command-line/with-app.js';
 export function registerDeadLetterCommands(program: Command, withApp: WithApp): void {
   program
     .command('app_api:dead-letters')
-    .description('list events that an external app would not take')
-    .option('--retry <id>', 'deliver this one again')
+    .description('list events that could not be delivered to external apps')
+    .option('--retry <id>', 'deliver this event again')
     .action(async ({ retry }: { readonly retry?: string }) => {
       if (retry !== undefined) {
         await withApp((get) => get(EventDeliveryService).retry(retry));
-        say('It will be delivered again by the running service.');
+        say('The running service will deliver the event again.');
         return;
       }
       const letters = await withApp((get) => get(EventDeliveryService).deadLetters());

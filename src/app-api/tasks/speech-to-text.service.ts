@@ -88,7 +88,7 @@ export class SpeechToTextService extends SpeechToText {
   ): Promise<Assignment> {
     const [provider] = await this.#providers();
     if (provider === undefined) {
-      throw new NoProvider('Nobody provides speech to text.');
+      throw new NoProvider('No external app provides speech to text.');
     }
     return { kind: 'speech_to_text', provider, userId, input: { filename, mime } };
   }

@@ -89,7 +89,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
     const kind: KindOf<ProviderFields> = { kind: task.kind };
     const provider = await this.registrations.find(task.appId, kind, task.providerName);
     if (!app?.enabled || provider === null) {
-      await this.#fail(task, `The provider "${task.providerName}" is not available any more.`);
+      await this.#fail(task, `The provider "${task.providerName}" is no longer available.`);
       return;
     }
     const answered = this.#send(app, task, provider.fields.actionHandler);
@@ -131,7 +131,7 @@ export class TaskDeliveryService implements BeforeApplicationShutdown {
   async #connectionLost(task: Task, error: unknown): Promise<void> {
     // When this process stops, the next one accepts the app's report.
     if (error instanceof ExAppUnreachable && !this.#stop.signal.aborted) {
-      await this.#fail(task, `The provider "${task.providerName}" broke off its work.`);
+      await this.#fail(task, `The provider "${task.providerName}" closed the connection.`);
     }
   }
 

@@ -61,7 +61,7 @@ export const ScheduleSpeech = z.object({
 });
 export type ScheduleSpeech = z.output<typeof ScheduleSpeech>;
 
-/** Filters of the list of one's own tasks. */
+/** Filters of the list of the caller's tasks. */
 export const OwnTasks = z.object({
   appId: text.optional(),
   identifier: z.preprocess((value) => value || undefined, text.optional()),

@@ -53,7 +53,7 @@ export class TextProcessingService extends TextProcessing {
     const providers = await this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER);
     const provider = providers.find(({ fields }) => fields.taskType === type);
     if (provider === undefined) {
-      throw new NoProvider(`Nobody provides text processing of the type "${type}".`);
+      throw new NoProvider(`No external app provides text processing of the type "${type}".`);
     }
     return {
       kind: 'text_processing',

@@ -42,7 +42,7 @@ export class TranslationService extends Translation {
     }
     const provider = able.find(({ fields }) => from === null || from in fields.fromLanguages);
     if (provider === undefined) {
-      throw new NoProvider(`Nobody translates from "${from ?? 'unknown'}" to "${to}".`);
+      throw new NoProvider(`No external app translates from "${from ?? 'unknown'}" to "${to}".`);
     }
     const translated = await this.tasks.run({
       kind: 'translation',
@@ -88,7 +88,7 @@ export class TranslationService extends Translation {
       return detectedIn(body.toString());
     } catch (error) {
       if (error instanceof ExAppUnreachable) {
-        throw new LanguageNotDetected(`The language could not be found out: ${error.message}`);
+        throw new LanguageNotDetected(`The language could not be detected: ${error.message}`);
       }
       throw error;
     }
@@ -113,8 +113,8 @@ function detectedIn(answer: string): string {
   if (typeof language === 'string' && language !== '') {
     return language;
   }
-  const reason = typeof error === 'string' && error !== '' ? error : 'the provider did not say';
-  throw new LanguageNotDetected(`The language could not be found out: ${reason}`);
+  const reason = typeof error === 'string' && error !== '' ? error : 'the provider gave no reason';
+  throw new LanguageNotDetected(`The language could not be detected: ${reason}`);
 }
 
 function parsed(answer: string): { readonly detected_lang?: unknown; readonly error?: unknown } {

@@ -7,7 +7,7 @@ interface MessageContext {
   readonly message: Message;
   /** The message that was replied to, edited or reacted to. */
   readonly parent: Message | null;
-  /** Undefined when the author is no participant any more. */
+  /** Undefined when the author is no longer a participant. */
   readonly authorType: ParticipantType | undefined;
   readonly token: string;
   readonly conversationName: string;

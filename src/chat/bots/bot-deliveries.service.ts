@@ -138,17 +138,17 @@ export class BotDeliveriesService {
       throw attempt < MAX_FAILED_ATTEMPTS ? new Error(message) : new PermanentJobFailure(message);
     }
     if (delivery === 'unreachable') {
-      const message = `the external app of the chat bot ${botId} was not reached`;
+      const message = `the external app of the chat bot ${botId} could not be reached`;
       await this.bots.recordError(botId, message);
       throw new Error(message);
     }
-    // Otherwise the bot does not exist any more, and the job is done.
+    // Otherwise the bot no longer exists, and the job is done.
     if (delivery === 'delivered') {
       await this.bots.recordSuccess(botId);
     }
   }
 
-  /** @returns null when the bot does not exist any more */
+  /** @returns null when the bot no longer exists */
   async #presenceOf(presence: PresenceForBot) {
     const bot = (await this.chatBots.list()).find(({ botId }) => botId === presence.botId);
     return bot === undefined ? null : activityOfPresence({ ...presence, botName: bot.name });

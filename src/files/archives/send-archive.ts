@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import type { Archive } from './archives.service.js';
 
-/** A receiver that reads nothing for this long is taken to be gone. */
+/** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 600_000;
 
 /**

@@ -49,7 +49,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     try {
       await this.#round;
     } catch (error) {
-      // Retried with the next tick. A lost database is logged elsewhere.
+      // Retried with the next tick. An unavailable database is logged elsewhere.
       if (!(error instanceof DatabaseUnavailable)) {
         this.#logger.error(`Sweeping unreferenced content failed: ${(error as Error).message}`);
       }
@@ -58,7 +58,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
 
   /** @param idleSeconds how long content must have been unreferenced */
   async sweep(idleSeconds = IDLE_SECONDS): Promise<void> {
-    // In the wrong folder nothing would be found: the rows would go, and the content would stay.
+    // In the wrong folder no content would be found: the rows would be deleted, the content not.
     await this.blobs.assertPresent();
     const staleBefore = new Date(this.clock.now().getTime() - STALE_INCOMING_SECONDS * 1000);
     await this.blobs.removeStaleIncoming(staleBefore);

@@ -6,7 +6,7 @@ import { httpDate } from '../properties/properties.js';
 import { isHarmless } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
 
-/** A receiver that reads nothing for this long is taken to be gone. */
+/** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 600_000;
 
 /** Uploaded content must neither run scripts nor load anything when a browser displays it. */

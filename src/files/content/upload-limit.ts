@@ -4,7 +4,7 @@ import type { CostlyWork } from '../../common/http/concurrency-limit.decorator.j
 /** Files and pieces together; more than clients send in parallel by default. */
 export const UPLOADS: CostlyWork = { name: 'uploads', most: 32 };
 
-/** A sender that sends nothing for this long is taken to be gone. */
+/** Closes the connection of a sender that sends nothing for this long. */
 const STALLED_AFTER_MS = 300_000;
 
 export function abortWhenStalled(request: Request): void {

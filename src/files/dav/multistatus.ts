@@ -5,7 +5,7 @@ import { LIVE_PROPERTIES, type PropertyContext, type ShownNode } from '../proper
 import { namesFor, type PropertyRequest } from '../properties/property-request.js';
 import { DAV, escapeXml, NEXTCLOUD, OWNCLOUD } from './dav-xml.js';
 
-/** A receiver that reads nothing for this long is taken to be gone. */
+/** Closes the connection of a receiver that reads nothing for this long. */
 const STALLED_AFTER_MS = 60_000;
 
 const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;

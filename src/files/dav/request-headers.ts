@@ -9,7 +9,7 @@ import type { MoveRequest } from '../tree/file-changes.service.js';
 import type { FilePath } from '../tree/file-path.js';
 import { readAddress } from './dav-address.js';
 
-/** What it takes to read addresses in headers and bodies. */
+/** The context for reading addresses in headers and bodies. */
 export interface DavRequestContext {
   readonly userId: string;
   /** Public address of the installation. */
@@ -21,7 +21,7 @@ const MAX_LOCK_SECONDS = 3600;
 /** The last second of the year 9999. */
 const MAX_UNIX_SECONDS = 253_402_300_799;
 
-/** @throws InvalidDavRequest for a condition that cannot be parsed: it must not count as met */
+/** @throws InvalidDavRequest for a condition that cannot be parsed: it must not count as fulfilled */
 export function readPreconditions(request: Request, context: DavRequestContext): Preconditions {
   const ifMatch = request.get('if-match');
   const ifNoneMatch = request.get('if-none-match');

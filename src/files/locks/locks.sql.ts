@@ -33,7 +33,7 @@ export async function deleteExpiredLocks(runner: SqlRunner, userId: string): Pro
   await runner.query('delete from file_lock where user_id = $1 and expires_at <= now()', [userId]);
 }
 
-/** @param timeoutSeconds from the database's clock, as expiry is checked by it */
+/** @param timeoutSeconds counted by the database's clock, which also decides about expiry */
 export async function insertLock(
   runner: SqlRunner,
   userId: string,

@@ -78,7 +78,7 @@ export class PiecewiseUploadsRepository {
     await this.database.entities((em) => em.nativeDelete(FileUploadEntity, { id: uploadId }));
   }
 
-  /** Removes uploads that got no piece for `idleSeconds`. */
+  /** Removes uploads that received no piece for `idleSeconds`. */
   async removeStale(idleSeconds: number): Promise<void> {
     await deleteStaleUploads(this.database, idleSeconds);
   }

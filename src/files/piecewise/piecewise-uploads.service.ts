@@ -26,8 +26,8 @@ type PiecewiseUpload = Omit<Upload, 'body' | 'sizeBytes'> & {
 };
 
 /**
- * Uploads in pieces, for files too large for one request. Until an upload is finished it is no file,
- * and its pieces count against a quota apart from the one for files.
+ * Uploads in pieces, for files too large for one request. Until an upload is finished, no file
+ * exists, and its pieces count against a separate quota.
  */
 @Injectable()
 export class PiecewiseUploadsService {

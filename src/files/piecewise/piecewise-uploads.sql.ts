@@ -74,7 +74,7 @@ export async function listPieces(runner: SqlRunner, uploadId: number): Promise<P
   );
 }
 
-/** Deletes uploads that got no piece for `idleSeconds`, with their pieces. */
+/** Deletes uploads that received no piece for `idleSeconds`, with their pieces. */
 export async function deleteStaleUploads(runner: SqlRunner, idleSeconds: number): Promise<void> {
   await runner.query(
     'delete from file_upload where touched_at < now() - make_interval(secs => $1)',

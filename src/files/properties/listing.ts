@@ -90,7 +90,7 @@ export class Listing {
     return favorites.map((node) => nodeResponse({ node, ...node }, request, context));
   }
 
-  /** Facts that all nodes of one answer share. @param top the user's top folder */
+  /** Facts shared by all nodes of one response. @param top the user's top folder */
   async contextOf(
     account: Account,
     { mount }: DavAddress,

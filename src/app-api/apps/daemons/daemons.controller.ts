@@ -44,7 +44,7 @@ export class DaemonsController {
     return {};
   }
 
-  /** A daemon has no address of its own to call: its apps are asked for a sign of life. */
+  /** A daemon has no address to check, so its apps are checked. */
   @ApiPost(':name/check')
   async check(@GatewayInput(DaemonPath) { name }: z.output<typeof DaemonPath>) {
     await this.daemons.find(name);

@@ -8,7 +8,7 @@ export class DaemonNotFound extends DomainError {
     super(
       name === undefined
         ? 'It is not known where the app runs: name a daemon, or give its address as "base_url".'
-        : `There is no daemon "${name}"; app_api:daemon:list shows those that there are.`,
+        : `There is no daemon "${name}"; app_api:daemon:list shows all daemons.`,
     );
   }
 }

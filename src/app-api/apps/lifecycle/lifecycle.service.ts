@@ -272,7 +272,7 @@ export class LifecycleService implements BeforeApplicationShutdown {
     void running.finally(() => this.#background.delete(running));
   }
 
-  /** Resolves when this process does nothing in the background any more. */
+  /** Resolves when all background work of this process has ended. */
   async settled(): Promise<void> {
     while (this.#background.size > 0) {
       await Promise.all(this.#background);
