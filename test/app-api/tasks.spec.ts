@@ -255,8 +255,8 @@ describe('unregistering an app', () => {
     await hurryRetries(2);
     while ((await jobsIn(`'created'`)).length < 2) {}
     outcomes.push(...askBoth());
-    while ((await jobsIn(`'retry'`)).length < 2);
-    // Not before the spec is over.
+    while ((await jobsIn(`'retry'`)).length < 2) {}
+    // Not before the spec has ended.
     await gateway.database.query(
       `update job.job set start_after = now() + interval '1 hour' where name = 'provider-task'`,
     );

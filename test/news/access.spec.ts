@@ -52,7 +52,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(answer.json).toEqual((await withHeader()).json);
   });
 
-  it('[N3] takes correct credentials, with colons and letters beyond ASCII in the password', async () => {
+  it('[N3] accepts correct credentials, with colons and non-ASCII characters in the password', async () => {
     expect((await withHeader(basic(ADMIN))).status).toBe(200);
 
     const userId = `zoe-${level}`;
@@ -62,7 +62,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect((await withHeader(basic({ userId, password }))).status).toBe(200);
   });
 
-  it('[N4] names the calling origin in a 401, so that a browser can read it', async () => {
+  it('[N4] allows the calling origin in a 401, so that a browser can read it', async () => {
     const answer = await new NewsClient(app.asStranger(), level).call('GET', '/feeds', {
       headers: { origin: 'https://reader.example' },
     });
@@ -71,7 +71,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(answer.headers['access-control-allow-origin']).toBe('https://reader.example');
   });
 
-  it('[N5] sets no cookie, and a cookie alone lets nobody in', async () => {
+  it('[N5] sets no cookie, and does not accept a cookie as credentials', async () => {
     const welcomed = await withHeader(basic(ADMIN));
     expect(welcomed.headers['set-cookie']).toBeUndefined();
 
@@ -113,7 +113,7 @@ describe.each(LEVELS)('%s access', (level) => {
     }
   });
 
-  it('[N11] allows the origin that asks, or any when none is named', async () => {
+  it('[N11] allows the calling origin, or any without an Origin header', async () => {
     const stranger = new NewsClient(app.asStranger(), level);
 
     const named = await stranger.call('OPTIONS', '/feeds', {
@@ -125,7 +125,7 @@ describe.each(LEVELS)('%s access', (level) => {
     expect(unnamed.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('[N13] echoes the origin on answers and on errors', async () => {
+  it('[N13] echoes the origin in successes and errors', async () => {
     const user = new NewsClient(await app.signInOnce('ordinary'), level);
     const headers = { origin: 'https://x.example' };
     const name = `cors ${level}`;
@@ -179,24 +179,24 @@ describe('the addresses of the API', () => {
   const status = async (path: string, baseUrl = app.url) =>
     (await new ApiClient(baseUrl, ADMIN).get(path)).status;
 
-  it('answers with and without /index.php, and with doubled slashes', async () => {
+  it('work with and without /index.php, and with doubled slashes', async () => {
     expect(await status('/index.php/apps/news/api/v1-3/folders')).toBe(200);
     expect(await status('/apps/news/api/v1-3/folders')).toBe(200);
     expect(await status('//index.php/apps//news/api/v1-2/folders')).toBe(200);
   });
 
-  it('[N16] knows no level v1-4', async () => {
+  it('[N16] has no level v1-4', async () => {
     expect(await status('/index.php/apps/news/api/v1-4/folders')).toBe(404);
   });
 
-  it('[N109] lists its levels without credentials', async () => {
+  it('[N109] list the levels without credentials', async () => {
     const answer = await app.asStranger().get('/index.php/apps/news/api');
 
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ apiLevels: ['v1-2', 'v1-3'] });
   });
 
-  it('works below the path prefix of its public address', async () => {
+  it('include the path prefix of the public address', async () => {
     const prefixed = await startApp({ GATEFOLD_BASE_URL: 'https://cloud.example/next/' });
     try {
       expect(await status('/next/index.php/apps/news/api/v1-2/folders', prefixed.url)).toBe(200);

@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const assistance = (at = app) => at.inside(AssistanceService);
 
-/** An app that offers one thing, and does it by a function of what it is sent. */
+/** Registers an app with one provider, whose results a function computes from the request. */
 async function provider(
   kind: RegistrationKind,
   fields: object,
@@ -88,7 +88,7 @@ const LANGUAGES = {
   actionDetectLang: '',
 };
 
-/** Shouts. */
+/** Translates to upper case. */
 const translator = (fields: object = {}) =>
   provider('translation', { ...LANGUAGES, ...fields }, (request) => ({
     result: sent(request)['text']?.toUpperCase(),
@@ -131,7 +131,7 @@ const messageOf = async (answer: ReturnType<typeof ask>) => {
   return [status, (body as { message: string }).message];
 };
 
-/** Looks again and again until the request is finished. */
+/** Polls until the request is finished. */
 async function finished(item: ItemJson, id: number, client = news): Promise<AssistanceJson> {
   for (;;) {
     const state = await ok<AssistanceJson>(client.get(`/items/${item.id}/assistance/${id}`));
@@ -142,8 +142,8 @@ async function finished(item: ItemJson, id: number, client = news): Promise<Assi
   }
 }
 
-describe('what is possible', () => {
-  it('is what external apps offer now', async () => {
+describe('available assistance', () => {
+  it('lists what external apps currently offer', async () => {
     expect(await ok(news.get('/assistance'))).toEqual({
       translate: { languages: [], detects: false },
       textTasks: [],
@@ -168,7 +168,7 @@ describe('what is possible', () => {
     });
   });
 
-  it('is not told to guests, nor is anything done for them', async () => {
+  it('requires credentials, as do requests for it', async () => {
     const item = await anItem();
     const guest = new NewsClient(app.asStranger(), 'v1-3');
 
@@ -181,7 +181,7 @@ describe('what is possible', () => {
 });
 
 describe('a translation', () => {
-  it('is of the words in title and body, with the markup as it was', async () => {
+  it('translates the text of title and body, and preserves the markup', async () => {
     const external = await translator();
     const item = await anItem({
       body: '<p>One <a href="https://a.example/x?a=1&amp;b=2">two</a>.</p><pre>three</pre><img src="https://a.example/i.png" alt="four">',
@@ -207,7 +207,7 @@ describe('a translation', () => {
     });
   });
 
-  it('finds the language out once, when a provider can tell', async () => {
+  it('detects the language once, if a provider can', async () => {
     const external = await translator({ actionDetectLang: 'detect' });
     external.on('/detect', json({ detected_lang: 'en' }));
     const paragraphs = Array.from({ length: 60 }, (_, n) => `<p>paragraph ${n}</p>`).join('');
@@ -220,7 +220,7 @@ describe('a translation', () => {
     expect(external.requests('/work')).toHaveLength(2);
   });
 
-  it('is shown as text even when a provider sends markup', async () => {
+  it('escapes markup in the result of a provider', async () => {
     await provider('translation', LANGUAGES, () => ({
       result: '<script>steal()</script>\n<img src=x onerror=steal()>\n</p><iframe src=//x>',
     }));
@@ -232,7 +232,7 @@ describe('a translation', () => {
     expect(translated.body).toContain('&lt;img');
   });
 
-  it('is kept and shared: whoever has the article gets it at once, without a provider', async () => {
+  it('is stored and shared: other users with the article get it at once, without a request to a provider', async () => {
     const item = await anItem();
     const external = await translator();
     const first = await asked(item, 'translate', { from: 'en', to: 'de' });
@@ -254,7 +254,7 @@ describe('a translation', () => {
     expect(external.requests('/work')).toHaveLength(1);
   });
 
-  it('is made anew for another language, and when the article has changed', async () => {
+  it('is requested again for another language, and after the article has changed', async () => {
     const external = await translator();
     const item = await anItem({ guid: 'one' });
     await asked(item, 'translate', { from: 'en', to: 'de' });
@@ -269,7 +269,7 @@ describe('a translation', () => {
     expect(anew.body).toBe('<p>OTHER WORDS</p>');
   });
 
-  it('is refused for languages that nobody translates between', async () => {
+  it('is refused for languages without a provider', async () => {
     const item = await anItem();
     const wish = (body: object) => messageOf(ask(item, 'translate', body));
 
@@ -286,7 +286,7 @@ describe('a translation', () => {
 });
 
 describe('a text about an item', () => {
-  it.each(['summary', 'topics', 'headline'])('%s: is made of its words', async (kind) => {
+  it.each(['summary', 'topics', 'headline'])('%s: is made of the visible text', async (kind) => {
     const external = await writer(kind);
     const item = await anItem();
 
@@ -300,20 +300,20 @@ describe('a text about an item', () => {
     expect(await external.received('/work')).toMatchObject({ userId: user.credentials.userId });
   });
 
-  it('is made of no more words than a provider can take in', async () => {
+  it('is made of a limited number of characters', async () => {
     const external = await writer();
     await asked(await anItem({ body: `<p>${'word '.repeat(10_000)}</p>` }), 'summary');
 
     expect(sent(await external.received('/work'))['prompt']).toHaveLength(20_000);
   });
 
-  it('is not made of nothing', async () => {
+  it('is refused for an item without text', async () => {
     await writer();
 
     expect((await ask(await anItem({ title: '42', body: '<hr>' }), 'summary')).status).toBe(422);
   });
 
-  it('is refused when nobody makes such a text', async () => {
+  it('is refused without a provider for its kind', async () => {
     await writer('topics');
 
     expect(await messageOf(ask(await anItem(), 'summary'))).toEqual([
@@ -322,7 +322,7 @@ describe('a text about an item', () => {
     ]);
   });
 
-  it('fails with the words of the provider, and may be tried again', async () => {
+  it('fails with the error of the provider, and can be retried', async () => {
     let answer: object = { error: 'The model is on fire.' };
     await provider('text_processing', { taskType: 'summary' }, () => answer);
     const item = await anItem();
@@ -332,7 +332,7 @@ describe('a text about an item', () => {
     expect(await asked(item, 'summary')).toMatchObject({ text: 'Better now.' });
   });
 
-  it('fails when the provider sends an empty one, or answers with an error', async () => {
+  it('fails if the provider returns an empty text or an error', async () => {
     const item = await anItem();
     const external = await provider('text_processing', { taskType: 'summary' }, () => ({
       result: ' ',
@@ -351,7 +351,7 @@ describe('a transcript', () => {
   const publishSound = (sound = 'the sound', contentType = 'audio/mpeg') =>
     publisher.publish(`${path}/episode.mp3`, Buffer.from(sound), { contentType });
 
-  it('is made of the recording that the item names, once', async () => {
+  it('is made of the enclosure, once', async () => {
     const external = await listener();
     publishSound();
     const item = await anItem(episode());
@@ -371,7 +371,7 @@ describe('a transcript', () => {
     expect(Number(request.query.get('max_execution_time'))).toBeGreaterThan(3500);
   });
 
-  it('is refused for items without a recording, and when nobody listens', async () => {
+  it('is refused for items without a recording, and without a provider', async () => {
     expect(await messageOf(ask(await anItem(), 'transcript'))).toEqual([
       422,
       'This item has no recording.',
@@ -384,18 +384,18 @@ describe('a transcript', () => {
   });
 
   it.each<[string, () => void, string]>([
-    ['is not there', () => publisher.fail(`${path}/episode.mp3`, 404), 'status 404'],
+    ['does not exist', () => publisher.fail(`${path}/episode.mp3`, 404), 'status 404'],
     ['is a web page', () => publishSound('<html>', 'text/html'), 'a web page'],
     ['is empty', () => publishSound(''), 'empty'],
     [
-      'is said to be too large',
+      'is declared too large',
       () =>
         publisher.publish(`${path}/episode.mp3`, Buffer.alloc(97 * 1024 * 1024), {
           contentType: 'audio/mpeg',
         }),
       'more than 96 MiB',
     ],
-    ['breaks off', () => publisher.drop(`${path}/episode.mp3`), 'closed the connection'],
+    ['is truncated', () => publisher.drop(`${path}/episode.mp3`), 'closed the connection'],
   ])('fails with a reason when the recording %s', async (_what, publishIt, reason) => {
     await listener();
     publishIt();
@@ -405,7 +405,7 @@ describe('a transcript', () => {
     expect([status, message]).toEqual([503, expect.stringContaining(reason)]);
   });
 
-  it('fetches nothing from the operator’s own network that was not allowed', async () => {
+  it('fetches nothing from private addresses that are not allow-listed', async () => {
     await listener();
     const item = await anItem({
       enclosure: { url: 'http://[::ffff:10.0.0.1]/x.mp3', type: 'audio/mpeg' },
@@ -415,8 +415,8 @@ describe('a transcript', () => {
   });
 });
 
-describe('work that takes long', () => {
-  /** A provider that reports when it is told to. */
+describe('a slow request', () => {
+  /** A provider whose result the spec triggers. */
   async function slowWriter() {
     const tasks: number[] = [];
     const external = await provider('text_processing', { taskType: 'summary' }, (_seen, taskId) => {
@@ -432,7 +432,7 @@ describe('work that takes long', () => {
     return { external, report };
   }
 
-  it('is answered with 202 and a number, under which the result is found later', async () => {
+  it('gets 202 and an id, by which the result is polled', async () => {
     const { report } = await slowWriter();
     assistance().patienceSeconds = 0;
     const item = await anItem();
@@ -448,7 +448,7 @@ describe('work that takes long', () => {
     expect(await asked(item, 'summary')).toMatchObject({ id, text: 'Short.' });
   });
 
-  it('shows its failure under the same number', async () => {
+  it('reports its failure under the same id', async () => {
     assistance().patienceSeconds = 0;
     await provider('text_processing', { taskType: 'summary' }, () => ({ error: 'Out of ink.' }));
     const item = await anItem();
@@ -457,7 +457,7 @@ describe('work that takes long', () => {
     expect(await finished(item, begun.id)).toMatchObject({ state: 'failed', error: 'Out of ink.' });
   });
 
-  it('is done once for all who ask for it meanwhile', async () => {
+  it('is shared by all users who request the same meanwhile', async () => {
     const { external, report } = await slowWriter();
     const item = await anItem();
     const other = await app.signIn();
@@ -474,7 +474,7 @@ describe('work that takes long', () => {
     expect(external.requests('/work')).toHaveLength(1);
   });
 
-  it('is for users who have the item only', async () => {
+  it('is visible only to users who have the item', async () => {
     const { report } = await slowWriter();
     assistance().patienceSeconds = 0;
     const item = await anItem();
@@ -490,7 +490,7 @@ describe('work that takes long', () => {
     await finished(item, begun.id);
   });
 
-  it('is refused beyond twenty requests of one user at a time', async () => {
+  it('is refused beyond twenty concurrent requests of a user', async () => {
     await writer();
     const item = await anItem();
     await app.database.query(
@@ -503,7 +503,7 @@ describe('work that takes long', () => {
     expect((await ask(item, 'summary')).status).toBe(429);
   });
 
-  it('is forgotten with the user who asked for it', async () => {
+  it('is removed with its user', async () => {
     const { external, report } = await slowWriter();
     assistance().patienceSeconds = 0;
     const item = await anItem();
@@ -521,7 +521,7 @@ describe('work that takes long', () => {
     expect(await finished(item, anew.id)).toMatchObject({ text: 'Short.' });
   });
 
-  it('is no more the user’s once it is finished, and stays for others', async () => {
+  it('outlives its user once it is finished, for other users', async () => {
     await writer();
     const item = await anItem();
     const other = await app.signIn();
@@ -533,11 +533,11 @@ describe('work that takes long', () => {
     expect(await asked(item, 'summary')).toEqual(made);
   });
 
-  it('goes on in another process when this one stops', async () => {
+  it('continues in another process when this one stops', async () => {
     const { external, report } = await slowWriter();
     const item = await anItem();
     const { databaseUrl = '', dataDir } = app.inside(Config);
-    // The same key for secrets, too: either of them may have to call the external app.
+    // The same key for secrets, because either process may call the external app.
     const twin = await startApp({ DATABASE_URL: databaseUrl, GATEFOLD_DATA_DIR: dataDir });
     const begun = await (async () => {
       try {
@@ -558,8 +558,8 @@ describe('work that takes long', () => {
   });
 });
 
-describe('what external apps made', () => {
-  it('goes after ninety days', async () => {
+describe('results of external apps', () => {
+  it('are removed after ninety days', async () => {
     const external = await writer();
     const item = await anItem();
     await asked(item, 'summary');

@@ -9,14 +9,14 @@ import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
- * Replicas in processes of their own, on one database, are killed and cut off at the worst moments,
- * while a publisher brings out numbered entries. Whatever happens: every user has every entry, each
- * once, ids rise in the order of delivery, and every source is due again within its lease.
+ * Replicas in separate processes on one database are killed and disconnected at critical moments,
+ * while a publisher lists numbered entries. Invariants: every user has every entry exactly once, ids
+ * ascend in the order of delivery, and every source is due again within its lease.
  *
- * That time passes is told to the database by moving due dates nearer; nothing waits for it.
+ * Instead of waiting, the specs move due dates nearer.
  */
 
-/** Processes take seconds to start, each. */
+/** Each process takes seconds to start. */
 jest.setTimeout(120_000);
 
 const HELD_LOCK = 4_242;
@@ -27,7 +27,7 @@ let replicas: ServiceProcess[] = [];
 let path: string;
 let specs = 0;
 
-/** Runs no schedule; through it users subscribe and look. */
+/** Serves the users' requests; runs no schedule. */
 beforeAll(async () => {
   databaseUrl = app.inside(Config).databaseUrl ?? '';
 });
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(replicas.filter((one) => one.isRunning()).map((one) => one.kill()));
   replicas = [];
-  // Leases of those that were killed end with the spec they were killed in.
+  // Leases of killed replicas end with the spec that killed them.
   await app.database.query(
     "update source_schedule set due_at = now() + interval '1 day', lease_token = null",
   );
@@ -86,7 +86,7 @@ const letLeasesEnd = () =>
     [LEASE_SECONDS + 1],
   );
 
-/** Asks the database again and again until it says yes. */
+/** Polls the database until the condition holds. */
 async function eventually(question: string, params: readonly unknown[] = []): Promise<void> {
   for (;;) {
     const rows = await app.database.query(
@@ -100,7 +100,7 @@ async function eventually(question: string, params: readonly unknown[] = []): Pr
   }
 }
 
-/** Makes the source due until so many of its entries are stored. */
+/** Makes the source due until that many of its entries are stored. */
 async function articlesOf(count: number): Promise<void> {
   for (;;) {
     await makeDue();
@@ -116,7 +116,7 @@ async function articlesOf(count: number): Promise<void> {
   }
 }
 
-/** Makes the source due until its publisher is asked once more. */
+/** Makes the source due until its publisher gets another request. */
 async function publisherIsAsked(): Promise<void> {
   const asked = publisher.whenAsked(path, publisher.requests(path).length + 1).then(() => true);
   for (;;) {
@@ -128,7 +128,7 @@ async function publisherIsAsked(): Promise<void> {
   }
 }
 
-/** Every reader has the entries from 1 to `last`, each once, with ids in the order they came. */
+/** Every reader has the entries from 1 to `last`, each once, with ids in the order of delivery. */
 async function expectComplete(all: readonly Reader[], last: number): Promise<void> {
   for (const { user, feed } of all) {
     const items = (await newsOf(user).items()).filter(({ feedId }) => feedId === feed.id);
@@ -140,8 +140,8 @@ async function expectComplete(all: readonly Reader[], last: number): Promise<voi
 }
 
 /**
- * Every source has a date, and no lease is longer than it should be. Compared with the time of
- * looking: `now()` is that of asking, and a lease may be taken between the two.
+ * Every source has a due date, and no lease exceeds its length. Compares with clock_timestamp():
+ * `now()` is the start of the statement, and a lease may be taken after it.
  */
 async function expectNothingStuck(): Promise<void> {
   const stuck = await app.database.query(
@@ -153,7 +153,7 @@ async function expectNothingStuck(): Promise<void> {
   expect(stuck).toEqual([]);
 }
 
-/** Holds back every insert into a table, as a slow disk would; the first to come is `reached`. */
+/** Blocks inserts into a table, as a slow disk would; `reached` resolves at the first one. */
 async function holdBack(table: 'article' | 'item') {
   const holder = new Client({ connectionString: databaseUrl });
   holder.on('error', () => {});
@@ -180,7 +180,7 @@ async function holdBack(table: 'article' | 'item') {
 }
 
 describe('a replica that is killed', () => {
-  it('while it waits for a publisher, leaves the source to another', async () => {
+  it('while it waits for a publisher, leaves the source to another replica', async () => {
     const all = await readers(2);
     const release = publisher.hang(path);
     const first = await start();
@@ -197,7 +197,7 @@ describe('a replica that is killed', () => {
     release();
   });
 
-  it('while it writes articles leaves none of them, and another writes them all', async () => {
+  it('while it writes articles, leaves none of them, and another replica writes them all', async () => {
     const all = await readers(2);
     publish(5);
     const held = await holdBack('article');
@@ -215,7 +215,7 @@ describe('a replica that is killed', () => {
     await expectComplete(all, 5);
   });
 
-  it('while it delivers leaves nothing half delivered', async () => {
+  it('while it delivers, leaves no partial delivery', async () => {
     const all = await readers(2);
     const [reader] = all;
     const first = await start();
@@ -239,8 +239,8 @@ describe('a replica that is killed', () => {
   });
 });
 
-describe('a database that cuts connections', () => {
-  it('is retried: nothing is lost, and no process ends', async () => {
+describe('a database that closes connections', () => {
+  it('is retried: no data is lost, and no process exits', async () => {
     const all = await readers(2);
     const both = await Promise.all([start(), start()]);
     const cut = async () => {
@@ -267,7 +267,7 @@ describe('a database that cuts connections', () => {
 });
 
 describe('a clock that jumps by years', () => {
-  it('delays no fetch, and loses and repeats no item', async () => {
+  it('delays no fetch, and neither loses nor repeats an item', async () => {
     const all = await readers(2);
     await start('jumping-clock.mjs');
     await start('jumping-clock.mjs');
@@ -282,8 +282,8 @@ describe('a clock that jumps by years', () => {
   });
 });
 
-describe('replicas that come and go', () => {
-  it('bring every entry to every user once, in order', async () => {
+describe('replicas that start and stop', () => {
+  it('deliver every entry to every user once, in order', async () => {
     const all = await readers(3);
     let seen = 0;
     let steady = await start();

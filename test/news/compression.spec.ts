@@ -39,9 +39,9 @@ const asUser = (encoding: string) => ({
   'accept-encoding': encoding,
 });
 
-describe('an answer of the feed reader API', () => {
+describe('a response of the feed reader API', () => {
   it.each(['/items', '/items/updated'])(
-    '%s is compressed for a client that accepts it, and the same as without',
+    '%s is compressed for a client that accepts it, with the same content',
     async (path) => {
       const plain = await ask(API + path, asUser('identity'));
       const gzip = await ask(API + path, asUser('gzip'));
@@ -57,27 +57,27 @@ describe('an answer of the feed reader API', () => {
     },
   );
 
-  it('is left as it is when it is too small to gain by it', async () => {
+  it('is not compressed if it is small', async () => {
     const { headers } = await ask(`${API}/version`, asUser('gzip'));
 
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('is not compressed for a client that does not ask for it', async () => {
+  it('is not compressed for a client that does not accept it', async () => {
     const { headers } = await ask(`${API}/items`, { authorization: basic(user.credentials) });
 
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('is told to caches of other origins as depending on both headers', async () => {
+  it('varies by Accept-Encoding and Origin', async () => {
     const answer = await ask(`${API}/items`, { ...asUser('gzip'), origin: 'https://x.example' });
 
     expect(answer.headers.vary?.split(', ').toSorted()).toEqual(['Accept-Encoding', 'Origin']);
   });
 });
 
-describe('what holds a secret beside other text', () => {
-  it('is not compressed: pages, their request token, and answers of the host', async () => {
+describe('a response that contains a secret', () => {
+  it('is not compressed: pages, their request token, and responses of the host', async () => {
     const browser = new Browser(app.url);
     await browser.login(user.credentials);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

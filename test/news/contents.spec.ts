@@ -23,7 +23,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     return news.items({ type: 0, id: feed.id });
   }
 
-  it('[N102] run no script, and contain frames of known players only', async () => {
+  it('[N102] contain no scripts, and frames of known players only', async () => {
     await itemsOf(`<item><title>x</title><guid>g</guid><description><![CDATA[
       <p onclick="steal()">text</p><script>steal()</script><style>p{}</style>
       <a href="javascript:steal()">link</a><img src="x" onerror="steal()">
@@ -37,7 +37,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(body).not.toMatch(/script|steal|onclick|onerror|javascript:|style|src="https:\/\/evil/);
   });
 
-  it('make no client load anything from this service', async () => {
+  it('load nothing from this service', async () => {
     const { baseUrl } = await app.signIn();
     await itemsOf(`<item><title>x</title><guid>g</guid><media:thumbnail url="${baseUrl}/thumb"/>
       <description><![CDATA[<p>text</p><img src="${baseUrl}/one"><img srcset="${baseUrl}/two 1x">
@@ -49,7 +49,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(mediaThumbnail).toBeNull();
   });
 
-  it('[N103] have absolute addresses, by xml:base or by the address of the item', async () => {
+  it('[N103] have absolute addresses, resolved against xml:base or the address of the item', async () => {
     await itemsOf(
       `<item><title>x</title><link>${publisher.url('/posts/1')}</link><guid>g</guid>
         <description>&lt;a href="more"&gt;m&lt;/a&gt;&lt;img src="/pic.png"&gt;</description></item>
@@ -63,7 +63,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect((await news.item('y')).body).toContain('href="https://base.example/dir/more"');
   });
 
-  it('[N104] name enclosed media and their pictures, and no other enclosures', async () => {
+  it('[N104] include media enclosures and their thumbnails, and no other enclosures', async () => {
     await itemsOf(
       `<item><title>podcast</title><guid>1</guid>
         <enclosure url="https://cdn.example/a.mp3" type="audio/mpeg" length="1"/>
@@ -93,7 +93,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect((await news.item('linked')).guid).toBe('https://publisher.example/1');
   });
 
-  it('[N106] have titles without markup and entities, with emoji and letters of four bytes', async () => {
+  it('[N106] have titles without markup and entities, with emoji and four-byte characters', async () => {
     await itemsOf(
       `<item><guid>1</guid><title>Tom &amp;amp; Jerry &lt;b&gt;&#128512;&lt;/b&gt; 𝕏 漢 &eacute;</title></item>`,
     );
@@ -101,7 +101,7 @@ describe.each(LEVELS)('%s contents of items', (level) => {
     expect(titles(await news.items())).toEqual(['Tom & Jerry 😀 𝕏 漢 é']);
   });
 
-  it('never link to anything but web addresses', async () => {
+  it('link to web addresses only', async () => {
     await itemsOf(
       `<item><title>x</title><guid isPermaLink="false">g</guid><link>javascript:steal()</link>
         <enclosure url="data:audio/mpeg;base64,AAAA" type="audio/mpeg"/></item>`,

@@ -68,7 +68,7 @@ describe('the feed doctor', () => {
     expect(report.attempts[2]?.bytes).toBeGreaterThan(100);
   });
 
-  it('keeps the last document that could not be read', async () => {
+  it('stores the last document that could not be read', async () => {
     publish('a');
     const feed = await news.subscribe(publisher.url(path));
     publisher.publish(path, '<rss><channel><title>broken', { contentType: 'text/xml' });
@@ -87,7 +87,7 @@ describe('the feed doctor', () => {
     });
   });
 
-  it('fetches again when it is told to', async () => {
+  it('fetches again on request', async () => {
     publish('a');
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 500);
@@ -148,7 +148,7 @@ describe('the feed doctor', () => {
     expect((await explain(publisher.url('/page'))).feeds).toEqual([publisher.url('/x')]);
   });
 
-  it('shows no credentials, and queries only when asked to', async () => {
+  it('shows no credentials, and queries only on request', async () => {
     publish('a');
     const secret = publisher.url(`${path}?token=s3cret`).replace('//', '//ada:pass@');
     const feed = await news.subscribe(secret);
@@ -170,7 +170,7 @@ describe('the feed doctor', () => {
     expect((await ordinary.post('/doctor/retry', { sourceId: 1 })).status).toBe(403);
   });
 
-  it('answers 404 for what does not exist, and 422 unless exactly one subject is given', async () => {
+  it('answers 404 for unknown subjects, and 422 unless exactly one subject is given', async () => {
     expect((await admin.get('/doctor', { feedId: 999_999 })).status).toBe(404);
     expect((await admin.get('/doctor', { sourceId: 999_999 })).status).toBe(404);
     expect((await admin.post('/doctor/retry', { sourceId: 999_999 })).status).toBe(404);
@@ -200,7 +200,7 @@ describe('the commands for feeds', () => {
     return printed.join('');
   }
 
-  it('feed:doctor explains a feed and an address in words', async () => {
+  it('explain a feed and an address in plain text', async () => {
     publish('a');
     const feed = await news.subscribe(publisher.url(path));
     publisher.publish(path, 'a bell \u0007 rings', { contentType: 'text/plain' });

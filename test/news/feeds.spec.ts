@@ -31,11 +31,11 @@ describe.each(LEVELS)('%s feeds', (level) => {
     stranger = new NewsClient(await app.signIn(), level);
   });
 
-  it('[N35] a new account has none, nothing starred, and no newest item', async () => {
+  it('[N35] has no feeds, starred items and newest item in a new account', async () => {
     expect((await news.get('/feeds')).json).toEqual({ feeds: [], starredCount: 0 });
   });
 
-  it('[N36] shows each feed with every field in its type', async () => {
+  it('[N36] lists each feed with all fields in their types', async () => {
     await news.subscribe(publisher.url('/three.xml'));
 
     const { feeds } = await news.feedList();
@@ -59,7 +59,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(feeds[0]).toHaveProperty('faviconLink');
   });
 
-  it('is asked again within the interval that was set, however the visits are spread', async () => {
+  it('schedules the next fetch within the configured interval, in spite of jitter', async () => {
     for (let n = 0; n < 20; n += 1) {
       publisher.publish(
         `/slow-${n}.xml`,
@@ -75,7 +75,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     }
   });
 
-  it('[N37] [N38] counts unread items per feed, starred ones, and names the newest', async () => {
+  it('[N37] [N38] counts unread items per feed and starred items, and reports the newest item', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const third = await news.item('third');
     await news.star(await news.item('second'));
@@ -88,7 +88,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(list.newestItemId).toBe(third.id);
   });
 
-  it('[N39] [N47] subscribes and answers with the one feed and the newest item', async () => {
+  it('[N39] [N47] subscribes, and returns the feed and the newest item', async () => {
     const answer = await news.post('/feeds', { url: publisher.url('/three.xml') });
 
     expect(answer.status).toBe(200);
@@ -98,14 +98,14 @@ describe.each(LEVELS)('%s feeds', (level) => {
     });
   });
 
-  it('answers a null time of the next update at creation, and the time in lists', async () => {
+  it('returns null as next update time at creation, and a timestamp in lists', async () => {
     const answer = await news.post('/feeds', { url: publisher.url('/three.xml') });
 
     expect(answer.json).toMatchObject({ feeds: [{ nextUpdateTime: null }] });
     expect((await news.feedList()).feeds[0]?.nextUpdateTime).toEqual(expect.any(Number));
   });
 
-  it('[N40] puts it into the folder that is named, and at the root for 0, null or nothing', async () => {
+  it('[N40] puts a feed into the given folder, and at the root for 0, null or none', async () => {
     const folder = await news.createFolder('Science');
 
     const inFolder = await news.post('/feeds', {
@@ -123,14 +123,14 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(folderIds).toEqual([folder.id, null, null]);
   });
 
-  it('[N41] names no newest item while the account has none', async () => {
+  it('[N41] omits the newest item while the account has none', async () => {
     const answer = await news.post('/feeds', { url: publisher.url('/empty.xml') });
 
     expect(answer.status).toBe(200);
     expect(answer.json).not.toHaveProperty('newestItemId');
   });
 
-  it('[N42] refuses a feed that the user has with 409, and lets others have it', async () => {
+  it('[N42] refuses an existing feed of the user with 409, but not for other users', async () => {
     await news.subscribe(publisher.url('/three.xml'));
 
     const again = await news.post('/feeds', { url: publisher.url('/three.xml') });
@@ -141,9 +141,9 @@ describe.each(LEVELS)('%s feeds', (level) => {
   });
 
   it.each([
-    ['a page that is not there', '/missing.xml'],
-    ['a web page that names no feed', '/page-without-feed.html'],
-    ['something that is no feed', '/broken.xml'],
+    ['a missing page', '/missing.xml'],
+    ['a web page without a feed link', '/page-without-feed.html'],
+    ['a document that is not a feed', '/broken.xml'],
   ])('[N43] refuses %s with 422 and a reason', async (_case, path) => {
     publisher.publish('/page-without-feed.html', '<!doctype html><title>Hi</title><p>Hi', {
       contentType: 'text/html',
@@ -157,14 +157,14 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feedList()).feeds).toEqual([]);
   });
 
-  it('[N43] refuses a server that is not there with 422', async () => {
+  it('[N43] refuses an unreachable server with 422', async () => {
     const gone = await startFeedServer();
     await gone.close();
 
     expect((await news.post('/feeds', { url: gone.url('/feed.xml') })).status).toBe(422);
   });
 
-  it('[N44] follows a web page to the feed it names', async () => {
+  it('[N44] discovers the feed of a web page', async () => {
     publisher.publish(
       '/page.html',
       '<!doctype html><head><link rel="alternate" type="application/rss+xml" href="three.xml"></head>',
@@ -184,7 +184,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     },
   );
 
-  it('[N48] refuses an unknown folder, another user’s too, and stores no feed', async () => {
+  it('[N48] refuses an unknown folder or one of another user, and stores no feed', async () => {
     const foreign = await stranger.createFolder('Theirs');
 
     for (const folderId of [999999, foreign.id]) {
@@ -194,7 +194,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feedList()).feeds).toEqual([]);
   });
 
-  it('[N49] deletes a feed with its items; again, or another user’s, is 404', async () => {
+  it('[N49] deletes a feed with its items; 404 for a deleted feed or one of another user', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     expect((await stranger.delete(`/feeds/${feed.id}`)).status).toBe(404);
 
@@ -206,7 +206,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.delete(`/feeds/${feed.id}`)).status).toBe(404);
   });
 
-  it('never gives the ids of deleted items to others', async () => {
+  it('never reuses ids of deleted items', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const before = (await news.items()).map(({ id }) => id);
     await news.delete(`/feeds/${feed.id}`);
@@ -232,7 +232,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     }
   });
 
-  it('[N50] answers 404 to moving an unknown feed, or to an unknown folder', async () => {
+  it('[N50] answers 404 for an unknown feed or folder', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     const foreign = await stranger.createFolder('Theirs');
 
@@ -244,7 +244,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect(await move(feed.id, foreign.id)).toBe(404);
   });
 
-  it('[N51] renames a feed, and the name survives the next fetch', async () => {
+  it('[N51] renames a feed; the next fetch keeps the name', async () => {
     publisher.publish(
       '/renamed.xml',
       rss({ title: 'Before', link: publisher.url('/'), items: [] }),
@@ -265,7 +265,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     );
   });
 
-  it('[N52] marks a feed read up to the newest item the client has seen', async () => {
+  it('[N52] marks a feed read up to the newest item that the client knows', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
     await news.subscribe(publisher.url('/other.xml'));
     const second = await news.item('second');
@@ -279,7 +279,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await stranger.change(`/feeds/${feed.id}/read`, { newestItemId: 9 })).status).toBe(404);
   });
 
-  it('[N53] takes 2^63-1 as the newest item, in the query of a PUT with an empty object', async () => {
+  it('[N53] accepts 2^63-1 as the newest item, in the query of a PUT with an empty object', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
 
     const answer = await news.call('PUT', `/feeds/${feed.id}/read`, {
@@ -299,7 +299,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
     expect((await news.feed(feed.id)).unreadCount).toBe(3);
   });
 
-  it('accepts the other level’s verb on its routes, and no other', async () => {
+  it('accepts the methods of both levels on its routes, and no others', async () => {
     const feed = await news.subscribe(publisher.url('/three.xml'));
 
     expect((await news.post(`/feeds/${feed.id}/rename`, { feedTitle: 'a' })).status).toBe(200);
@@ -310,7 +310,7 @@ describe.each(LEVELS)('%s feeds', (level) => {
 });
 
 describe('addresses that are not public', () => {
-  it('[N46] are refused with 422, directly and behind a redirect', async () => {
+  it('[N46] are refused with 422, directly and after a redirect', async () => {
     const guarded = await startApp({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' });
     try {
       const news = new NewsClient(await guarded.signIn(), 'v1-3');

@@ -43,7 +43,7 @@ const setFilter = async (feed: FeedJson, keywords: Partial<FilterJson>) =>
 const getFilter = async (feed: FeedJson) =>
   (await ok<{ filter: FilterJson }>(news.get(`/feeds/${feed.id}/filter`))).filter;
 
-/** What clients get for a feed without a filter. */
+/** The response for a feed without a filter. */
 const noFilter = (feed: FeedJson) => ({
   feedId: feed.id,
   titleKeywords: '',
@@ -56,7 +56,7 @@ const UNREAD = { unread: true, filtered: false };
 const READ = { unread: false, filtered: false };
 
 describe('the filter of a feed', () => {
-  it('is an object of empty texts at first, and what was set afterwards', async () => {
+  it('has empty texts at first, and then those that were set', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
     expect(await getFilter(feed)).toEqual(noFilter(feed));
@@ -73,7 +73,7 @@ describe('the filter of a feed', () => {
     expect(await getFilter(feed)).toEqual(set);
   });
 
-  it('comes back as it was typed, blanks and empty keywords included', async () => {
+  it('is stored unchanged, including spaces and empty keywords', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
     const typed = { titleKeywords: 'sponsored, ads', bodyKeywords: ' a ,, b  c,', urlKeywords: '' };
@@ -83,7 +83,7 @@ describe('the filter of a feed', () => {
     expect(await getFilter(feed)).toMatchObject(typed);
   });
 
-  it('may come wrapped, as answers have it', async () => {
+  it('is accepted with the enclosing object of responses, too', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
 
@@ -94,7 +94,7 @@ describe('the filter of a feed', () => {
     expect(filter).toMatchObject({ feedId: feed.id, bodyKeywords: 'x', titleKeywords: '' });
   });
 
-  it('goes when it is deleted, and when all its keywords do', async () => {
+  it('is removed by a deletion, and by setting empty texts', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
     await setFilter(feed, { titleKeywords: 'cat' });
@@ -114,7 +114,7 @@ describe('the filter of a feed', () => {
     [{ bodyKeywords: 'a,'.repeat(101) }, '"bodyKeywords" has at most 100 keywords'],
     [{ urlKeywords: 'a'.repeat(2049) }, '"urlKeywords" has at most 2048 characters'],
     [{ titleKeywords: ['a'] }, '"titleKeywords"'],
-  ])('has limits: %#', async (keywords, message) => {
+  ])('has limits: case %#', async (keywords, message) => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
 
@@ -137,7 +137,7 @@ describe('the filter of a feed', () => {
     expect(await getFilter(feed)).not.toBeNull();
   });
 
-  it('is unknown to level v1-2', async () => {
+  it('does not exist at level v1-2', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
 
@@ -145,8 +145,8 @@ describe('the filter of a feed', () => {
   });
 });
 
-describe('what arrives', () => {
-  it('is read and filtered when title, body or address match, and unread otherwise', async () => {
+describe('a new item', () => {
+  it('is read and filtered if title, body or address match, otherwise unread', async () => {
     publish([{ title: 'old' }]);
     const feed = await news.subscribe(publisher.url(path));
     await setFilter(feed, { titleKeywords: 'cat', bodyKeywords: 'dog', urlKeywords: '/ads/' });
@@ -167,7 +167,7 @@ describe('what arrives', () => {
     expect((await news.feed(feed.id)).unreadCount).toBe(2);
   });
 
-  it('is not touched by the filters of others', async () => {
+  it('is not affected by filters of other users', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
     await setFilter(feed, { titleKeywords: 'cat' });
@@ -181,7 +181,7 @@ describe('what arrives', () => {
     expect(await other.item('cat')).toMatchObject(UNREAD);
   });
 
-  it('is judged again when it changes', async () => {
+  it('is evaluated again when it changes', async () => {
     publish([
       { title: 'a cat', guid: '1' },
       { title: 'a fish', guid: '2' },
@@ -201,12 +201,12 @@ describe('what arrives', () => {
 
     expect(await flagsOf('a bird')).toEqual(READ);
     expect(await flagsOf('a fish and a cat')).toEqual(TAKEN_OUT);
-    // Its user took it back, which a change does not undo.
+    // Its user has marked it unread, which a change of the article keeps.
     expect(await flagsOf('cat again and again')).toEqual({ unread: true, filtered: true });
     expect(await news.changedItems(since)).toHaveLength(3);
   });
 
-  it('passes the filter in great numbers', async () => {
+  it('is filtered in large batches, too', async () => {
     publish([]);
     const feed = await news.subscribe(publisher.url(path));
     await setFilter(feed, { bodyKeywords: 'even' });
@@ -229,8 +229,8 @@ describe('what arrives', () => {
   });
 });
 
-describe('what is there already', () => {
-  it('is judged when the filter is set: unread items only, and reported as changed', async () => {
+describe('an existing item', () => {
+  it('is filtered when the filter is set, if it is unread, and reported as changed', async () => {
     publish([{ title: 'cat 1' }, { title: 'cat 2' }, { title: 'fish' }]);
     const feed = await news.subscribe(publisher.url(path));
     await news.change(`/items/${(await news.item('cat 1')).id}/read`);
@@ -245,7 +245,7 @@ describe('what is there already', () => {
     expect(titles(await news.changedItems(since))).toEqual(['cat 2']);
   });
 
-  it('is let in again, still read, by another filter or none', async () => {
+  it('stays read but is no longer filtered after the filter is changed or deleted', async () => {
     publish([{ title: 'cat' }, { title: 'dog' }, { title: 'fish' }]);
     const feed = await news.subscribe(publisher.url(path));
     await setFilter(feed, { titleKeywords: 'cat,dog' });

@@ -7,7 +7,7 @@ const { app, publisher } = await serviceAndPublisher({
   GATEFOLD_LIMITS: 'new-articles-per-source-and-day=5',
 });
 
-it('A publisher with too many new entries in a day: the newest are stored, the others a day later.', async () => {
+it('Of too many new entries in a day, the newest are stored, the others a day later.', async () => {
   const user = await app.signIn();
   const news = new NewsClient(user, 'v1-3');
   const admin = new NewsClient(app.asAdmin(), 'v1-3');
@@ -67,7 +67,7 @@ it('Postponed entries are distinguished from stored ones that share their link o
   expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);
   const before = await news.items();
 
-  // Two stored ones and one of the postponed ones are edited meanwhile.
+  // Meanwhile two stored entries and a postponed one are edited.
   publish(...items.map((item) => (/[378]/.test(item.title) ? { ...item, body: 'edited' } : item)));
   await update();
   expect(await stored()).toEqual(['e4', 'e5', 'e6', 'e7', 'e8']);

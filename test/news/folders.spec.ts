@@ -25,13 +25,13 @@ describe.each(LEVELS)('%s folders', (level) => {
     stranger = new NewsClient(await app.signIn(), level);
   });
 
-  it('[N23] a new account has none, and the envelope has one key', async () => {
+  it('[N23] has no folders in a new account, and an envelope with one key', async () => {
     const answer = await news.get('/folders');
 
     expect(answer.text).toBe('{"folders":[]}');
   });
 
-  it('[N14] [N24] creates one and answers 200 with a list of that one', async () => {
+  it('[N14] [N24] creates a folder and answers 200 with a list of that folder', async () => {
     const answer = await news.post('/folders', { name: 'Science' });
 
     expect(answer.status).toBe(200);
@@ -42,7 +42,7 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect(await news.folders()).toHaveLength(1);
   });
 
-  it('[N25] refuses the name of another folder with 409, spaces around it or not', async () => {
+  it('[N25] refuses the name of another folder with 409, also with surrounding spaces', async () => {
     await news.createFolder('Science');
 
     expect((await news.post('/folders', { name: 'Science' })).status).toBe(409);
@@ -51,7 +51,7 @@ describe.each(LEVELS)('%s folders', (level) => {
   });
 
   it.each(['', '   ', 'x'.repeat(256)])(
-    '[N26] refuses the name "%.10s" with 422 and keeps the list unchanged',
+    '[N26] refuses the name "%.10s" with 422 and creates nothing',
     async (name) => {
       const answer = await news.post('/folders', { name });
 
@@ -61,13 +61,13 @@ describe.each(LEVELS)('%s folders', (level) => {
     },
   );
 
-  it('[N27] lets another user have the same name', async () => {
+  it('[N27] allows the same name to another user', async () => {
     await news.createFolder('Science');
 
     expect((await stranger.post('/folders', { name: 'Science' })).status).toBe(200);
   });
 
-  it('[N15] [N28] renames one and answers with an empty list', async () => {
+  it('[N15] [N28] renames a folder and answers with an empty list', async () => {
     const folder = await news.createFolder('Sciense');
 
     const answer = await news.put(`/folders/${folder.id}`, { name: 'Science' });
@@ -76,7 +76,7 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect((await news.folders()).map(({ name }) => name)).toEqual(['Science']);
   });
 
-  it('[N29] refuses the name of another folder, and takes its own again', async () => {
+  it('[N29] refuses the name of another folder, and accepts the current name', async () => {
     const folder = await news.createFolder('Science');
     await news.createFolder('Art');
 
@@ -91,7 +91,7 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect((await news.put('/folders/999999', { name: 'Art' })).status).toBe(404);
   });
 
-  it('[N31] takes its feeds and their items along when it is deleted, and no others', async () => {
+  it('[N31] deletes a folder with its feeds and their items, and no others', async () => {
     const folder = await news.createFolder('Science');
     await news.subscribe(publisher.url('/a.xml'), folder.id);
     const elsewhere = await news.subscribe(publisher.url('/b.xml'));
@@ -104,14 +104,14 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect((await news.items()).map(({ title }) => title)).toEqual(['b2', 'b1']);
   });
 
-  it('[N32] answers 404 to deleting it again', async () => {
+  it('[N32] answers 404 for a deleted folder', async () => {
     const folder = await news.createFolder('Science');
     await news.delete(`/folders/${folder.id}`);
 
     expect((await news.delete(`/folders/${folder.id}`)).status).toBe(404);
   });
 
-  it('[N32] hides the folders of another user from every route', async () => {
+  it('[N32] answers 404 on every route for folders of other users', async () => {
     const folder = await news.createFolder('Science');
 
     expect(await stranger.folders()).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect(await news.folders()).toEqual([expect.objectContaining({ name: 'Science' })]);
   });
 
-  it('[N33] [N34] marks the items of its feeds read up to the newest the client has seen', async () => {
+  it('[N33] [N34] marks the items of its feeds read up to the newest that the client knows', async () => {
     const folder = await news.createFolder('Science');
     const inside = await news.subscribe(publisher.url('/a.xml'), folder.id);
     await news.subscribe(publisher.url('/b.xml'));
@@ -138,11 +138,11 @@ describe.each(LEVELS)('%s folders', (level) => {
     expect((await news.feed(inside.id)).unreadCount).toBe(1);
   });
 
-  it('[N34] answers 404 to marking an unknown folder read', async () => {
+  it('[N34] answers 404 for marking an unknown folder read', async () => {
     expect((await news.change('/folders/999999/read', { newestItemId: 1 })).status).toBe(404);
   });
 
-  it('[N17] [N18] [N19] takes parameters from query, body and form alike, numbers as text too', async () => {
+  it('[N17] [N18] [N19] reads parameters from query, body and form alike, also numbers as text', async () => {
     const inQuery = await news.call('POST', '/folders', { query: { name: 'by query' } });
     const inForm = await news.call('POST', '/folders', {
       body: 'name=by+form',

@@ -4,14 +4,14 @@ import { World } from '../support/histories/world.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
- * Histories of documents at random, through the real parser into PostgreSQL and from there to
- * subscribers who join, synchronise, mark and clean up at any time. More with GENERATED_HISTORIES=n.
+ * Random histories of documents, through the parser and PostgreSQL to subscribers that subscribe,
+ * synchronise, set flags and clean up at any time. More of them with GENERATED_HISTORIES=n.
  */
 
 const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 2_000);
 const HISTORIES_AT_ONCE = 100;
 const ROUNDS = 5;
-/** Apart from those of identity-histories.spec.ts. */
+/** Different from the seeds of identity-histories.spec.ts. */
 const FIRST_SEED = 1_000_000;
 const SEEDS = Array.from(
   { length: Math.ceil(HISTORIES / HISTORIES_AT_ONCE) },
@@ -25,16 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('subscribers of publishers who do anything', () => {
+describe('subscribers of an erratic publisher', () => {
   it.each(SEEDS)(
-    'get each entry once, lose none, and find their marks where they put them: histories from %i',
+    'get each entry once, and lose neither entries nor flags: histories from %i',
     async (seed) => {
       expect(await mistakesFrom(seed)).toEqual([]);
     },
   );
 });
 
-/** What goes wrong, told by the smallest history in which it does. */
+/** The failure with the smallest history that reproduces it. */
 async function mistakesFrom(seed: number): Promise<string[]> {
   const histories = Array.from({ length: HISTORIES_AT_ONCE }, (_, n) =>
     historyOf(seed + n, ROUNDS),

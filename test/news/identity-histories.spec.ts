@@ -10,8 +10,8 @@ import { Publisher } from '../support/histories/publisher.js';
 import { Random } from '../support/histories/random.js';
 
 /*
- * Histories of documents at random, against a publisher who knows which entry is which. More of
- * them with GENERATED_HISTORIES=n; the seed of one that fails is in the message.
+ * Random histories of documents from a simulated publisher that knows the identity of each entry.
+ * More of them with GENERATED_HISTORIES=n; a failure reports its seed.
  */
 
 const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 2_000);
@@ -23,7 +23,7 @@ interface Kept extends StoredArticle {
   readonly entry: number;
 }
 
-/** What is wrong with how the items of each document are recognised; null when nothing is. */
+/** The first error in recognising the items of each document; null without errors. */
 async function mistakeIn(history: History): Promise<string | null> {
   const random = new Random(history.seed);
   const publisher = new Publisher();
@@ -75,7 +75,7 @@ async function mistakeIn(history: History): Promise<string | null> {
 
 function keptOf({ lookup, contentHash }: Parameters<typeof matchArticles>[0][number]) {
   return {
-    // Which guid an article got does not matter here, as long as it is nobody else's.
+    // Any guid will do, as long as no other article has it.
     guidHash: '',
     keyHash: lookup.keyHash,
     contentHash,
@@ -87,7 +87,7 @@ function keptOf({ lookup, contentHash }: Parameters<typeof matchArticles>[0][num
 
 describe('entries of a document', () => {
   it.each(SEEDS)(
-    'are recognised for what they are, whatever a publisher does: histories from %i',
+    'are recognised correctly, whatever the publisher changes: histories from %i',
     async (first) => {
       const failures: string[] = [];
       for (let seed = first; seed < first + AT_ONCE && failures.length === 0; seed += 1) {

@@ -6,7 +6,7 @@ import { startFeedServer, type FeedServer } from '../support/feed-server.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
-/* The histories of identity-deliveries.spec.ts, a few of them, with real fetches and real clients. */
+/* A few histories of identity-deliveries.spec.ts with real fetches and clients. */
 
 const HISTORIES = 24;
 const ROUNDS = 4;
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.stop(), server.close()]));
 
-describe('clients of a publisher who does anything', () => {
-  it.each(SEEDS)('get each entry once, and as it was listed last: history %i', async (seed) => {
+describe('clients of an erratic publisher', () => {
+  it.each(SEEDS)('get each entry once, in its latest version: history %i', async (seed) => {
     const path = `/${seed}.xml`;
     const publisher = new Publisher();
     const due = new Map<TestUser, Set<number>>();

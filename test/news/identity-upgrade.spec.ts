@@ -11,7 +11,7 @@ import { NewsClient, type FeedJson, type ItemJson } from '../support/news-client
 import { startApp, type TestApp } from '../support/start-app.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
 
-/* Articles as the version before wrote them, and the fetch after the upgrade. */
+/* Articles written by the previous version, and the first fetch after the upgrade. */
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0018ArticleIdentity');
 const ADA = { userId: 'ada', password: 'password of ada' };
@@ -23,11 +23,11 @@ const seconds = (number: number) => String(day(number).getTime() / 1000);
 const link = (name: string) => `https://publisher.example/${name}`;
 
 interface Former extends RssItem {
-  /** What the version before called it. */
+  /** The guid of the previous version. */
   readonly called: string;
 }
 
-/** The document, and the guid that the version before gave to each entry. */
+/** The document, and the guid that the previous version assigned to each entry. */
 const LISTED: readonly Former[] = [
   { title: 'guid', guid: 'g1', link: link('g1'), called: 'g1' },
   { title: 'link', link: link('l1'), pubDate: day(1), called: link('l1') },
@@ -63,9 +63,9 @@ const LISTED: readonly Former[] = [
   },
 ];
 
-/** A copy that came of an entry's link being shared, and that is listed no more. */
+/** A duplicate caused by a shared link, which is no longer listed. */
 const COPY: Former = { ...(LISTED[3] as Former), called: PAGE };
-/** Removed by the version before: of these it kept the hash of the guid alone. */
+/** Removed by the previous version, which kept only the hash of the guid. */
 const REMOVED: Former = { title: 'removed', link: link('removed'), called: link('removed') };
 
 let app: TestApp;
@@ -175,8 +175,8 @@ async function listed(...items: readonly RssItem[]): Promise<void> {
 const named = (items: readonly ItemJson[]) =>
   items.map(({ id, guid, unread }) => ({ id, guid, unread }));
 
-describe('articles of the version before', () => {
-  it('are recognised by the first fetch: nothing is new, changed or called otherwise', async () => {
+describe('articles of the previous version', () => {
+  it('are recognised by the first fetch: none is new or changed, and guids stay', async () => {
     await listed(...LISTED);
 
     expect(before).toHaveLength(LISTED.length + 1);
@@ -189,7 +189,7 @@ describe('articles of the version before', () => {
     expect(await news.items()).toEqual(before);
   });
 
-  it('are told from copies of them that were made: the listed one is the one that changes', async () => {
+  it('are distinguished from their duplicates: only the listed one changes', async () => {
     await listed(
       ...LISTED.map((entry) =>
         entry.title === COPY.title ? { ...entry, body: '<p>again</p>' } : entry,
@@ -202,7 +202,7 @@ describe('articles of the version before', () => {
   });
 
   it.each(LISTED.map(({ title }) => title))(
-    'are recognised when one is edited: %s',
+    'are recognised if one is edited: %s',
     async (edited) => {
       await listed(
         ...LISTED.map((entry) =>

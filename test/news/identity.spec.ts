@@ -7,8 +7,8 @@ import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
- * Which item of a document is which article: docs/decisions/0023-identity-of-articles.md. Histories
- * at random are in identity-histories.spec.ts; here are those that a reader meets.
+ * Matching of items to stored articles: docs/decisions/0023-identity-of-articles.md. Typical
+ * histories; random ones are in identity-histories.spec.ts.
  */
 
 const KEEP_DAYS = 30;
@@ -72,7 +72,7 @@ async function follower(): Promise<NewsClient> {
 }
 
 describe('items without a guid that share a link', () => {
-  it('are distinguished, and a new one beside a read one leaves that read', async () => {
+  it('are distinguished: a new one does not make a read one unread', async () => {
     await subscribed(linked('a'));
     const { id, guid } = await readAndStar('a');
 
@@ -92,7 +92,7 @@ describe('items without a guid that share a link', () => {
     expect((await news.item('a')).body).toBe('<p>a</p>');
   });
 
-  it('are not repeated when they are dated anew with every fetch', async () => {
+  it('are not repeated if every fetch has new dates', async () => {
     await subscribed(linked('a', 1), linked('b', 1));
 
     for (const date of [2, 3, 4]) {
@@ -102,7 +102,7 @@ describe('items without a guid that share a link', () => {
     expect(shown(await news.items()).toSorted()).toEqual(['a unread', 'b unread']);
   });
 
-  it('are not repeated when the document dates them with its own time, without texts', async () => {
+  it("are not repeated if they have the document's time as date, and no text", async () => {
     const documentOf = (time: number) =>
       publisher.publish(
         path,
@@ -143,7 +143,7 @@ describe('items without a guid that share a link', () => {
     });
   });
 
-  it('that all have one title are distinguished by date and body', async () => {
+  it('with the same title are distinguished by date and body', async () => {
     await subscribed(linked('Daily', 2, 'two'), linked('Daily', 1, 'one'));
 
     await listed(linked('Daily', 4, 'four'), linked('Daily', 3, 'three'));
@@ -152,7 +152,7 @@ describe('items without a guid that share a link', () => {
     expect(bodies).toEqual(['four', 'three', 'two', 'one']);
   });
 
-  it('keep the guids that are plain links where they can, and get others where not', async () => {
+  it('keep plain links as guids if possible, otherwise get others', async () => {
     await subscribed(linked('b', 2), linked('a'));
 
     const guids = (await news.items()).map(({ guid }) => guid);
@@ -161,8 +161,8 @@ describe('items without a guid that share a link', () => {
   });
 });
 
-describe('a link that is not shared', () => {
-  it('names the same item as long as title, date or body stays', async () => {
+describe('a unique link', () => {
+  it('identifies an item as long as title, date or body stays', async () => {
     await subscribed(linked('a', 1, 'x'));
     const { id } = await readAndStar('a');
 
@@ -173,7 +173,7 @@ describe('a link that is not shared', () => {
   });
 });
 
-describe('a guid that the publisher wrote', () => {
+describe('a guid of the publisher', () => {
   const guided = (title: string, page: string, body = title): RssItem => ({
     guid: 'g',
     title,
@@ -181,7 +181,7 @@ describe('a guid that the publisher wrote', () => {
     body,
   });
 
-  it('names the same item, whatever else changes', async () => {
+  it('identifies an item, whatever else changes', async () => {
     await subscribed(guided('a', '1'));
     const { id } = await readAndStar('a');
 
@@ -190,7 +190,7 @@ describe('a guid that the publisher wrote', () => {
     expect(await news.items()).toMatchObject([{ id, title: 'b', unread: false, starred: true }]);
   });
 
-  it('on two items does not bring the read one back', async () => {
+  it('on two items does not make the read one unread', async () => {
     await subscribed(guided('a', '1'));
     const { id } = await readAndStar('a');
 
@@ -201,7 +201,7 @@ describe('a guid that the publisher wrote', () => {
     expect((await news.item('a')).id).toBe(id);
   });
 
-  it('on two items names each by its link, even if one is rewritten while alone', async () => {
+  it('on two items: each is identified by its link, even if one is rewritten while alone', async () => {
     await subscribed(guided('b', '2'), guided('a', '1'));
     const { id } = await readAndStar('a');
 
@@ -211,7 +211,7 @@ describe('a guid that the publisher wrote', () => {
     expect((await news.item('rewritten')).id).toBe(id);
   });
 
-  it('on two items is compared with what was listed last, even if only its date was new', async () => {
+  it('on two items: each is compared with its latest version, even if only the date was new', async () => {
     const dated = (date: number, page: string) => ({ ...guided('a', page), pubDate: day(date) });
     await subscribed(dated(1, '1'));
     const { id } = await readAndStar('a');
@@ -242,7 +242,7 @@ describe('items with neither guid nor link', () => {
     expect(await news.item('edited')).toMatchObject({ id, guid });
   });
 
-  it('are not repeated when a version of this service sanitises texts differently', async () => {
+  it('are not repeated if a new version of Gatefold sanitises texts differently', async () => {
     const items = ['b', 'a'].map((body) => ({ title: '', body }));
     await subscribed(...items);
     const [, { id, guid }] = (await news.items()) as [ItemJson, ItemJson];
@@ -255,7 +255,7 @@ describe('items with neither guid nor link', () => {
     expect(await news.items()).toContainEqual(expect.objectContaining({ id, guid, body: 'a' }));
   });
 
-  it('are not mistaken for one that once had their text, and has another now', async () => {
+  it('are not mistaken for one that formerly had the same text', async () => {
     await subscribed(bare('a', 'first'));
     const { id } = await readAndStar('a');
     await listed(bare('a', 'second'));
@@ -269,7 +269,7 @@ describe('items with neither guid nor link', () => {
     ]);
   });
 
-  /** As if rules for cleaning that have changed since had been applied to the article. */
+  /** Rewrites the stored article as older sanitising rules would have. */
   async function cleanedOtherwise(itemId: number): Promise<void> {
     const body = 'cleaned by former rules';
     const contentHash = md5(null, null, body, null, null, null);
@@ -287,7 +287,7 @@ describe('items with neither guid nor link', () => {
     expect(changed).toHaveLength(1);
   }
 
-  it('are omitted when they are empty', async () => {
+  it('are omitted if they are empty', async () => {
     publisher.publish(
       path,
       '<rss><channel><item/><item></item><item><title> </title></item></channel></rss>',
@@ -300,7 +300,7 @@ describe('items with neither guid nor link', () => {
 });
 
 describe('a fetch that brings nothing new', () => {
-  it('changes no item and no guid, whatever the items are known by', async () => {
+  it('changes no item and no guid, whatever identifies the items', async () => {
     const items = [linked('b', 2), linked('a'), { title: 'bare' }, { guid: 'g', title: 'guided' }];
     await subscribed(...items);
     const before = await news.items();
@@ -315,19 +315,19 @@ describe('a fetch that brings nothing new', () => {
 describe('recognising items', () => {
   const guided = (guid: string): RssItem => ({ guid, title: guid, body: guid });
 
-  it('costs feeds with guids no further statement, and reads no text', async () => {
+  it('executes no further statement for feeds with guids, and reads no text', async () => {
     await subscribed(guided('b'), guided('a'));
     const unchanged = await statementsOf(() => listed(guided('a'), guided('b')));
     const withNew = await statementsOf(() => listed(guided('c'), guided('b'), guided('a')));
 
-    // The locks of source and lease; what is known; the document, its title and the schedule.
+    // Locks of source and lease, known articles, document, title, schedule.
     expect(unchanged).toHaveLength(6);
-    // The daily limit, the revision, its announcement and the new article besides.
+    // Also daily limit, revision, announcement and new article.
     expect(withNew).toHaveLength(10);
     expect(unchanged.join()).not.toContain('article_body');
   });
 
-  it('costs other feeds none either if nothing changed', async () => {
+  it('executes none for other feeds either if nothing changed', async () => {
     const items = [linked('b', 2), linked('a'), { title: 'bare' }];
     await subscribed(...items);
 
@@ -337,7 +337,7 @@ describe('recognising items', () => {
     expect(unchanged.join()).not.toContain('article_body');
   });
 
-  /** The SQL of the transaction that writes what a fetch brought. */
+  /** The SQL of the transaction that records a fetch. */
   async function statementsOf(work: () => Promise<void>): Promise<string[]> {
     const database = app.inside(Database);
     const transaction = database.transaction.bind(database);
@@ -362,7 +362,7 @@ describe('recognising items', () => {
 describe('an article that left the document', () => {
   const entry = (title: string): RssItem => ({ title, guid: title });
 
-  it('and is listed again is delivered to users who subscribed meanwhile, and to nobody twice', async () => {
+  it('and is listed again is delivered to users who subscribed meanwhile, and to no user twice', async () => {
     await subscribed(entry('b'), entry('a'));
     await readAndStar('a');
     await listed(entry('b'));
@@ -379,7 +379,7 @@ describe('an article that left the document', () => {
     expect(shown(await later.items())).toEqual(['b unread', 'a unread']);
   });
 
-  it('and is listed again is found by a client that reads the feed page by page', async () => {
+  it('and is listed again is found by a client that pages through the feed', async () => {
     await subscribed(entry('c'), entry('b'), entry('a'));
     await listed(entry('c'), entry('b'));
     const late = await follower();
@@ -414,7 +414,7 @@ describe('an article that left the document', () => {
     expect(shown(await news.items())).toEqual(['new read']);
   });
 
-  it('and was removed here is delivered to users who subscribed meanwhile as well', async () => {
+  it('and was removed here is delivered to users who subscribed meanwhile, too', async () => {
     await subscribed(linked('old'));
     await listed(linked('new', 2));
     await news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });

@@ -18,7 +18,7 @@ let server: FeedServer;
 let place: string;
 let ada: TestUser;
 let bob: TestUser;
-/** Ids of folders and feeds are the same for all users of a server, so each test has its own. */
+/** Ids of folders and feeds are unique per server, so each test has a range. */
 let base = 0;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const feedRow = (id: number, user: string, url: string, values: Row = {}): Row =
   basic_auth_password: '',
   ...values,
 });
-/** What the entry `n` of the publisher looks like there. */
+/** Entry `n` of the publisher as Nextcloud stores it. */
 const itemRow = (id: number, feedId: number, n: number, values: Row = {}): Row => ({
   table: 'oc_news_items',
   id: base + id,
@@ -93,7 +93,7 @@ const itemRow = (id: number, feedId: number, n: number, values: Row = {}): Row =
   rtl: false,
   ...values,
 });
-/** The same entry as it is published. */
+/** The same entry in the publisher's document. */
 const published = (n: number): RssItem => ({
   title: `Entry ${n}`,
   guid: guidOf(n),
@@ -140,7 +140,7 @@ async function fetchAll(): Promise<void> {
 const inOrder = (items: readonly ItemJson[]) => items.toSorted((a, b) => a.id - b.id);
 
 describe('importing an export', () => {
-  it('keeps ids, flags and stamps of two users who share a feed, and brings only news after it', async () => {
+  it('keeps ids, flags and stamps of two users who share a feed; the next fetch adds only new entries', async () => {
     const url = server.url('/shared.xml');
     const rows = [
       folderRow(1, idOf(ada), { name: 'Mine' }),
@@ -239,7 +239,7 @@ describe('importing an export', () => {
     expect(articles).toHaveLength(5);
   });
 
-  it('takes an entry that was edited since for changed, not for new', async () => {
+  it('treats an entry that was edited since as changed, not as new', async () => {
     const url = server.url('/edited.xml');
     await importRows([feedRow(1, idOf(ada), url), itemRow(1, 1, 1), itemRow(2, 1, 2)]);
     server.publish(
@@ -261,7 +261,7 @@ describe('importing an export', () => {
     expect(titles(await client(ada).changedItems(1_700_000_000))).toEqual(['Entry 1, corrected']);
   });
 
-  it('hands out higher ids than those imported, of folders, feeds and items', async () => {
+  it('assigns higher ids than the imported ones to new folders, feeds and items', async () => {
     const url = server.url('/first.xml');
     server.publish('/next.xml', rss({ title: 'Next', items: [published(7)] }));
     await importRows([
@@ -278,7 +278,7 @@ describe('importing an export', () => {
     expect((await client(ada).item('Entry 7')).id).toBe(base + 701);
   });
 
-  it('cleans bodies and addresses again, and keeps the text of titles', async () => {
+  it('sanitises bodies and addresses again, and keeps the text of titles', async () => {
     await importRows([
       feedRow(1, idOf(ada), 'https://publisher.example/dir/feed'),
       itemRow(1, 1, 1, {
@@ -303,7 +303,7 @@ describe('importing an export', () => {
     });
   });
 
-  it('reads what MySQL and SQLite write: numbers for flags, texts for numbers, missing columns', async () => {
+  it('reads exports of MySQL and SQLite: numbers for flags, texts for numbers, missing columns', async () => {
     const { rtl: _rtl, media_thumbnail: _thumbnail, ...item } = itemRow(1, 1, 1);
     await importRows([
       folderRow(1, idOf(ada), { table: 'nc1_news_folders', deleted_at: '0' }),
@@ -323,7 +323,7 @@ describe('importing an export', () => {
     expect(await client(ada).items()).toMatchObject([{ unread: false, starred: true, rtl: false }]);
   });
 
-  it('puts the credentials of a feed into its address, and does not share what needs them', async () => {
+  it('puts the credentials of a feed into its address, and does not share such feeds', async () => {
     const url = 'https://private.example/feed';
     await importRows([
       feedRow(1, idOf(ada), url, { basic_auth_user: 'me', basic_auth_password: 's/e:c' }),
@@ -338,7 +338,7 @@ describe('importing an export', () => {
     expect(titles(await client(bob).items())).toEqual(['Public']);
   });
 
-  it('leaves out what was deleted there, and says what is not as it was', async () => {
+  it('skips deleted rows, and reports differences', async () => {
     const printed = await importRows([
       folderRow(1, idOf(ada), { name: 'Twice' }),
       folderRow(2, idOf(ada), { name: 'Twice' }),
@@ -375,7 +375,7 @@ describe('importing an export', () => {
     ]);
   });
 
-  it('joins a feed that others follow here already, in the order the user had', async () => {
+  it('adds items to an existing source in the order that the user had', async () => {
     const url = server.url('/joined.xml');
     server.publish('/joined.xml', rss({ title: 'Joined', items: [5, 4, 3].map(published) }));
     const other = client(await app.signIn());
@@ -398,7 +398,7 @@ describe('importing an export', () => {
     expect(await other.items()).toEqual(before);
   });
 
-  it('gives somebody who joins before the first fetch the newest entries', async () => {
+  it('delivers the newest entries to a user who subscribes before the first fetch', async () => {
     const url = 'https://quiet.example/feed';
     await importRows([
       feedRow(1, idOf(ada), url, { articles_per_update: 2 }),
@@ -423,7 +423,7 @@ describe('the command', () => {
     itemRow(1, 1, 1),
     itemRow(2, 2, 2),
   ];
-  /** Everything an import could leave behind. */
+  /** Rows that an import could leave behind. */
   const everything = async () =>
     app.database.query(
       `select (select count(*) from reader) as readers, (select count(*) from folder) as folders,
@@ -448,7 +448,7 @@ describe('the command', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('goes on where an earlier run was cut short, and does nothing the second time', async () => {
+  it('continues after an interrupted run, and does nothing when repeated', async () => {
     const file = await write(rows());
     const imports = app.inside(NextcloudImportService);
     const plan = await planImport(file, { userMap: new Map() });
@@ -465,7 +465,7 @@ describe('the command', () => {
     expect(titles(await client(bob).items())).toEqual(['Entry 2']);
   });
 
-  it('names users differently, and creates those who are missing', async () => {
+  it('maps user names, and creates missing users', async () => {
     const old = rows().map((row) =>
       row['user_id'] === idOf(bob) ? { ...row, user_id: 'Bob Old' } : row,
     );
@@ -482,7 +482,7 @@ describe('the command', () => {
     expect(titles(await created.items())).toEqual(['Entry 2']);
   });
 
-  it('gives new ids to folders and feeds when told to, and keeps those of items', async () => {
+  it('assigns new ids to folders and feeds with --new-ids, and keeps those of items', async () => {
     await importRows(rows());
     const cleo = await app.signIn();
     const again = rows()
@@ -502,7 +502,7 @@ describe('the command', () => {
     expect(await client(cleo).items()).toMatchObject([{ id: base + 1, feedId: feed?.id }]);
   });
 
-  it('refuses whatever would go wrong later, and leaves nothing behind', async () => {
+  it('rejects a file with errors before writing anything', async () => {
     await client(await app.signInOnce('busy')).createFolder('Something');
     const before = await everything();
     const refusals: [readonly (Row | string)[], string, ...string[]][] = [
@@ -567,7 +567,7 @@ describe('the command', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('imports a user as a whole or not at all', async () => {
+  it('imports a user completely or not at all', async () => {
     const file = await write(rows());
     const imports = app.inside(NextcloudImportService);
     const plan = await planImport(file, { userMap: new Map() });
@@ -586,7 +586,7 @@ describe('the command', () => {
     expect((after?.['sources'] ?? 0) - (was?.['sources'] ?? 0)).toBe(1);
   });
 
-  it('imports many items in passing', async () => {
+  it('imports many items quickly', async () => {
     const many = 12_000;
     const file = await write([
       ...Array.from({ length: 20 }, (_, n) =>

@@ -53,14 +53,14 @@ describe.each(LEVELS)('%s items', (level) => {
     (await news.items()).filter(({ title }) => wanted.includes(title ?? '')).map(({ id }) => id);
 
   describe('as a list', () => {
-    it('[N55] are all of them, newest first, without any parameter', async () => {
+    it('[N55] are all of them, newest first, without parameters', async () => {
       const items = await news.items();
 
       expect(titles(items)).toEqual(['b3', 'b2', 'b1', 'a3', 'a2', 'a1']);
       expect(items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
     });
 
-    it('[N56] have every field in its type', async () => {
+    it('[N56] have all fields in their types', async () => {
       const answer = await news.get('/items');
 
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -90,13 +90,13 @@ describe.each(LEVELS)('%s items', (level) => {
       });
     });
 
-    it('[N57] carry the lower-case MD5 of their guid', async () => {
+    it('[N57] have the lower-case MD5 of their guid', async () => {
       for (const item of await news.items()) {
         expect(item.guidHash).toBe(md5(item.guid));
       }
     });
 
-    it('[N58] of one feed; of a foreign or missing feed there are none', async () => {
+    it('[N58] of one feed; none for a missing feed or one of another user', async () => {
       const foreign = await stranger.subscribe(publisher.url('/a.xml'));
 
       expect(titles(await news.items({ type: 0, id: feedA.id }))).toEqual(['a3', 'a2', 'a1']);
@@ -110,7 +110,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await stranger.items({ type: 1, id: folderId })).toEqual([]);
     });
 
-    it('[N60] starred ones, and of these the unread ones', async () => {
+    it('[N60] that are starred, or starred and unread', async () => {
       await news.star(await news.item('a1'));
       await news.star(await news.item('b2'));
       await news.change('/items/read/multiple', { items: await idsOf('a1') });
@@ -119,7 +119,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(titles(await news.items({ type: 2, getRead: false }))).toEqual(['b2']);
     });
 
-    it('[N61] unread ones by getRead=false or by type 6', async () => {
+    it('[N61] that are unread, by getRead=false or by type 6', async () => {
       await news.change('/items/read/multiple', { items: await idsOf('a1', 'b3') });
 
       const expected = ['b2', 'b1', 'a3', 'a2'];
@@ -131,7 +131,7 @@ describe.each(LEVELS)('%s items', (level) => {
       ]);
     });
 
-    it.each([4, 5, 7, -1, 'abc'])('[N62] refuse type %s with a message', async (type) => {
+    it.each([4, 5, 7, -1, 'abc'])('[N62] are refused for type %s with a message', async (type) => {
       const answer = await news.get('/items', { type });
 
       expect(answer.status).toBe(422);
@@ -145,7 +145,7 @@ describe.each(LEVELS)('%s items', (level) => {
       }
     });
 
-    it('[N64] from an offset on, which is left out itself', async () => {
+    it('[N64] from an offset on, excluding it', async () => {
       expect((await news.items({ offset: 4 })).map(({ id }) => id)).toEqual([3, 2, 1]);
       expect((await news.items({ offset: 4, oldestFirst: true })).map(({ id }) => id)).toEqual([
         5, 6,
@@ -160,7 +160,7 @@ describe.each(LEVELS)('%s items', (level) => {
     });
 
     it.each(['9223372036854775807', '9007199254740991'])(
-      'start from the newest at offset %s, as Android and Fluent Reader ask for',
+      'start from the newest at offset %s, which Android and Fluent Reader send',
       async (offset) => {
         expect(await news.items({ offset, batchSize: 2 })).toHaveLength(2);
       },
@@ -193,7 +193,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(visited).toEqual(expected);
     });
 
-    it('[N65] ends when paged one by one', async () => {
+    it('[N65] end when paged one by one', async () => {
       const visited: number[] = [];
       for (let offset = 0; visited.length < 10; offset = visited.at(-1) ?? 0) {
         const [item] = await news.items({ batchSize: 1, offset });
@@ -232,7 +232,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.items({ getRead })).toHaveLength(expected);
     });
 
-    it('[N17] [N18] take parameters from a JSON body, on GET too', async () => {
+    it('[N17] [N18] read parameters from a JSON body, also on GET', async () => {
       const answer = await news.call('GET', '/items', {
         json: { batchSize: '1', oldestFirst: true },
       });
@@ -240,7 +240,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((answer.json as { items: ItemJson[] }).items.map(({ id }) => id)).toEqual([1]);
     });
 
-    it('[N21] take a GET that says JSON and has no body', async () => {
+    it('[N21] accept a GET with a JSON content type and no body', async () => {
       const answer = await news.call('GET', '/items', {
         headers: { 'content-type': 'application/json; charset=utf-8', cookie: 'JSESSIONID=' },
       });
@@ -248,7 +248,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(answer.status).toBe(200);
     });
 
-    it('arrive whole when there are thousands of them', async () => {
+    it('are complete when there are thousands of them', async () => {
       const many = Array.from({ length: 1500 }, (_, n) => ({
         title: `m${n}`,
         body: 'x'.repeat(500),
@@ -272,7 +272,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((await news.item('a1')).unread).toBe(true);
     });
 
-    it('[N76] [N77] that are not there, or another user’s, answer 404', async () => {
+    it('[N76] [N77] answer 404 for missing items and those of other users', async () => {
       for (const path of ['/items/999999/read', '/items/999999/unread']) {
         expect((await news.change(path)).status).toBe(404);
       }
@@ -296,7 +296,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect((await news.item('a2')).starred).toBe(false);
     });
 
-    it('[N76] [N78] cannot be starred when missing or another user’s', async () => {
+    it('[N76] [N78] answer 404 to starring missing items and those of other users', async () => {
       const missing = { id: 999999, feedId: feedA.id, guidHash: md5('nothing') };
       const item = await news.item('a2');
 
@@ -350,7 +350,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await starredTitles()).toEqual(['a3']);
     });
 
-    it('[N84] pass over unknown and foreign ids, and take an empty list', async () => {
+    it('[N84] skip unknown ids and those of other users, and accept an empty list', async () => {
       const answer = await news.change('/items/read/multiple', { items: [1, '2', 999999, -5] });
 
       expect(answer.status).toBe(200);
@@ -360,7 +360,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await starredTitles()).toEqual([]);
     });
 
-    it('[N85] take ten thousand ids in one request', async () => {
+    it('[N85] accept ten thousand ids in one request', async () => {
       const items = Array.from({ length: 10_000 }, (_, n) => n + 1);
 
       expect((await news.change('/items/read/multiple', { items })).status).toBe(200);
@@ -368,7 +368,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await unreadTitles()).toEqual([]);
     });
 
-    it('[N86] are all marked read up to the newest seen, and nobody else’s', async () => {
+    it('[N86] are all marked read up to the newest item that the client knows, for this user only', async () => {
       await stranger.subscribe(publisher.url('/a.xml'));
 
       const answer = await news.change('/items/read', { newestItemId: 4 });
@@ -382,7 +382,7 @@ describe.each(LEVELS)('%s items', (level) => {
   describe('that changed', () => {
     const second = (item: ItemJson) => item.lastModified;
 
-    /** Items arrive in one transaction; a moment later is another stamp, most often the same second. */
+    /** All items arrive in one transaction. A later change has another stamp, usually in the same second. */
     const changedAfter = async (change: () => Promise<unknown>, query = {}) => {
       const before = new Map((await news.items()).map((item) => [item.id, item]));
       const since = await app.nowMicros();
@@ -398,14 +398,14 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.changedItems(second(item) + 3600)).toEqual([]);
     });
 
-    it('[N69] may be asked for in microseconds', async () => {
+    it('[N69] can be requested in microseconds', async () => {
       const item = await news.item('a1');
 
       expect(titles(await news.changedItems(second(item) * 1_000_000))).toContain('a1');
       expect(await news.changedItems((second(item) + 3600) * 1_000_000)).toEqual([]);
     });
 
-    it('[N70] are all of them since 0, or since nothing', async () => {
+    it('[N70] are all of them since 0, or without a time', async () => {
       expect(await news.changedItems(0)).toHaveLength(6);
       const unasked = await ok<{ items: ItemJson[] }>(news.get('/items/updated'));
       expect(unasked.items.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
@@ -420,7 +420,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(titles(changed)).toEqual(['a2']);
     });
 
-    it('[N71] include one that was unread or unstarred again', async () => {
+    it('[N71] include one that was marked unread or unstarred', async () => {
       await news.change('/items/read/multiple', { items: [2] });
       await news.change('/items/star/multiple', { itemIds: [3] });
 
@@ -435,7 +435,7 @@ describe.each(LEVELS)('%s items', (level) => {
       ['a feed', () => `/feeds/${feedA.id}/read`, ['a3', 'a2', 'a1']],
       ['everything', () => '/items/read', ['b3', 'b1', 'a3', 'a2', 'a1']],
     ])(
-      '[N72] are those that marking %s read turned, not those already read',
+      '[N72] are those that were unread when %s was marked read',
       async (_scope, path, expected) => {
         await news.change('/items/read/multiple', { items: await idsOf('b2') });
 
@@ -445,7 +445,7 @@ describe.each(LEVELS)('%s items', (level) => {
       },
     );
 
-    it('[N73] do not include one that was marked as it already was', async () => {
+    it('[N73] do not include one whose flag stays the same', async () => {
       await news.change('/items/read/multiple', { items: [1] });
       const before = await news.item('a1');
 
@@ -460,7 +460,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(await news.item('a1')).toEqual(before);
     });
 
-    it('[N74] are not missed by a client that resumes at the newest second it has', async () => {
+    it('[N74] are not missed by a client that resumes at the newest second it knows', async () => {
       await news.change('/items/read/multiple', { items: [1] });
       const cursor = Math.max(...(await news.changedItems(0)).map(second));
 
@@ -469,7 +469,7 @@ describe.each(LEVELS)('%s items', (level) => {
       expect(titles(await news.changedItems(cursor))).toEqual(expect.arrayContaining(['a1', 'a2']));
     });
 
-    it('[N75] can be those of a feed, a folder, or starred, read ones included', async () => {
+    it('[N75] can be those of a feed, of a folder, or starred, including read ones', async () => {
       await news.change('/items/star/multiple', { itemIds: await idsOf('b1', 'a1') });
       await news.change('/items/read', { newestItemId: 99 });
 

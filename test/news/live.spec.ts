@@ -56,8 +56,8 @@ const update = (feed: FeedJson, of = user) => admin().update(of.credentials.user
 const rename = (name: string, headers: Record<string, string> = {}) =>
   ok(news.call('POST', '/folders', { json: { name }, headers }));
 
-describe('whoever listens', () => {
-  it('is told which feeds have new items, and up to which id', async () => {
+describe('a client with a stream', () => {
+  it('learns which feeds have new items, and the newest id', async () => {
     const feed = await follow();
     const listener = await listen();
     publish('c', 'b', 'a');
@@ -71,7 +71,7 @@ describe('whoever listens', () => {
     });
   });
 
-  it('is told that articles wait when a feed was fetched for somebody else', async () => {
+  it('learns of pending articles when a feed was fetched for another user', async () => {
     const feed = await follow();
     const other = await app.signIn();
     const others = await follow(other);
@@ -85,7 +85,7 @@ describe('whoever listens', () => {
     expect(await listener.event(2)).toMatchObject({ name: 'items' });
   });
 
-  it('is told that an article changed which they had already', async () => {
+  it('learns of a change of a delivered article', async () => {
     const feed = await follow();
     const item = (body: string) => ({ title: 'a', guid: 'a', body });
     publisher.publish(path, rss({ title: path, items: [item('one')] }));
@@ -114,7 +114,7 @@ describe('whoever listens', () => {
     expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
   });
 
-  it('hears of everything but what they did themselves, by the name they gave', async () => {
+  it('receives all changes except those sent with its client name', async () => {
     const [mine, others] = [await listen(user, { client: 'tab-1' }), await listen()];
 
     await rename('by me', { 'x-gatefold-client': 'tab-1' });
@@ -128,7 +128,7 @@ describe('whoever listens', () => {
     expect(mine.events).toHaveLength(2);
   });
 
-  it('hears nothing of other users', async () => {
+  it('learns nothing of other users', async () => {
     const stranger = await app.signIn();
     const listener = await listen(stranger);
     const own = await listen();
@@ -141,7 +141,7 @@ describe('whoever listens', () => {
     expect(listener.events).toHaveLength(1);
   });
 
-  it('hears of what another process does', async () => {
+  it('receives changes made by another process', async () => {
     const twin = await startTwin();
     try {
       const listener = await listen(user, { at: twin });
@@ -154,7 +154,7 @@ describe('whoever listens', () => {
     }
   });
 
-  it('is told to look when the connection for notices was lost, and hears on', async () => {
+  it('is told to synchronise after the connection for notices was lost, and continues', async () => {
     const listener = await listen();
 
     const cut = await app.database.query(
@@ -183,7 +183,7 @@ describe('the stream', () => {
     controller().pace = usual;
   });
 
-  it('is of the type that browsers know, and held back by no proxy', async () => {
+  it('has the content type of event streams, and is not buffered by proxies', async () => {
     const { response } = await listen();
 
     expect(response.statusCode).toBe(200);
@@ -195,20 +195,20 @@ describe('the stream', () => {
     expect(response.headers['content-encoding']).toBeUndefined();
   });
 
-  it('has an end for those who ask for its headers only', async () => {
+  it('ends at once for HEAD', async () => {
     const { status, headers } = await news.call('HEAD', '/events');
 
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
 
-  it('shows signs of life', async () => {
+  it('sends a comment regularly', async () => {
     expect(controller().pace).toEqual(usual);
     controller().pace = { ...usual, heartbeatMs: 5 };
 
     expect(await (await listen()).heartbeats(3)).toBe(true);
   });
 
-  it('ends after a while, so that credentials are looked at again', async () => {
+  it('ends after a time, so that credentials are checked again', async () => {
     controller().pace = { ...usual, longestMs: 5 };
     const listener = await listen();
 
@@ -217,7 +217,7 @@ describe('the stream', () => {
     expect(listener.response.complete).toBe(true);
   });
 
-  it('ends when the service stops, which does not wait for it', async () => {
+  it('ends at shutdown, which does not wait for it', async () => {
     const twin = await startTwin();
     const listener = await listen(user, { at: twin });
 
@@ -244,7 +244,7 @@ describe('the stream', () => {
     await twin.stop();
   });
 
-  it('of which a user has too many makes the oldest end', async () => {
+  it("closes the user's oldest stream beyond the limit", async () => {
     const first = await listen();
     for (let more = 0; more < 20; more += 1) {
       await listen();
@@ -256,7 +256,7 @@ describe('the stream', () => {
   });
 });
 
-describe('changes of a user to whom nobody listens', () => {
+describe('changes of a user without streams', () => {
   it('are not announced', async () => {
     const notices: string[] = [];
     const listener = new Client({ connectionString: databaseUrl() });

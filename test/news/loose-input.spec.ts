@@ -5,8 +5,8 @@ import { LEVELS, NewsClient, titles, type FeedJson } from '../support/news-clien
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
 /*
- * What clients of the reference send where an integer belongs. Which parameters there are is known
- * to src/news/parameters.spec.ts; here are the routes.
+ * Values that clients of the reference service send for integers, by route. The parameters are
+ * covered by src/news/parameters.spec.ts.
  */
 
 const { app, publisher } = await serviceAndPublisher();
@@ -54,7 +54,7 @@ describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
       expect(titles((answer.json as { items: never[] }).items)).toEqual(EVERY_ITEM);
     });
 
-    it.each(['/items', '/items/updated'])('GET %s of type "" is of the feed 0', async (path) => {
+    it.each(['/items', '/items/updated'])('GET %s of type "" selects the feed 0', async (path) => {
       const answer = await news.call('GET', path, send({ type: '' }));
 
       expect(answer.json).toEqual({ items: [] });
@@ -79,7 +79,7 @@ describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
       await news.change(`/feeds/${feed.id}/move`, { folderId });
     });
 
-    it('bulk routes skip it, as they skip every unknown id', async () => {
+    it('bulk routes skip it, as any unknown id', async () => {
       const answer = await news.call('PUT', '/items/read/multiple', send({ items: '' }));
 
       expect([answer.status, answer.text]).toEqual([200, 'null']);
@@ -87,7 +87,7 @@ describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
     });
   });
 
-  it('names no feed and no item', async () => {
+  it('identifies no feed and no item', async () => {
     const pairs = { items: [{ feedId: '', guidHash: 'a'.repeat(32) }] };
 
     expect((await news.put('/items/star/multiple', pairs)).status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(LEVELS)('%s: an empty text for an integer is 0', (level) => {
     expect((await admin.get('/feeds/update', { userId: 'admin', feedId: '' })).status).toBe(404);
   });
 
-  it('is refused where it is no number at all', async () => {
+  it('does not make other texts valid integers', async () => {
     const answer = await news.get('/items', { id: 'abc' });
 
     expect(answer.status).toBe(422);
@@ -140,7 +140,7 @@ describe.each(LEVELS)('%s: null counts as absent', (level) => {
     ]);
   });
 
-  it('and the other of the two names of a list is read', async () => {
+  it('and the other name of a list is read', async () => {
     const { id } = await news.item('first');
 
     const answer = await news.put('/items/read/multiple', { items: null, itemIds: [id] });
@@ -149,7 +149,7 @@ describe.each(LEVELS)('%s: null counts as absent', (level) => {
     expect((await news.item('first')).unread).toBe(false);
   });
 
-  it.each(['5', '"text"', 'true', '[1', 'nul'])('while %s is no body', async (body) => {
+  it.each(['5', '"text"', 'true', '[1', 'nul'])('while %s is not a valid body', async (body) => {
     const headers = { 'content-type': 'application/json' };
 
     expect((await news.call('PUT', '/items/read', { body, headers })).status).toBe(400);

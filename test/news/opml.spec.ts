@@ -50,7 +50,7 @@ const importOpml = (body: string) => ok<ImportJson>(send(body));
 const exported = async () => (await client.get('/opml/export')).text;
 const read = (text: string | Buffer) => readOpml(Buffer.from(text));
 
-/** What the schedule does when the source is due. */
+/** Fetches the source as the schedule would. */
 async function fetchNow(url: string): Promise<void> {
   const [source] = await app.database.query<{ id: number }>(
     'select id from source where url = $1',
@@ -60,7 +60,7 @@ async function fetchNow(url: string): Promise<void> {
 }
 
 describe('an OPML file', () => {
-  it('has feeds with names in folders, and keeps the innermost of nested folders', async () => {
+  it('contains named feeds in folders; of nested folders the innermost counts', async () => {
     const { feeds } = await read(
       opml(
         feed('https://a.example/feed', 'A'),
@@ -98,7 +98,7 @@ describe('an OPML file', () => {
     expect(feeds[0]?.url).toMatch(/^https?:\/\/a\.example\/$/);
   });
 
-  it('may have addresses with unescaped ampersands', async () => {
+  it('may contain addresses with unescaped ampersands', async () => {
     const { feeds } = await read(opml(feed('https://a.example/?a=1&b=2&amp;copy=3')));
 
     expect(feeds[0]?.url).toBe('https://a.example/?a=1&b=2&copy=3');
@@ -111,11 +111,11 @@ describe('an OPML file', () => {
     ],
     ['UTF-16', Buffer.from(`\ufeff${opml(feed('https://a.example/', 'Überblick €'))}`, 'utf16le')],
     [
-      'windows-1252, although it says UTF-8',
+      'windows-1252 declared as UTF-8',
       Buffer.from(opml(feed('https://a.example/', '\xdcberblick \x80')), 'latin1'),
     ],
     [
-      'the set it declares',
+      'the declared charset',
       Buffer.from(
         opml(feed('https://a.example/', '\xdcberblick \xa4')).replace('UTF-8', 'iso-8859-15'),
         'latin1',
@@ -127,7 +127,7 @@ describe('an OPML file', () => {
     expect(feeds[0]?.title).toBe('Überblick €');
   });
 
-  it('gives what it has when it ends in the middle, and says so', async () => {
+  it('is read up to its end if it is truncated, with a warning', async () => {
     const whole = opml(feed('https://a.example/'), feed('https://b.example/'));
     const { feeds, damage } = await read(whole.slice(0, whole.indexOf('b.example')));
 
@@ -137,7 +137,7 @@ describe('an OPML file', () => {
     );
   });
 
-  it('has folders only where an outline can be one', async () => {
+  it('has folders only for outlines without an address', async () => {
     const { feeds, emptyFolders } = await read(
       opml(
         folder('Empty'),
@@ -178,7 +178,7 @@ describe('an OPML file', () => {
     await expect(read(text)).rejects.toThrow(reason);
   });
 
-  it('does not look entities up, so that a small file cannot grow', async () => {
+  it('expands no entities, so that a small file cannot grow', async () => {
     const entities = [
       '<!ENTITY a "aaaaaaaaaa">',
       '<!ENTITY b "&a;&a;&a;&a;">',
@@ -213,7 +213,7 @@ describe('an OPML file', () => {
       `<opml>${'\n'.repeat(9_000_000)}<outline xmlUrl="https://a.example/"/></opml>`,
     ],
   ])(
-    'is read in passing with %s',
+    'is read quickly with %s',
     async (_case, text) => {
       const { feeds } = await read(text);
 
@@ -225,7 +225,7 @@ describe('an OPML file', () => {
 });
 
 describe('POST /opml/import', () => {
-  it('subscribes to what is new, in the folders of the file, and counts the rest', async () => {
+  it('subscribes to new feeds, in the folders of the file, and counts the others', async () => {
     await client.createFolder('News');
     await importOpml(opml(feed('https://known.example/feed')));
 
@@ -265,7 +265,7 @@ describe('POST /opml/import', () => {
     ]);
   });
 
-  it('takes the file of a form, whatever its field is called', async () => {
+  it('accepts the file of a form under any field name', async () => {
     const body = [
       '--limit',
       'Content-Disposition: form-data; name="import"; filename="feeds.opml"',
@@ -285,7 +285,7 @@ describe('POST /opml/import', () => {
   });
 
   it.each([['text/xml'], ['application/xml; charset=utf-8'], ['application/octet-stream']])(
-    'takes the file as a body of type %s',
+    'accepts the file as a body of type %s',
     async (contentType) => {
       expect(await ok(send(opml(feed('https://a.example/')), contentType))).toMatchObject({
         imported: 1,
@@ -293,7 +293,7 @@ describe('POST /opml/import', () => {
     },
   );
 
-  it('refuses what is no file of feeds, and changes nothing', async () => {
+  it('refuses other files, and changes nothing', async () => {
     const before = await client.feedList();
     const tooLarge = 'x'.repeat(10 * 1024 * 1024 + 1);
     const emptyForm = [
@@ -357,7 +357,7 @@ describe('POST /opml/import', () => {
     expect(await answer.json()).toEqual({ message: 'The file is larger than 10 MiB.' });
   });
 
-  it('asks strangers for credentials, and imports for nobody else', async () => {
+  it('requires credentials, and imports for that user only', async () => {
     const stranger = new NewsClient(app.asStranger(), 'v1-3');
     const other = new NewsClient(await app.signIn(), 'v1-2');
     await importOpml(opml(folder('Mine', feed('https://mine.example/feed'))));
@@ -370,7 +370,7 @@ describe('POST /opml/import', () => {
   });
 });
 
-describe('an import that tells how far it is', () => {
+describe('an import with progress', () => {
   const NDJSON = { 'content-type': 'text/x-opml', accept: 'application/x-ndjson' };
   const sendForLines = (body: string, to: NewsClient = client) =>
     to.call('POST', '/opml/import', { body, headers: NDJSON });
@@ -382,7 +382,7 @@ describe('an import that tells how far it is', () => {
   const progress = (after?: unknown, of: NewsClient = client) =>
     ok<ProgressJson>(of.get('/opml/progress', after === undefined ? {} : { after: Number(after) }));
 
-  it('says so line by line, and ends with the result', async () => {
+  it('reports line by line, and ends with the result', async () => {
     const urls = Array.from({ length: 250 }, (_, n) => `https://lines.example/${n}`);
     await importOpml(opml(feed(urls[0] ?? '')));
 
@@ -406,7 +406,7 @@ describe('an import that tells how far it is', () => {
     ]);
   });
 
-  it('sends each line when there is something to say, not all at the end', async () => {
+  it('sends each line as soon as there is progress', async () => {
     const urls = Array.from({ length: 2000 }, (_, n) => `https://early.example/${n}`);
     const { baseUrl, credentials } = user;
     const response = await fetch(`${baseUrl}/apps/news/api/v1-3/opml/import`, {
@@ -424,7 +424,7 @@ describe('an import that tells how far it is', () => {
   });
 
   it.each(['*/*', 'application/json', 'application/json, application/x-ndjson;q=0.5'])(
-    'answers a client that accepts %s as ever',
+    'answers a client that accepts %s without progress',
     async (accept) => {
       const { json } = await client.call('POST', '/opml/import', {
         body: opml(feed('https://as-ever.example/')),
@@ -435,7 +435,7 @@ describe('an import that tells how far it is', () => {
     },
   );
 
-  it('refuses what is no list of feeds with a status, and strangers', async () => {
+  it('refuses other files and missing credentials with a status', async () => {
     const refused = await sendForLines('nonsense');
     const stranger = new NewsClient(app.asStranger(), 'v1-3');
 
@@ -445,7 +445,7 @@ describe('an import that tells how far it is', () => {
     expect((await stranger.get('/opml/progress')).status).toBe(401);
   });
 
-  it('is followed by its fetches, with what could not be read and why', async () => {
+  it('is followed by the progress of its fetches, with failures and reasons', async () => {
     const server = await startFeedServer();
     await importOpml(opml(feed(server.url('/before.xml'))));
     server.publish('/good.xml', rss({ title: 'Good', items: [] }));
@@ -477,7 +477,7 @@ describe('an import that tells how far it is', () => {
     await server.close();
   });
 
-  it('tells of feeds of others nothing', async () => {
+  it('reports nothing about feeds of other users', async () => {
     await importOpml(opml(feed('https://private.example/')));
     const other = new NewsClient(await app.signIn(), 'v1-3');
 
@@ -489,7 +489,7 @@ describe('two thousand feeds of five hosts', () => {
   const urls = Array.from({ length: 2000 }, (_, n) => `https://h${n % 5}.bulk.example/${n}`);
   const file = opml(...urls.map((url, n) => folder(`Folder ${n % 20}`, feed(url, `Feed ${n}`))));
 
-  it('are imported while the same and other users are answered, and then fetched one by one', async () => {
+  it('are imported without delaying requests, and then fetched one by one', async () => {
     const other = new NewsClient(await app.signIn(), 'v1-3');
     const state = { isImporting: true };
     const answeredMeanwhile = async (work: () => Promise<unknown>) => {
@@ -554,7 +554,7 @@ describe('an imported feed', () => {
         })),
       }),
     );
-  it('brings everything that was published between import and synchronisation', async () => {
+  it('delivers everything published between import and synchronisation', async () => {
     const url = server.url('/busy.xml');
     publish('/busy.xml', 'Busy', 2);
     await importOpml(opml(feed(url, 'Busy')));
@@ -574,7 +574,7 @@ describe('an imported feed', () => {
     ]);
   });
 
-  it('starts with what is listed now when somebody else follows it already', async () => {
+  it('starts with the current list if another user already follows it', async () => {
     const url = server.url('/known.xml');
     publish('/known.xml', 'Known', 3);
     const other = new NewsClient(await app.signIn(), 'v1-3');
@@ -591,7 +591,7 @@ describe('an imported feed', () => {
     expect((await client.items()).map(({ title }) => title)).toEqual(['Known 4']);
   });
 
-  it("keeps the name of the file when it is the user's own, and follows the publisher otherwise", async () => {
+  it('keeps a name given by the user, and otherwise follows the publisher', async () => {
     const [own, same] = [server.url('/own.xml'), server.url('/same.xml')];
     publish('/own.xml', 'Publisher', 1);
     publish('/same.xml', 'Same', 1);
@@ -611,7 +611,7 @@ describe('an imported feed', () => {
     expect(await titles()).toEqual(['My name', 'Same renamed']);
   });
 
-  it('tells nobody else what the user called it', async () => {
+  it("does not show the user's name for it to others", async () => {
     await importOpml(opml(feed('https://shared.example/feed', 'My secret plan')));
     const other = new NewsClient(await app.signIn(), 'v1-3');
     await send(opml('<outline xmlUrl="https://shared.example/feed"/>'), 'text/xml', other);
@@ -621,7 +621,7 @@ describe('an imported feed', () => {
 });
 
 describe('GET /opml/export', () => {
-  it('is a file that can be imported again, with credentials and odd letters', async () => {
+  it('is a file that can be imported again, with credentials and special characters', async () => {
     const names = ['A & B <i>', 'Tab\tand "quotes"', 'Über 日本 🗝'];
     const escaped = names.map((name) =>
       name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
@@ -646,7 +646,7 @@ describe('GET /opml/export', () => {
     expect([emptyFolders, damage]).toEqual([['Empty'], null]);
   });
 
-  it('leaves out what no XML document may hold', async () => {
+  it('omits characters that XML forbids', async () => {
     const created = await client.createFolder('A\u0001\ufffeBC\nD');
     await client.call('POST', '/opml/import', {
       body: opml(feed('https://a.example/')),
@@ -659,7 +659,7 @@ describe('GET /opml/export', () => {
     expect(text).toContain('<outline text="ABC&#10;D"');
   });
 
-  it('is whole for a user who has nothing', async () => {
+  it('is valid for a user without feeds', async () => {
     expect(await read(await exported())).toEqual({ feeds: [], emptyFolders: [], damage: null });
   });
 });
@@ -669,7 +669,7 @@ describe('the addresses of the web interface', () => {
   const upload = (body: string) =>
     web().call('POST', '/import/opml', { body, headers: { 'content-type': 'text/xml' } });
 
-  it('import and export the same, and answer with a status and a sentence', async () => {
+  it('import and export the same, and answer with a status and a message', async () => {
     const good = await upload(opml(feed('https://a.example/feed', 'A')));
     const bad = await upload('<html></html>');
     const file = await web().get('/export/opml');
@@ -685,7 +685,7 @@ describe('the addresses of the web interface', () => {
     expect(file.text).toContain('xmlUrl="https://a.example/feed"');
   });
 
-  it('ask strangers for credentials', async () => {
+  it('require credentials', async () => {
     const stranger = new ApiClient(`${app.url}/apps/news`);
 
     expect((await stranger.get('/export/opml')).status).toBe(401);
@@ -721,10 +721,10 @@ describe('the commands', () => {
     return printed.join('');
   }
 
-  /** Two exports may fall into different seconds. */
+  /** Two exports may have different timestamps. */
   const undated = (document: string) => document.replace(/<dateCreated>[^<]+</, '<dateCreated><');
 
-  it('import a file for a user, export it, and take it again', async () => {
+  it('import a file for a user, export it, and import it again', async () => {
     const { userId } = user.credentials;
     const [given, written] = [path.join(place, 'given.opml'), path.join(place, 'written.opml')];
     await writeFile(given, opml(feed('https://a.example/feed', 'A'), feed('gopher://b/', 'B')));
@@ -743,7 +743,7 @@ describe('the commands', () => {
     expect((await stat(written)).mode & 0o777).toBe(0o600);
   });
 
-  it('refuse a user or a file that does not exist', async () => {
+  it('refuse unknown users and missing files', async () => {
     const empty = path.join(place, 'empty.opml');
     await writeFile(empty, opml());
 
@@ -756,7 +756,7 @@ describe('the commands', () => {
     ).rejects.toThrow('The file cannot be read: ENOENT');
   });
 
-  it('wait until every feed was fetched, and give up when nobody fetches', async () => {
+  it('wait until all feeds are fetched, and give up without progress', async () => {
     const { userId } = user.credentials;
     const file = path.join(place, 'wait.opml');
     server.fail('/feed.xml', 404);
@@ -789,7 +789,7 @@ describe('a progress bar', () => {
     return texts;
   };
 
-  it('is drawn over itself on a terminal, and only when it looks different', () => {
+  it('is redrawn in place on a terminal, only if it has changed', () => {
     expect(drawn(true)).toEqual([
       `\rimporting ${'░'.repeat(30)}   0 %`,
       `\rimporting ${'█'.repeat(15)}${'░'.repeat(15)}  50 %`,
@@ -797,7 +797,7 @@ describe('a progress bar', () => {
     ]);
   });
 
-  it('is not drawn into a file', () => {
+  it('is not written to a file', () => {
     expect(drawn(false)).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ const update = (feed: FeedJson) =>
   new NewsClient(app.asAdmin(), 'v1-3').update(user.credentials.userId, feed.id);
 
 describe('a truncated document', () => {
-  it('brings its complete items only, and the status of the feed says so', async () => {
+  it('adds its complete items only, and the status of the feed reports it', async () => {
     publisher.publish(path, cutBehind('<guid isPermaLink="false">guid:o'));
     const feed = await news.subscribe(publisher.url(path));
 
@@ -66,7 +66,7 @@ describe('a truncated document', () => {
     expect((await news.feed(feed.id)).title).toBe('The feed');
   });
 
-  it('still lists what may be behind its end, also for new subscriptions', async () => {
+  it('still lists items that may have been cut off, also for new subscriptions', async () => {
     publisher.publish(path, document());
     const feed = await news.subscribe(publisher.url(path));
     publisher.publish(path, cutBehind('guid:o'));
@@ -82,7 +82,7 @@ describe('a truncated document', () => {
     expect(titles(await news.items())).toEqual(['new', 'old']);
   });
 
-  it('counts the oldest behind its end as unlisted when there are too many', async () => {
+  it('counts the oldest of the cut-off items as unlisted if there are too many', async () => {
     const items = Array.from({ length: 2_000 }, (_, i) => ({ title: `${i}`, guid: `${i}` }));
     publisher.publish(path, document(items));
     const feed = await news.subscribe(publisher.url(path));
@@ -99,7 +99,7 @@ describe('a truncated document', () => {
     expect(await news.items({ batchSize: -1 })).toHaveLength(2_001);
   });
 
-  it('keeps the title of the feed when that is behind its end', async () => {
+  it('keeps the title of the feed if that was cut off', async () => {
     const whole = '<rss><channel><item><guid>1</guid></item><title>Late</title></channel></rss>';
     publisher.publish(path, whole);
     const feed = await news.subscribe(publisher.url(path));
@@ -129,8 +129,8 @@ describe('a truncated document', () => {
   });
 });
 
-describe('a document with more items than are kept', () => {
-  it('brings the newest, whatever its order, and the status says how many of how many', async () => {
+describe('a document with too many items', () => {
+  it('adds the newest, whatever its order, and the status reports both numbers', async () => {
     const items = Array.from({ length: 2_500 }, (_, i) => ({
       title: `${i}`,
       guid: `${i}`,
@@ -150,7 +150,7 @@ describe('a document with more items than are kept', () => {
   });
 });
 
-describe('a response that breaks off', () => {
+describe('a truncated response', () => {
   let server: Server;
   let cut: ((text: string) => [head: string, body: Buffer | string]) | null;
 

@@ -92,7 +92,7 @@ describe('a publisher that answers 429', () => {
     return [asked, other];
   }
 
-  it('pauses all its feeds after a 429, for as long as it said', async () => {
+  it('pauses all its feeds after a 429, for the time in Retry-After', async () => {
     const [asked, other] = await recordFor('limited.example', refused('rate-limited', 1200));
 
     expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1195);
@@ -101,7 +101,7 @@ describe('a publisher that answers 429', () => {
     expect(await dueInSeconds(other)).toBeGreaterThanOrEqual(1195);
   });
 
-  it('pauses one feed after a 503, for as long as it said', async () => {
+  it('pauses one feed after a 503, for the time in Retry-After', async () => {
     const [asked, other] = await recordFor('busy.example', refused('http', 1800));
 
     expect(await dueInSeconds(asked)).toBeGreaterThanOrEqual(1795);
@@ -109,7 +109,7 @@ describe('a publisher that answers 429', () => {
     expect(leases.map(({ sourceId }) => sourceId)).toContain(other);
   });
 
-  it('pauses one feed only when its host is allow-listed', async () => {
+  it('pauses only one feed if its host is allow-listed', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 429, { 'Retry-After': '3000' });
@@ -210,7 +210,7 @@ describe('a feed that moved', () => {
 });
 
 describe('a feed that is permanently gone', () => {
-  it('keeps its items, says so, and is checked once a week', async () => {
+  it('keeps its items, reports its state, and is checked once a week', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));
     publisher.fail(path, 410);
@@ -241,7 +241,7 @@ describe('a feed that did not change', () => {
     const feed = await news.subscribe(publisher.url(path));
     const { id } = await sourceOf(feed);
     await app.database.query('update source set not_modified_in_row = 29 where id = $1', [id]);
-    // The publisher forgets to change its tag.
+    // The publisher fails to change its ETag.
     publish(path, 'second', { etag: '"for ever"' });
 
     await update(feed);
@@ -253,7 +253,7 @@ describe('a feed that did not change', () => {
     expect(await sourceOf(feed)).toMatchObject({ notModifiedInRow: 0 });
   });
 
-  it('is not fetched for as long as its last document asked for', async () => {
+  it('is not fetched for the time that its last document requests', async () => {
     const slow = rss({ title: 'slow', items: [{ title: 'i' }], channelXml: '<ttl>600</ttl>' });
     publisher.publish(path, slow, { etag: '"v1"' });
     const feed = await news.subscribe(publisher.url(path));
@@ -267,7 +267,7 @@ describe('a feed that did not change', () => {
 });
 
 describe('a network that is down', () => {
-  // A process of its own, which has not just reached anybody.
+  // A separate process, without recent successful fetches.
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -312,7 +312,7 @@ describe('a network that is down', () => {
   });
 });
 
-describe('errors of our own', () => {
+describe('internal errors', () => {
   it('while processing a feed count as an error of the feed, which is retried later', async () => {
     publish(path);
     const feed = await news.subscribe(publisher.url(path));

@@ -102,7 +102,7 @@ describe('the preview of an address', () => {
     expect(await preview(publishPage('broken', 'b'))).toMatchObject({ url: at('b') });
   });
 
-  it('tells whether the user has the feed already, and nothing of other users', async () => {
+  it('reports whether the user has the feed, and nothing of other users', async () => {
     const url = publish('a', 1);
     const feed = await news.subscribe(url);
     const other = new NewsClient(await app.signIn(), 'v1-3');
@@ -111,7 +111,7 @@ describe('the preview of an address', () => {
     expect(await preview(url, other)).toMatchObject({ feedId: null });
   });
 
-  it('refuses with a reason what cannot be subscribed to', async () => {
+  it('is refused with a reason if there is no feed', async () => {
     publisher.fail(`${path}/forbidden`, 403);
     publisher.publish(`${path}/text`, 'nothing', { contentType: 'text/plain' });
     const refused = async (url: unknown) => {
@@ -130,7 +130,7 @@ describe('the preview of an address', () => {
     expect(await refused(undefined)).toEqual([422, expect.stringContaining('"url"')]);
   });
 
-  it('is refused to guests', async () => {
+  it('requires credentials', async () => {
     const answer = await new NewsClient(app.asStranger(), 'v1-3').post('/feeds/preview', {
       url: publish('a', 1),
     });

@@ -51,7 +51,7 @@ const itemsRead = (plan: readonly Plan[]) =>
     .filter((node) => node['Relation Name'] === 'item')
     .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
 
-describe('a page of items costs what it returns', () => {
+describe('a page of items reads only the rows it returns', () => {
   it.each([
     ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
     ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
@@ -68,7 +68,7 @@ describe('a page of items costs what it returns', () => {
     expect(itemsRead(plan)).toBeLessThanOrEqual(ITEMS_PER_FEED);
   });
 
-  it('a small folder, without reading the items of other feeds', async () => {
+  it('a small folder does not read the items of other feeds', async () => {
     await app.database.query(
       `with folder as (insert into folder (reader_id, name) values ($1, 'small') returning id)
        update subscription set folder_id = folder.id from folder where subscription.id <= 2`,
@@ -82,7 +82,7 @@ describe('a page of items costs what it returns', () => {
     expect(itemsRead(plan)).toBeLessThanOrEqual(2 * ITEMS_PER_FEED);
   });
 
-  it('the long list of everything, without sorting bodies', async () => {
+  it('the complete list does not sort bodies', async () => {
     const page: ItemPage = { oldestFirst: false, offset: null, limit: null };
 
     const plan = await explain(itemList(readerId, { of: 'all', unreadOnly: false }, page));
@@ -92,7 +92,7 @@ describe('a page of items costs what it returns', () => {
     expect(sorted.map((node) => node['Relation Name'])).not.toContain('article_body');
   });
 
-  it('changes, by the index of stamps', async () => {
+  it('changes use the index on stamps', async () => {
     const [row] = await app.database.query<{ newest: number }>(
       'select max(last_modified_micros) + 1 as newest from item',
     );

@@ -42,7 +42,7 @@ function publish(at: string, ...entries: string[]): void {
   publisher.publish(at, rss({ title: `Feed ${at}`, link: publisher.url('/'), items }));
 }
 
-/** Subscribed to, and fetched for the last time some minutes ago. */
+/** A subscription whose last fetch was some minutes ago. */
 async function follow(at = path, folderId: number | null = null): Promise<FeedJson> {
   publish(at, 'first');
   const feed = await news.subscribe(publisher.url(at), folderId);
@@ -123,7 +123,7 @@ describe('a refresh fetches', () => {
     expect(await refresh('/feeds')).toMatchObject({ feeds: 0, asked: 0, newItems: 0 });
   });
 
-  it('no feeds and folders of other users, and nothing without credentials', async () => {
+  it('no feeds and folders of other users, and none without credentials', async () => {
     const feed = await follow();
     const folder = await news.createFolder('Mine');
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -177,7 +177,7 @@ describe('a feed that cannot be read', () => {
     expect((await news.feed(broken.id)).updateErrorCount).toBe(1);
   });
 
-  it('can be fetched by its user once the minute is over, although its next try is hours away', async () => {
+  it('can be fetched by its user after a minute, although its next retry is hours away', async () => {
     const feed = await follow();
     publisher.fail(path, 500);
     await refreshFeed(feed);
@@ -310,7 +310,7 @@ describe('politeness', () => {
   });
 });
 
-// Last: afterwards the service of this file refreshes nothing any more.
+// Last: afterwards the service of this file accepts no refreshes.
 describe('a service that stops during a refresh', () => {
   it('responds with the results so far, and leaves the rest to the schedule', async () => {
     const feed = await follow();

@@ -35,7 +35,7 @@ function publish(...entries: string[]): void {
 const update = (feed: FeedJson, owner = user) => admin().update(owner.credentials.userId, feed.id);
 const readAll = () => news.change('/items/read', { newestItemId: Number.MAX_SAFE_INTEGER });
 
-/** Publishes one entry after the other, each alone in its document. */
+/** Publishes entries one by one, each as the only one of its document. */
 async function feedThatHad(...entries: string[]): Promise<FeedJson> {
   publish(entries[0] ?? '');
   const feed = await news.subscribe(publisher.url(path));
@@ -46,7 +46,7 @@ async function feedThatHad(...entries: string[]): Promise<FeedJson> {
   return feed;
 }
 
-/** Lets days pass for articles, and for the list that the publisher shows. */
+/** Lets days pass for articles, and for the publisher's current list. */
 const ageArticles = async (days: number) => {
   await app.database.query(
     'update article set fetched_at = fetched_at - make_interval(days => $1)',
@@ -72,7 +72,7 @@ describe('read items', () => {
     await app.inside(UpdateCycle).keepHouse();
   };
 
-  it('are kept for a while after they were read, so that other clients synchronise it', async () => {
+  it('are kept for a time after they were read, so that other clients can synchronise that', async () => {
     await feedThatHad('old', 'new');
     await readAll();
 
@@ -157,7 +157,7 @@ describe('read items', () => {
     });
 
     it('are kept for a client that only reads, when another one only marks', async () => {
-      // The phone, which was the first, is forgotten.
+      // The record of the phone, the first client, is removed.
       await app.database.query(
         `delete from reader_client
           using (select distinct on (reader_id) reader_id, client from reader_client
@@ -237,7 +237,7 @@ describe('articles', () => {
     expect((await stored('article', again)).map(({ title }) => title)).toEqual(['listed']);
   });
 
-  it('that were removed do not return as new, yet new followers get them', async () => {
+  it('that were removed do not return as new, but are delivered to new followers', async () => {
     const feed = await feedThatHad('old', 'new');
     await readAll();
     await cleanUp();
@@ -260,7 +260,7 @@ describe('articles', () => {
     expect(await stored('article_tombstone', feed)).toHaveLength(0);
   });
 
-  it('that were removed are remembered up to a number for each source, the latest', async () => {
+  it('that were removed are remembered up to a number per source, the latest ones', async () => {
     const feed = await feedThatHad('a', 'b', 'c', 'd', 'e', 'listed');
     const neighbour = await (async () => {
       path = `/neighbour${path}`;
@@ -305,7 +305,7 @@ describe('articles', () => {
 });
 
 describe('sources', () => {
-  it('are removed after a while without followers, with all their data', async () => {
+  it('are removed after a time without followers, with all their data', async () => {
     const feed = await feedThatHad('a', 'b');
     const [row] = await app.database.query<{ id: number }>(
       'select source_id as id from subscription where id = $1',

@@ -101,7 +101,7 @@ describe('the schedule', () => {
         where host_key = $1`,
       [host],
     );
-    // Every call reserved a second of its own, and none was reserved for nothing.
+    // Every call reserved one second, and no reserved second is unused.
     const reserved = ((after?.micros ?? 0) - (before?.micros ?? 0)) / 1_000_000;
     expect(claims.length).toBeGreaterThanOrEqual(15);
     expect(reserved).toBeGreaterThanOrEqual(claims.length);
@@ -203,7 +203,7 @@ describe('the schedule', () => {
   });
 
   describe('after the clock was an hour ahead and is right again', () => {
-    /** What is written while the clock is ahead is an hour late once it is right. */
+    /** Times written while the clock is ahead are an hour late afterwards. */
     const asIfWrittenAnHourAhead = (table: string, columns: readonly string[]) =>
       app.database.query(
         `update ${table} set ${columns.map((name) => `${name} = ${name} + interval '1 hour'`).join(', ')}`,
@@ -232,7 +232,7 @@ describe('the schedule', () => {
       expect((await scheduled(waiting))?.inSeconds).toBeLessThanOrEqual(1);
     });
 
-    it('hosts are paused no longer than they asked for', async () => {
+    it('hosts are paused no longer than requested', async () => {
       const [id = 0] = await due(addresses(`patient-${specs}.example`, 1));
       await scheduleOf(app).pauseHost(`patient-${specs}.example`, 600);
       await asIfWrittenAnHourAhead('host_state', ['not_before', 'not_before_set_at']);
@@ -256,7 +256,7 @@ describe('the schedule', () => {
     });
   });
 
-  /** Moves everything that lies ahead nearer, which for the database is as good as waiting. */
+  /** Moves all future times nearer, which replaces waiting. */
   async function letPass(seconds: number): Promise<void> {
     await app.database.query(
       'update source_schedule set due_at = due_at - make_interval(secs => $1)',

@@ -43,7 +43,7 @@ describe.each(LEVELS)('%s search', (level) => {
   const found = async (query: string, more: Record<string, string | number | boolean> = {}) =>
     titles(await search(query, more));
 
-  it('finds items by words of title and body, newest first, as lists show them', async () => {
+  it('finds items by words of title and body, newest first, as in lists', async () => {
     await follow('/words.xml', [
       { title: 'Zebras run' },
       { title: 'Other animals' },
@@ -56,7 +56,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await search('zebras run')).toEqual([await news.item('Zebras run')]);
   });
 
-  it('knows phrases, alternatives, exclusions and other letters', async () => {
+  it('supports phrases, alternatives, exclusions and other scripts', async () => {
     await follow('/syntax.xml', [
       { title: 'red house' },
       { title: 'house of red' },
@@ -72,7 +72,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await found('ВОЙНА')).toEqual(['Война и мир']);
   });
 
-  it('takes the last word for the beginning of one, unless it is quoted or excluded', async () => {
+  it('matches the last word as a prefix, unless it is quoted or excluded', async () => {
     await follow('/prefix.xml', [{ title: 'kangaroo jumps' }, { title: 'kanga alone' }]);
 
     expect(await found('kang')).toEqual(['kangaroo jumps', 'kanga alone']);
@@ -83,7 +83,7 @@ describe.each(LEVELS)('%s search', (level) => {
   });
 
   it.each(["it's", '"', '-', '\\', ':*', "a' | 'b", '((', 'x & !', '<->', 'or', '1.5e', "'", '😀'])(
-    'answers whatever is searched for: %j',
+    'accepts any query: %j',
     async (query) => {
       await follow('/odd.xml', [{ title: 'odd' }]);
 
@@ -91,7 +91,7 @@ describe.each(LEVELS)('%s search', (level) => {
     },
   );
 
-  it('looks where it is told: a feed, a folder, stars, unread items', async () => {
+  it('searches a feed, a folder, starred or unread items', async () => {
     const folder = await news.createFolder('Folder');
     publish('/one.xml', [{ title: 'walrus 1' }, { title: 'walrus 2' }]);
     publish('/two.xml', [{ title: 'walrus 3' }]);
@@ -110,7 +110,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await found('walrus', { type: 3, getRead: false })).toEqual(['walrus 3', 'walrus 1']);
   });
 
-  it('shows every find once, page by page', async () => {
+  it('lists every match once, page by page', async () => {
     await follow(
       '/pages.xml',
       Array.from({ length: 5 }, (_, n) => ({ title: `penguin ${5 - n}` })),
@@ -125,7 +125,7 @@ describe.each(LEVELS)('%s search', (level) => {
     );
   });
 
-  it("finds nothing of somebody else's", async () => {
+  it('finds no items of other users', async () => {
     await follow('/private.xml', [{ title: 'narwhal' }]);
     const other = new NewsClient(await app.signIn(), level);
     const search = () => ok<{ items: ItemJson[] }>(other.get('/search', { query: 'narwhal' }));
@@ -137,7 +137,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await search()).toEqual({ items: [] });
   });
 
-  it('finds an article by what it says now', async () => {
+  it('finds an article by its current text', async () => {
     const feed = await follow(`/changing-${level}.xml`, [{ title: 'before', guid: 'g' }]);
     publish(`/changing-${level}.xml`, [{ title: 'afterwards', guid: 'g' }]);
     await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
@@ -147,7 +147,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await found('afterwards')).toEqual(['afterwards']);
   });
 
-  it('finds what follows in a second round of indexing, however much there is', async () => {
+  it('finds articles that a second round of indexing covers', async () => {
     const feed = await follow(`/many-${level}.xml`, [{ title: 'first meerkat' }]);
     publish(
       `/many-${level}.xml`,
@@ -160,7 +160,7 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await search('meerkat')).toHaveLength(100);
   });
 
-  it('indexes the longest article and the strangest words', async () => {
+  it('indexes very long articles and unusual words', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}`).join(' ');
     await follow('/long.xml', [
       { title: 'long one', body: `<p>${words} ${'x'.repeat(5000)} ${'漢'.repeat(3000)}</p>` },
@@ -204,21 +204,21 @@ describe('among many articles', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  it('a rare word leads to the articles that have it', async () => {
+  it('a rare word starts from the articles that contain it', async () => {
     const plan = await planOf('needle', 'from-words');
 
     expect(plan).toMatch(/article_search_tsv_index \(actual rows=1\b/);
     expect(plan).not.toMatch(/Seq Scan on (article|article_body|article_search)\b/);
   });
 
-  it('a common word is looked for in the newest items, until the page is full', async () => {
+  it('a common word starts from the newest items, until the page is full', async () => {
     const plan = await planOf('title', 'from-items');
 
     expect(plan).toMatch(/item_pkey on item \(actual rows=(10|11)\b/);
     expect(plan).not.toContain('article_search_tsv_index');
   });
 
-  it('both ways find the same', async () => {
+  it('both plans find the same', async () => {
     for (const [words, selection] of [
       ['needle', { of: 'all', unreadOnly: false }],
       ['title', { of: 'unread', unreadOnly: true }],

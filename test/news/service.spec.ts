@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 const { app, publisher } = await serviceAndPublisher();
 
 describe.each(LEVELS)('%s service', (level) => {
-  it('[N99] [N100] tells a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {
+  it('[N99] [N100] reports a version that clients accept, at least 27.2.0, as plain x.y.z', async () => {
     const news = new NewsClient(await app.signIn(), level);
 
     const version = (await news.get('/version')).json as { version: string };
@@ -30,7 +30,7 @@ describe.each(LEVELS)('%s service', (level) => {
     );
   });
 
-  it('[N99] warns when nothing has been updating feeds', async () => {
+  it('[N99] warns if no updater is running', async () => {
     publisher.publish('/stale.xml', rss({ title: 'Stale', link: publisher.url('/'), items: [] }));
     const stale = await startApp();
     try {
@@ -65,7 +65,7 @@ describe.each(LEVELS)('%s service', (level) => {
 describe('favicons', () => {
   const hashOf = (url: string) => createHash('md5').update(url).digest('hex');
 
-  it('[N87] shows the picture of the feed with this address', async () => {
+  it('[N87] returns the icon of the feed with this address', async () => {
     publisher.publish(
       '/with-icon.xml',
       rss({ title: 'Icon', link: publisher.url('/site'), items: [] }),
@@ -84,7 +84,7 @@ describe('favicons', () => {
     expect((await news.feed(feed.id)).faviconLink).toBe(publisher.url('/icon.png'));
   });
 
-  it('[N87] [N89] shows a general picture for an unknown hash, which cannot run script', async () => {
+  it('[N87] [N89] returns a default icon for an unknown hash, without scripts', async () => {
     const news = new NewsClient(await app.signIn(), 'v1-3');
 
     const answer = await news.get(`/favicon/${hashOf('nothing')}`);
@@ -96,7 +96,7 @@ describe('favicons', () => {
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('tells nobody which feeds others follow', async () => {
+  it('does not reveal which feeds others follow', async () => {
     publisher.publish('/private.xml', rss({ title: 'P', link: publisher.url('/site'), items: [] }));
     const owner = new NewsClient(await app.signIn(), 'v1-3');
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -108,7 +108,7 @@ describe('favicons', () => {
     expect(shown.text).toBe(unknown.text);
   });
 
-  it('[N88] are not part of v1-2', async () => {
+  it('[N88] do not exist at level v1-2', async () => {
     const news = new NewsClient(await app.signIn(), 'v1-2');
 
     expect((await news.get(`/favicon/${hashOf('nothing')}`)).status).toBe(404);

@@ -163,7 +163,7 @@ describe('the list of sources', () => {
     });
   });
 
-  it('takes a title of any length', async () => {
+  it('accepts a title of any length', async () => {
     await followed({ url: 'https://long.example/', title: 'é'.repeat(100_000) });
 
     expect(await titles({ order: 'title', search: 'ÉÉ' })).toHaveLength(1);

@@ -194,7 +194,7 @@ describe('the list of due sources', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('shows no more than two hundred', async () => {
+  it('lists at most two hundred', async () => {
     await follow();
     await app.database.query(
       `with made as (
@@ -215,7 +215,7 @@ describe('the list of due sources', () => {
 });
 
 describe('both', () => {
-  it.each(['/admin/statistics', '/admin/due'])('%s: administrators only', async (route) => {
+  it.each(['/admin/statistics', '/admin/due'])('%s is for administrators only', async (route) => {
     expect((await news.get(route)).status).toBe(403);
     expect((await new NewsClient(app.asStranger(), 'v1-3').get(route)).status).toBe(401);
   });

@@ -8,14 +8,13 @@ import { ReadersRepository } from '../../src/news/reader/delivery/readers.reposi
 import { startApp, type TestApp } from '../support/start-app.js';
 
 /*
- * Several writers change one user's items at the same time, each holding its transaction open for a
- * moment before it commits. A watcher reads all the while, as a client does, and looks for what a
- * client would miss for ever:
- * - an item that turns up below an id the client has already seen;
- * - a change stamped before the moment of a read that did not show it.
+ * Several writers change one user's items concurrently, each with a short pause before its commit.
+ * A watcher polls as a client does, and records changes that a client would never get:
+ * - an item that appears below an id that the client already knows;
+ * - a change stamped before a read that did not return it.
  *
- * With both locks neither may happen; and to prove that the watcher would notice, each lock is
- * taken away in turn. The pauses hold transactions open, they wait for nothing.
+ * With both locks neither may happen. To prove that the watcher detects them, each lock is removed
+ * in turn.
  */
 
 const WRITERS = 6;
@@ -32,7 +31,7 @@ class WithoutRowLock extends ReaderLocks {
   }
 }
 
-/** As if ids came from a sequence and stamps from the clock: the row of the user is not asked. */
+/** Ids as from a sequence and stamps as from the clock, without a lock on the row of the user. */
 class WithoutAnyLock extends WithoutRowLock {
   protected override async lockOutReads(): Promise<void> {}
 }
@@ -47,7 +46,7 @@ interface Violations {
   readonly writersRefused: number;
 }
 
-describe('changes of one user by many at once', () => {
+describe("concurrent changes of one user's items", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -70,7 +69,7 @@ describe('changes of one user by many at once', () => {
     expect(lowerIdAppeared + olderStampAppeared + writersRefused).toBeGreaterThan(0);
   });
 
-  it('would be missed by a read that does not wait for writers', async () => {
+  it('would be missed by reads that do not wait for writers', async () => {
     const { olderStampAppeared } = await watch(new WithoutReadBarrier());
 
     expect(olderStampAppeared).toBeGreaterThan(0);
@@ -115,7 +114,7 @@ describe('changes of one user by many at once', () => {
     };
   }
 
-  /** A subscription per writer, each to a source of its own. */
+  /** A subscription per writer, each to another source. */
   async function prepare(readers: ReadersRepository, userId: string): Promise<void> {
     await readers.change(userId, async (tx, reader) => {
       for (let n = 0; n < WRITERS; n += 1) {
@@ -130,7 +129,7 @@ describe('changes of one user by many at once', () => {
     });
   }
 
-  /** Publishes and delivers, then flips a flag, over and over. @returns how often it was refused */
+  /** Repeatedly publishes, delivers and flips a flag. @returns how often it was refused */
   async function write(readers: ReadersRepository, userId: string, n: number): Promise<number> {
     const database = app.inside(Database);
     const deliveries = new DeliveriesRepository();

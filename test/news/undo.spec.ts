@@ -46,8 +46,8 @@ const age = (table: 'feed' | 'folder', id: number, seconds: number) =>
     [id, seconds],
   );
 
-describe('a feed that was deleted with a way back', () => {
-  it.each(LEVELS)('is gone from every list and route at once, at level %s', async (level) => {
+describe('a feed that was deleted with undo', () => {
+  it.each(LEVELS)('disappears from every list and route at once, at level %s', async (level) => {
     const feed = await news.subscribe(publish('a', 'one', 'two'));
     const [item] = await news.items();
     await ok(news.post(`/items/${item?.id}/star`));
@@ -73,7 +73,7 @@ describe('a feed that was deleted with a way back', () => {
     }
   });
 
-  it('comes back with its items, their ids and flags, and its settings', async () => {
+  it('is restored with its items, their ids and flags, and its settings', async () => {
     const feed = await news.subscribe(publish('a', 'one', 'two'));
     await ok(news.call('PATCH', `/feeds/${feed.id}`, { json: { pinned: true, ordering: 1 } }));
     const [two, one] = await news.items();
@@ -94,7 +94,7 @@ describe('a feed that was deleted with a way back', () => {
     );
   });
 
-  it('comes back as a change, so that clients which dropped it learn of every item', async () => {
+  it('is restored as a change, so that clients that dropped it get every item', async () => {
     const feed = await news.subscribe(publish('a', 'one', 'two'));
     await news.items();
     await hide(`/feeds/${feed.id}`);
@@ -106,7 +106,7 @@ describe('a feed that was deleted with a way back', () => {
     expect(titles(await news.changedItems(cursorMicros))).toEqual(['one', 'two']);
   });
 
-  it('delivers on return what was published while it was away', async () => {
+  it('delivers after its return what was published meanwhile', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const [one] = await news.items();
     const other = await app.signIn();
@@ -122,7 +122,7 @@ describe('a feed that was deleted with a way back', () => {
     expect(items[1]?.id).toBe(one?.id);
   });
 
-  it('keeps its unread items when everything else is marked read meanwhile', async () => {
+  it('keeps its items unread when all others are marked read meanwhile', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const [one] = await news.items();
     await hide(`/feeds/${feed.id}`);
@@ -134,7 +134,7 @@ describe('a feed that was deleted with a way back', () => {
     expect(await news.item('one')).toMatchObject({ unread: true });
   });
 
-  it('is removed for good by the next clean-up after an hour, not sooner', async () => {
+  it('is removed permanently by the first clean-up after an hour, not sooner', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const keepHouse = async () => {
       await app.database.query('delete from housekeeping');
@@ -152,7 +152,7 @@ describe('a feed that was deleted with a way back', () => {
     expect((await news.post(`/feeds/${feed.id}/restore`)).status).toBe(404);
   });
 
-  it('is removed at once by an administrator who calls before-update', async () => {
+  it('is removed at once by before-update of an administrator', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
     await hide(`/feeds/${feed.id}`);
 
@@ -161,7 +161,7 @@ describe('a feed that was deleted with a way back', () => {
     expect((await news.post(`/feeds/${feed.id}/restore`)).status).toBe(404);
   });
 
-  it('gives way when its address is subscribed to anew', async () => {
+  it('is removed by a new subscription to its address', async () => {
     const url = publish('a', 'one');
     const feed = await news.subscribe(url);
     await hide(`/feeds/${feed.id}`);
@@ -172,7 +172,7 @@ describe('a feed that was deleted with a way back', () => {
     expect((await news.post(`/feeds/${feed.id}/restore`)).status).toBe(404);
   });
 
-  it('is restored by its owner only, and restoring what is there changes nothing', async () => {
+  it('is restored by its owner only; restoring an existing feed changes nothing', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
     const [item] = await news.items();
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
@@ -189,7 +189,7 @@ describe('a feed that was deleted with a way back', () => {
     expect((await news.feedList()).feeds).toEqual([]);
   });
 
-  it('stays gone when a client deletes it plainly', async () => {
+  it('cannot be restored after a deletion without undo', async () => {
     const feed = await news.subscribe(publish('a', 'one'));
 
     await ok(news.delete(`/feeds/${feed.id}`));
@@ -198,8 +198,8 @@ describe('a feed that was deleted with a way back', () => {
   });
 });
 
-describe('a folder that was deleted with a way back', () => {
-  it('hides itself, its feeds and their items, and brings them back together', async () => {
+describe('a folder that was deleted with undo', () => {
+  it('is hidden and restored together with its feeds and their items', async () => {
     const folder = await news.createFolder('Science');
     const inside = await news.subscribe(publish('a', 'one'), folder.id);
     await news.subscribe(publish('b', 'two'));
@@ -219,7 +219,7 @@ describe('a folder that was deleted with a way back', () => {
     expect(titles(await news.changedItems(cursorMicros))).toEqual(['one']);
   });
 
-  it('leaves feeds gone that were deleted before it', async () => {
+  it('does not restore feeds that were deleted before it', async () => {
     const folder = await news.createFolder('Science');
     const earlier = await news.subscribe(publish('a', 'one'), folder.id);
     const together = await news.subscribe(publish('b', 'two'), folder.id);
@@ -231,7 +231,7 @@ describe('a folder that was deleted with a way back', () => {
     expect((await news.feedList()).feeds.map(({ id }) => id)).toEqual([together.id]);
   });
 
-  it('lets one of its feeds back alone, to the root', async () => {
+  it('allows to restore a single feed, to the root', async () => {
     const folder = await news.createFolder('Science');
     const feed = await news.subscribe(publish('a', 'one'), folder.id);
     await hide(`/folders/${folder.id}`);
@@ -242,7 +242,7 @@ describe('a folder that was deleted with a way back', () => {
     expect(titles(await news.items())).toEqual(['one']);
   });
 
-  it('cannot come back when its name was given to another one', async () => {
+  it('cannot be restored if its name has been used again', async () => {
     const folder = await news.createFolder('Science');
     await hide(`/folders/${folder.id}`);
     await news.createFolder('Science');
@@ -250,7 +250,7 @@ describe('a folder that was deleted with a way back', () => {
     expect((await news.post(`/folders/${folder.id}/restore`)).status).toBe(409);
   });
 
-  it("is not a stranger's to delete or restore", async () => {
+  it('cannot be deleted or restored by other users', async () => {
     const folder = await news.createFolder('Science');
     const stranger = new NewsClient(await app.signIn(), 'v1-3');
 
@@ -263,7 +263,7 @@ describe('a folder that was deleted with a way back', () => {
     expect(await restoreFolder(folder)).toMatchObject({ name: 'Science' });
   });
 
-  it('is refused to guests', async () => {
+  it('requires credentials', async () => {
     const guest = new NewsClient(app.asStranger(), 'v1-3');
 
     expect((await guest.post('/folders/1/restore')).status).toBe(401);

@@ -117,7 +117,7 @@ describe.each(LEVELS)('%s updater', (level) => {
     const feed = await news.subscribe(publisher.url(path));
     const before = await news.items();
 
-    // Another document around the same entry, so that it is really read again.
+    // Another document with the same entry, so that it is parsed again.
     publisher.publish(
       path,
       rss({ title: 'Renamed', link: publisher.url('/'), items: [{ title: 'same', body: 'text' }] }),
@@ -194,7 +194,7 @@ describe.each(LEVELS)('%s updater', (level) => {
       [path, 5],
       [shorter, 5],
     ] as const) {
-      // Never more than four at a time in the document, so the limit of five decides.
+      // At most four in the document at a time, so the limit of five applies.
       publish(name, entries.slice(from));
     }
     const feed = await news.subscribe(publisher.url(path));

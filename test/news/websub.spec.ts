@@ -10,7 +10,7 @@ import { NewsClient, titles, type FeedJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
-/** As the world knows the service in these specs; nothing listens there. */
+/** Public address of the service in these specs; nothing listens there. */
 const BASE_URL = 'https://feeds.gatefold.org/reader';
 
 const SETTINGS = {
@@ -92,7 +92,7 @@ async function subscribe(): Promise<{ feed: FeedJson; request: AskedOfHub }> {
   return { feed, request };
 }
 
-/** What the hub does with a callback, at the place where the service really listens. */
+/** The hub's request to a callback, sent to the address where the service really listens. */
 const atCallback = (request: AskedOfHub) => request.callback.replace(BASE_URL, '');
 
 const verify = (request: AskedOfHub, changes: Record<string, string> = {}) =>
@@ -120,7 +120,7 @@ const states = async () =>
   );
 
 describe('WebSub', () => {
-  it('subscribes at the hub that a feed names, and confirms the verification', async () => {
+  it('subscribes at the hub of a feed, and confirms the verification', async () => {
     const { request } = await subscribe();
 
     expect(request).toMatchObject({ mode: 'subscribe', topic: publisher.url(path) });
@@ -147,7 +147,7 @@ describe('WebSub', () => {
     expect(rows[0]?.secret).toBeNull();
   });
 
-  it('uses plain secrets of an older version, and encrypts them', async () => {
+  it('reads plain-text secrets of an older version, and encrypts them', async () => {
     const { request } = await subscribe();
     await verify(request);
     await app.database.query('update websub_lease set secret = $1, secret_sealed = null', [
@@ -168,7 +168,7 @@ describe('WebSub', () => {
     expect(lease).toEqual({ called: true });
   });
 
-  it('gives the hub a new secret when the key of the installation changed', async () => {
+  it('sends the hub a new secret if the key of the installation has changed', async () => {
     await subscribe();
     await app.database.query(
       "update websub_lease set secret_sealed = decode('01020304', 'hex'), next_step_at = now()",
@@ -222,7 +222,7 @@ describe('WebSub', () => {
     expect((await news.feed(feed.id)).nextUpdateTime).toBeGreaterThan(Date.now() / 1000 + 300);
   });
 
-  it('continues to poll, at the longest interval', async () => {
+  it('continues to poll, at the maximum interval', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     publish('second', 'first');
@@ -234,7 +234,7 @@ describe('WebSub', () => {
     expect(waitSeconds).toBeLessThan(2 * 86_400);
   });
 
-  it('renews its lease before it ends', async () => {
+  it('renews its lease before it expires', async () => {
     const { request } = await subscribe();
     await verify(request, { 'hub.lease_seconds': '1000' });
     const [lease] = await app.database.query<{ renewIn: number; expiresIn: number }>(
@@ -251,7 +251,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['active']);
   });
 
-  it('tries again later when the hub refuses', async () => {
+  it('retries later if the hub refuses', async () => {
     hubStatus = 500;
     await subscribe();
     expect(await states()).toEqual(['refused']);
@@ -266,7 +266,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual(['asked']);
   });
 
-  it('unsubscribes when the feed has no followers any more', async () => {
+  it('unsubscribes when the feed has no more followers', async () => {
     const { feed, request } = await subscribe();
     await verify(request);
     await news.delete(`/feeds/${feed.id}`);
@@ -281,7 +281,7 @@ describe('WebSub', () => {
     expect(await states()).toEqual([]);
   });
 
-  it('subscribes at no hub for feeds that need credentials', async () => {
+  it('does not subscribe for feeds that need credentials', async () => {
     publish('first');
     await news.subscribe(publisher.url(path).replace('//', '//ada:secret@'));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { textPieces } from './text-pieces.js';
 
 describe('the texts of HTML', () => {
-  it('are those that hold words, each on one line', () => {
+  it('are the visible ones, each on one line', () => {
     const { texts } = textPieces(
       '<p>One\n  <b>two </b>&amp; three</p> <p>42</p><img alt="four"><pre>five</pre><p><code>six</code></p>',
     );
@@ -10,7 +10,7 @@ describe('the texts of HTML', () => {
     expect(texts).toEqual(['One', 'two', '& three']);
   });
 
-  it('are replaced where they stand, with the spaces around them and all markup', () => {
+  it('are replaced in place; surrounding spaces and markup stay', () => {
     const html = '<p>One <a href="https://a.example/?x=1&amp;y=2">two</a>, <em>three</em>.</p><hr>';
     const { texts, replacedWith } = textPieces(html);
 
@@ -20,7 +20,7 @@ describe('the texts of HTML', () => {
     );
   });
 
-  it('are replaced by text only: markup in it is shown, not obeyed', () => {
+  it('are replaced by text only: markup in it is escaped', () => {
     const { replacedWith } = textPieces('<p>one</p>');
 
     expect(replacedWith(['<img src=x onerror=steal()>&amp;'])).toBe(
@@ -28,7 +28,7 @@ describe('the texts of HTML', () => {
     );
   });
 
-  it('keep letters of all scripts as they are', () => {
+  it('keep letters of all scripts', () => {
     const { texts, replacedWith } = textPieces('<p>Grüße</p><p>你好</p>');
 
     expect(texts).toEqual(['Grüße', '你好']);

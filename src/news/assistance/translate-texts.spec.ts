@@ -6,7 +6,7 @@ const texts = (count: number) => Array.from({ length: count }, (_, n) => `text $
 const shouted = (given: readonly string[]) => given.map((text) => text.toUpperCase());
 
 describe('texts to translate', () => {
-  it('go together, a line each, in batches that a translator can take in', async () => {
+  it('are sent one per line, in batches of limited size', async () => {
     const sent: string[] = [];
     const given = [...texts(50), 'x'.repeat(5000), 'y'];
 
@@ -23,7 +23,7 @@ describe('texts to translate', () => {
     ['empty lines between', (text: string) => text.replaceAll('\n', '\n\n')],
     ['line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
     ['spaces around', (text: string) => `\n  ${text}  \n`],
-  ])('keep their places when the answer has %s', async (_what, spoil) => {
+  ])('keep their order when the response has %s', async (_what, spoil) => {
     const translated = await translateTexts(texts(7), async (text) => spoil(text.toUpperCase()));
 
     expect(translated).toEqual(shouted(texts(7)));
@@ -33,7 +33,7 @@ describe('texts to translate', () => {
     ['joins lines', (text: string) => text.replaceAll('\n', ' ')],
     ['adds a remark', (text: string) => `Here you are:\n${text}`],
     ['leaves a line out', (text: string) => text.split('\n').slice(1).join('\n') || text],
-  ])('keep their places with a translator that %s of several', async (_what, spoil) => {
+  ])('keep their order with a translator that %s of several', async (_what, spoil) => {
     const translated = await translateTexts(texts(5), async (text) => {
       const upper = text.toUpperCase();
       return text.includes('\n') ? spoil(upper) : upper;
@@ -42,15 +42,15 @@ describe('texts to translate', () => {
     expect(translated).toEqual(shouted(texts(5)));
   });
 
-  it('are one line each, whatever a translator makes of a single one', async () => {
+  it('remain one line each, whatever the translator returns for one', async () => {
     expect(await translateTexts(['a'], async () => 'one\ntwo')).toEqual(['one two']);
   });
 
-  it('are given up when nothing comes back', async () => {
+  it('fail if the translator returns nothing', async () => {
     await expect(translateTexts(['a'], async () => ' \n ')).rejects.toThrow(AssistanceFailed);
   });
 
-  it('are given up when a translator would have to be called without end', async () => {
+  it('fail if the translator would need too many calls', async () => {
     let calls = 0;
     const translating = translateTexts(texts(1000), async () => {
       calls += 1;

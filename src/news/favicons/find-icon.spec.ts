@@ -10,7 +10,7 @@ const GIF = Buffer.from('GIF89a and so on');
 const ICO = Buffer.from('00000100010010100000010020006804', 'hex');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
-describe('Finding the picture of a feed', () => {
+describe('the icon of a feed', () => {
   const outgoing = new OutgoingHttp(
     new HttpService(),
     loadConfig({ GATEFOLD_FETCH_ALLOW_PRIVATE: '127.0.0.1/32' }),
@@ -38,7 +38,7 @@ describe('Finding the picture of a feed', () => {
       feedUrl: query.feedUrl ?? server.url('/blog/feed.xml'),
     });
 
-  it('takes the one that the feed names, and asks for no other', async () => {
+  it('is the one in the feed, without further requests', async () => {
     publishImage('/logo.png', PNG);
 
     const icon = await find({ iconUrl: server.url('/logo.png') });
@@ -47,7 +47,7 @@ describe('Finding the picture of a feed', () => {
     expect(server.requests('/')).toEqual([]);
   });
 
-  it('goes on to the website when that one cannot be had', async () => {
+  it('comes from the website if that one cannot be downloaded', async () => {
     publishPage('<link rel="shortcut icon" href="/site.gif">');
     publishImage('/site.gif', GIF);
 
@@ -63,14 +63,14 @@ describe('Finding the picture of a feed', () => {
     expect(await find({ siteUrl: server.url('/') })).toMatchObject({ mime: 'image/x-icon' });
   });
 
-  it('falls back to /favicon.ico even when the website cannot be read', async () => {
+  it('falls back to /favicon.ico even if the website cannot be read', async () => {
     server.fail('/', 500);
     publishImage('/favicon.ico', ICO);
 
     expect(await find({ siteUrl: server.url('/') })).toMatchObject({ mime: 'image/x-icon' });
   });
 
-  it('looks at the server of the feed when no website is named, without its password', async () => {
+  it("comes from the feed's server if there is no website, without sending its password", async () => {
     publishPage('');
     publishImage('/favicon.ico', ICO);
 
@@ -81,7 +81,7 @@ describe('Finding the picture of a feed', () => {
     expect(server.requests('/favicon.ico')[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('looks where the website moved to', async () => {
+  it('follows redirects of the website', async () => {
     const elsewhere = await startFeedServer();
     server.redirect('/', elsewhere.url('/home/'));
     elsewhere.publish('/home/', '<link rel=icon href=icon.png>', { contentType: 'text/html' });
@@ -93,7 +93,7 @@ describe('Finding the picture of a feed', () => {
     await elsewhere.close();
   });
 
-  it('prefers the smallest that is large enough, then larger, then smaller ones', async () => {
+  it('is the smallest that is large enough, then a larger, then a smaller one', async () => {
     publishPage(`
       <link rel="apple-touch-icon" href="/phone">
       <link rel="icon" href="/unsized">
@@ -115,14 +115,14 @@ describe('Finding the picture of a feed', () => {
     expect(order).toEqual(['/good', '/huge', '/small']);
   });
 
-  it('takes a phone icon when there is no other that works', async () => {
+  it('is an apple-touch-icon if no other works', async () => {
     publishPage('<link rel="apple-touch-icon" href="/phone"><link rel="icon" href="/lost">');
     publishImage('/phone', PNG);
 
     expect((await find({ siteUrl: server.url('/') }))?.url).toBe(server.url('/phone'));
   });
 
-  it('does not even ask for SVG', async () => {
+  it('is never SVG, which is not requested', async () => {
     publishPage(`<link rel=icon href="/a.svg"><link rel=icon type="image/svg+xml" href="/b">`);
     publishImage('/favicon.ico', ICO);
 
@@ -137,25 +137,25 @@ describe('Finding the picture of a feed', () => {
     ['a web page', Buffer.from('<!doctype html><p>Not found')],
     ['nothing', Buffer.alloc(0)],
     ['more than a MiB', Buffer.concat([PNG, Buffer.alloc(1024 * 1024)])],
-  ])('refuses %s', async (_what, bytes) => {
+  ])('is not %s', async (_what, bytes) => {
     publishImage('/favicon.ico', bytes);
 
     expect(await find()).toBeNull();
   });
 
-  it('believes the bytes rather than the type that the server states', async () => {
+  it('gets its type from the bytes, not from the Content-Type', async () => {
     publishImage('/favicon.ico', PNG, 'text/html');
 
     expect((await find())?.mime).toBe('image/png');
   });
 
-  it('refuses pictures that come with an error', async () => {
+  it('is not the body of an error response', async () => {
     server.publish('/favicon.ico', PNG, { status: 404 });
 
     expect(await find()).toBeNull();
   });
 
-  it('makes at most five attempts, each address once', async () => {
+  it('takes at most five requests, each address once', async () => {
     publishPage(
       ['/a', '/a', '/logo', '/b', '/c', '/d']
         .map((path) => `<link rel=icon href=${path}>`)
@@ -171,13 +171,13 @@ describe('Finding the picture of a feed', () => {
     expect(asked).toEqual([1, 1, 1, 0, 0, 1]);
   });
 
-  it('does not reach into private networks, wherever a page points', async () => {
+  it('is not fetched from private addresses', async () => {
     publishPage('<link rel=icon href="http://127.0.0.2:9/icon.png">');
 
     expect(await find({ iconUrl: 'http://10.0.0.1/x', siteUrl: server.url('/') })).toBeNull();
   });
 
-  it('ends at once when the program stops', async () => {
+  it('is not searched further after a shutdown begins', async () => {
     const release = server.hang('/slow');
     const stop = new AbortController();
     const reason = new Error('stopping');

@@ -8,7 +8,7 @@ const read = async (bytes: Uint8Array): Promise<ParsedFeed> =>
 
 const rss = (inner: string): string => `<rss version="2.0"><channel>${inner}</channel></rss>`;
 
-/** Documents of every format, with what tells their items apart in every order. */
+/** Documents of every format, with distinguishing elements in every order. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'RSS with guids': rss(
     '<title>The feed</title><link>https://example.org/</link><item><guid>tag:1</guid><title>One</title>' +
@@ -66,7 +66,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   }),
 };
 
-/** What is wrong with the reading of a document that was cut; null when nothing is. */
+/** The first error in the result for a truncated document; null without errors. */
 function faultOf(cut: ParsedFeed, whole: ParsedFeed): string | null {
   const known = new Map(whole.items.map((item) => [item.guid, JSON.stringify(item)]));
   const changed = cut.items.find((item) => known.get(item.guid) !== JSON.stringify(item));
@@ -88,9 +88,9 @@ function faultOf(cut: ParsedFeed, whole: ParsedFeed): string | null {
   return null;
 }
 
-describe('a document that is cut off', () => {
+describe('a truncated document', () => {
   it.each(Object.entries(DOCUMENTS))(
-    '%s: at any byte, no item appears that was not written and none is changed',
+    '%s: at any byte, no item is invented or changed',
     async (_name, text) => {
       const bytes = Buffer.from(text);
       const whole = await read(bytes);
@@ -114,7 +114,7 @@ describe('a document that is cut off', () => {
     },
   );
 
-  it('says that its last item was left out', async () => {
+  it('gets a warning about its last item', async () => {
     const feed = await read(
       Buffer.from('<rss><channel><item><guid>1</guid></item><item><guid>2</guid><title>t'),
     );

@@ -5,10 +5,10 @@ import { readFeed } from './read-feed.js';
 /** Characters of the smaller document; the larger one has twice as many. */
 const CHARACTERS = 200_000;
 
-/** What twice the size may cost at most. A quadratic step would cost four times as much. */
+/** Maximum cost of twice the size. A quadratic step would cost four times as much. */
 const MOST_TIMES = 3;
 
-/** Below this, in milliseconds, a measurement says nothing but is also no danger. */
+/** Shorter measurements, in milliseconds, are neither reliable nor a danger. */
 const NOTICEABLE = 60;
 
 const inItem = (inner: string): string =>
@@ -131,7 +131,7 @@ async function timesOf(write: (characters: number) => string): Promise<number> {
 describe('reading takes linear time', () => {
   it.each(CONSTRUCTS)('%s', async (_what, write) => {
     let times = await timesOf(write);
-    // Whatever else the machine does can disturb one measurement, but hardly three.
+    // Other processes may disturb one measurement, but hardly three.
     for (let again = 0; again < 2 && times >= MOST_TIMES; again++) {
       times = await timesOf(write);
     }

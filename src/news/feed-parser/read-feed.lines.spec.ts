@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { escapeHtml } from './html/character-references.js';
 import { readFeed } from './read-feed.js';
 
-/** What clients that write a title or a name into a page as it is would run. */
+/** Markup that would execute in clients that do not escape titles and names. */
 const PAYLOADS = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -31,7 +31,7 @@ const PAYLOADS = [
 const inCdata = (text: string): string =>
   `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 
-/** Every way in which a publisher may write a text that a reader decodes. */
+/** Encodings of a text that a parser decodes. */
 const WRITINGS: ReadonlyArray<readonly [string, (text: string) => string]> = [
   ['as it is', (text) => text],
   ['in CDATA', inCdata],
@@ -67,7 +67,7 @@ const PLACES: ReadonlyArray<readonly [string, (text: string) => string]> = [
   ['author of JSON', (text) => json({ authors: [{ name: text }] })],
 ];
 
-/** Where an HTML parser would see the beginning of a tag, a comment or an instruction. */
+/** Where an HTML parser finds the beginning of a tag, comment or instruction. */
 const A_TAG = /<[a-z!/?]/i;
 
 async function linesOf(document: string): Promise<(string | null)[]> {
@@ -80,7 +80,7 @@ async function linesOf(document: string): Promise<(string | null)[]> {
     : [feed.title, ...feed.items.flatMap(({ title, author }) => [title, author])];
 }
 
-describe('no markup is found by a client that takes titles and names for HTML', () => {
+describe('titles and names contain no markup for clients that do not escape them', () => {
   it.each(PLACES)('in the %s', async (_place, write) => {
     const found: string[] = [];
     let lines = 0;
@@ -101,7 +101,7 @@ describe('no markup is found by a client that takes titles and names for HTML', 
   });
 });
 
-describe('a text that only looks like markup', () => {
+describe('a text that resembles markup', () => {
   it.each([
     ['a < b', 'a < b'],
     ['1<2 and 3>2', '1<2 and 3>2'],
@@ -115,7 +115,7 @@ describe('a text that only looks like markup', () => {
     expect((await linesOf(rss(`<title>${escapeHtml(written)}</title>`)))[1]).toBe(shown);
   });
 
-  it('the markup that publishers mean is gone, with what it runs', async () => {
+  it('intended markup is removed with its scripts', async () => {
     expect(await linesOf(rss('<title>&lt;b&gt;One&lt;/b&gt; &amp;amp; two</title>'))).toContain(
       'One & two',
     );

@@ -112,7 +112,7 @@ describe('formats', () => {
     ['<note><to>me</to></note>', 'outermost element is <note>'],
     ['{"error": "nope"}', 'without a list of items'],
     ['{"items": [', 'begins like JSON'],
-  ])('%j is refused, saying why', async (text, why) => {
+  ])('%j is refused with a reason', async (text, why) => {
     const reading = read(text);
 
     await expect(reading).rejects.toThrow(UnreadableDocument);
@@ -175,7 +175,7 @@ describe('entities', () => {
     });
   });
 
-  it('entities never reach files, other entities or beyond their budget', async () => {
+  it('entities expand no files and no other entities, and not beyond the limit', async () => {
     const lol = `<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY a "${'ha'.repeat(500)}"><!ENTITY b "&a;&a;">]>`;
     const item = await itemOf(
       `${lol}${rss(`<title>&f;|&b;</title><description>${'&a;'.repeat(5_000)}</description>`)}`,
@@ -315,7 +315,7 @@ describe('authors', () => {
     expect((await itemOf(text)).author).toBe(author);
   });
 
-  it('nobody is nobody', async () => {
+  it('empty authors are omitted', async () => {
     expect((await itemOf(rss('<guid>1</guid>'))).author).toBeNull();
   });
 });
@@ -474,7 +474,7 @@ describe('guids', () => {
     expect(item.guidHash).toBe(md5(guid));
   });
 
-  it('RSS 1.0 names its items in rdf:about', async () => {
+  it('RSS 1.0 has guids in rdf:about', async () => {
     const text =
       '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><item rdf:about="urn:about"><link>http://a.org/</link></item></rdf:RDF>';
 
@@ -488,7 +488,7 @@ describe('guids', () => {
     },
   );
 
-  it('of equal guids the first wins, and an item that says nothing is left out', async () => {
+  it('of equal items the first wins, and empty items are omitted', async () => {
     const { items } = await read(
       '<rss><channel><item><guid>1</guid><title>new</title></item><item><guid>1</guid><title>old</title></item><item/><item><category>x</category></item><item><title/><link> </link></item><item><title>no guid</title></item></channel></rss>',
     );
@@ -509,7 +509,7 @@ describe('guids', () => {
       '<enclosure url="http://a.org/a.mp3" type="audio/mpeg"/>',
       { guid: 'http://a.org/a.mp3', enclosureLink: 'http://a.org/a.mp3' },
     ],
-  ])('an item that holds %s alone is an item', async (written, expected) => {
+  ])('an item with only %s is kept', async (written, expected) => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
 
@@ -534,7 +534,7 @@ describe('guids', () => {
       '<item><guid isPermaLink="false">0</guid><link>http://a.org/1</link></item><item><guid isPermaLink="false">0</guid><link>http://a.org/2</link></item>',
     ],
     ['have neither guid nor link', '<item><title>1</title></item><item><title>2</title></item>'],
-  ])('items that %s share a key and are told apart by evidence', async (_what, items) => {
+  ])('items that %s share a key and are distinguished by evidence', async (_what, items) => {
     const lookupsOf = async (text: string) =>
       (await read(`<rss><channel>${text}</channel></rss>`)).items.map(({ lookup }) => lookup);
     const newer = '<item><link>http://a.org/</link><title>3</title></item>';
@@ -568,8 +568,8 @@ describe('guids', () => {
       '<guid>g</guid><link>http://a.org/b</link><title>1</title><description>x</description>',
       2,
     ],
-    ['nothing but what is written', '<title>1</title><description>x</description>', 1],
-  ])('of two items that share %s, so many are read', async (_what, second, count) => {
+    ['only their content', '<title>1</title><description>x</description>', 1],
+  ])('of two items that share %s, duplicates are dropped', async (_what, second, count) => {
     const first = second
       .replace('0</title>', '1</title>')
       .replace('y</d', 'x</d')
@@ -583,7 +583,7 @@ describe('guids', () => {
     expect(items[0]?.title).toBe('1');
   });
 
-  it('items with nothing but an author are told apart by it', async () => {
+  it('items with only an author are distinguished by it', async () => {
     const { items } = await read(
       '<rss><channel><item><author>Ann</author></item><item><author>Bob</author></item></channel></rss>',
     );
@@ -592,7 +592,7 @@ describe('guids', () => {
     expect(new Set(items.map(({ lookup }) => lookup.evidence)).size).toBe(2);
   });
 
-  it('a date that the document gives itself and all its items is nothing to tell them by', async () => {
+  it("the document's own date does not distinguish items", async () => {
     const documentAt = (time: string) =>
       `<rss><channel><lastBuildDate>Thu, 01 Jan 2004 ${time} GMT</lastBuildDate>` +
       ['a', 'b']
@@ -609,7 +609,7 @@ describe('guids', () => {
     expect((await read(documentAt('10:00:00'))).items[0]?.pubDateSeconds).toBe(1072951200);
   });
 
-  it('no more than 2,000 items are read, and that is said', async () => {
+  it('at most 2,000 items are read, with a warning', async () => {
     const many = Array.from({ length: 2_100 }, (_, i) => `<item><guid>${i}</guid></item>`).join('');
 
     const feed = await read(`<rss><channel>${many}<title>T</title></channel></rss>`);
@@ -648,7 +648,7 @@ describe('guids', () => {
   });
 });
 
-describe('markup around values that are plain text', () => {
+describe('markup around plain-text values', () => {
   const TEN = 1_704_103_200;
 
   it.each<[string, Partial<ParsedItem>]>([
@@ -692,7 +692,7 @@ describe('markup around values that are plain text', () => {
     expect(await itemOf(rss(written))).toMatchObject(expected);
   });
 
-  it('items are told apart by guids inside of markup', async () => {
+  it('items are distinguished by guids inside markup', async () => {
     const { items } = await read(
       '<rss><channel><item><guid><b>a</b></guid></item><item><guid><b>b</b></guid></item></channel></rss>',
     );
@@ -798,7 +798,7 @@ describe('links', () => {
     expect((await itemOf(atom(`<title>T</title>${written}`))).url).toBe(url);
   });
 
-  it('of several pages the feed links to the one for people', async () => {
+  it("of several links the feed's website is the HTML page", async () => {
     const feed = await read(
       atom(
         '<id>1</id>',
@@ -1055,7 +1055,7 @@ describe('base addresses', () => {
     expect(item.body).toBe(to(href));
   });
 
-  it('a base ends with its element, with or without a prefix', async () => {
+  it('a base applies to its element only, with or without a prefix', async () => {
     const text = `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id><a:summary type="html" xml:base="http://b.org/">s</a:summary><a:link href="x"/><a:content type="html">${link}</a:content></a:entry></a:feed>`;
 
     expect(await itemOf(text)).toMatchObject({
@@ -1064,7 +1064,7 @@ describe('base addresses', () => {
     });
   });
 
-  it('the base inside XHTML counts', async () => {
+  it('a base inside XHTML is applied', async () => {
     const text = atom(
       '<id>1</id><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml" xml:base="http://b.org/"><a href="x.html">x</a></div></content>',
     );
@@ -1245,7 +1245,7 @@ describe('ill-formed documents', () => {
     ['in a comment', '<item><guid>2</guid><!-- cut'],
     ['in an item without a guid', '<item><title>2</title><description>cut'],
     ['between items', ''],
-  ])('a document that ends %s keeps the items before and says so', async (_where, end) => {
+  ])('a document that ends %s keeps the complete items, with a warning', async (_where, end) => {
     const feed = await read(`<rss><channel><item><guid>1</guid><title>1</title></item>${end}`);
 
     expect(feed.items.map(({ guid }) => guid)).toEqual(['1']);
@@ -1254,19 +1254,19 @@ describe('ill-formed documents', () => {
 
   it.each<[string, Buffer]>([
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
-    ['what begins like a tag', Buffer.from('3cff00fe8190c3283e3c2f', 'hex')],
-    ['what begins like a tag of other letters', Buffer.from('<éÿþ\u0001\u202e>x')],
+    ['a beginning like a tag', Buffer.from('3cff00fe8190c3283e3c2f', 'hex')],
+    ['a beginning like a tag with non-ASCII letters', Buffer.from('<éÿþ\u0001\u202e>x')],
     ['a long name', Buffer.from(`<${'x'.repeat(90)}>`)],
     ['noise', Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 7_919 * (i % 251)) % 256))],
     [
-      'noise inside of a feed',
+      'noise inside a feed',
       Buffer.concat([
         Buffer.from('<rss><channel><ti'),
         Buffer.from('ff\u0003tle>&\u0002;<', 'latin1'),
       ]),
     ],
     ['a compressed document', Buffer.from('1f8b0800000000000003b3c92fca', 'hex')],
-  ])('%s is refused in words alone', async (_what, bytes) => {
+  ])('%s is refused with a message without control characters', async (_what, bytes) => {
     const url = 'https://example.org/feed';
     const error = await readFeed({ bytes, contentType: null, url }).catch(
       (cause: unknown) => cause,
@@ -1276,7 +1276,7 @@ describe('ill-formed documents', () => {
     expect((error as Error).message).toMatch(/^[\x20-\x7e]{10,200}$/);
   });
 
-  it('a warning about an element of a strange name does not repeat it', async () => {
+  it('a warning does not repeat unusual element names', async () => {
     const { warning } = await read(
       '<rss xmlns:é="http://purl.org/dc/elements/1.1/"><channel><item><guid>1</guid><é:title>x</item></channel></rss>',
     );
@@ -1314,7 +1314,7 @@ describe('the direction of writing', () => {
     expect(items[0]?.rtl).toBe(rtl);
   });
 
-  it('of Atom is told by xml:lang on any level', async () => {
+  it('of Atom follows xml:lang at any level', async () => {
     const { items } = await read(
       '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="he"><entry><id>1</id></entry><entry><id>2</id><content type="xhtml"><div xml:lang="en">x</div></content></entry></feed>',
     );

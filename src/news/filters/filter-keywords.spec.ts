@@ -45,22 +45,22 @@ describe('a keyword of a title', () => {
     expect(matchesTitle(keyword, title)).toBe(expected);
   });
 
-  it('stands anywhere in scripts that do not part words by spaces', () => {
+  it('matches anywhere in scripts without spaces between words', () => {
     expect(matchesTitle('中国', '在中国的天气')).toBe(true);
     expect(matchesTitle('iphone', '新しいiPhoneが')).toBe(true);
   });
 
-  it('may be a phrase, however its words are parted', () => {
+  it('may be a phrase, with any white space between the words', () => {
     expect(matchesTitle('breaking  news', 'Breaking\nNews: rain')).toBe(true);
     expect(matchesTitle('breaking news', 'breaking bad news')).toBe(false);
   });
 
-  it('is one of several, parted by commas', () => {
+  it('is one of several, separated by commas', () => {
     expect(matchesTitle('dog, , cat,bird', 'a bird')).toBe(true);
     expect(matchesTitle('dog, , cat,bird', 'a fish')).toBe(false);
   });
 
-  it('is found where it is part of another that does not match', () => {
+  it('is found if it is part of another one that does not match', () => {
     expect(matchesTitle('she said, he', 'she sailed, he rowed')).toBe(true);
     expect(matchesTitle('abcd, bc', 'abc bc')).toBe(true);
     expect(matchesTitle('new york times, york', 'new york time')).toBe(true);
@@ -68,7 +68,7 @@ describe('a keyword of a title', () => {
 });
 
 describe('a keyword of a body', () => {
-  it('looks at what is seen, not at markup', () => {
+  it('matches visible text, not markup', () => {
     const html = '<p class="secret">Hello <b>wor</b>ld</p><a href="/secret">link</a><p>end';
 
     expect(matchesBody('world', html)).toBe(true);
@@ -77,14 +77,14 @@ describe('a keyword of a body', () => {
     expect(matchesBody('linkend', html)).toBe(false);
   });
 
-  it('knows characters that HTML has to write as references', () => {
+  it('matches characters that HTML escapes', () => {
     expect(matchesBody('AT&T', '<p>at&amp;t</p>')).toBe(true);
     expect(matchesBody('amp', '<p>at&amp;t</p>')).toBe(false);
   });
 });
 
 describe('a keyword of an address', () => {
-  it('is any part of it', () => {
+  it('matches any part of it', () => {
     expect(matchesUrl('/sport/', 'https://example.org/SPORT/1')).toBe(true);
     expect(matchesUrl('port', 'https://example.org/sport/1')).toBe(true);
     expect(matchesUrl('/news/', 'https://example.org/sport/1')).toBe(false);
@@ -92,7 +92,7 @@ describe('a keyword of an address', () => {
 });
 
 describe('a filter', () => {
-  it('matches when one field does', () => {
+  it('matches if one field does', () => {
     const filter = new KeywordFilter({ ...NONE, titleKeywords: 'cat', urlKeywords: 'dog' });
 
     expect(filter.matches({ title: 'cat', url: null, bodyHtml: null })).toBe(true);
@@ -102,34 +102,34 @@ describe('a filter', () => {
     );
   });
 
-  it('takes time by the length of the text, whatever the keywords are', async () => {
+  it('takes time linear in the text, for any keywords', async () => {
     const bodyKeywords = Array.from({ length: 15 }, (_, n) => `${'a '.repeat(60)}${n}`).join(',');
     const filter = new KeywordFilter({ ...NONE, bodyKeywords });
     const article = { title: null, url: null, bodyHtml: 'a '.repeat(500_000) };
 
     const cost = await processorMs(() => expect(filter.matches(article)).toBe(false));
 
-    // Trying each keyword at each place would take a hundred times longer.
+    // Trying each keyword at each position would take a hundred times longer.
     expect(cost).toBeLessThan(3000);
   });
 });
 
-describe('what is kept of the keywords', () => {
-  it('is what was typed', () => {
+describe('the stored text of keywords', () => {
+  it('is unchanged', () => {
     expect(checkedKeywords({ ...NONE, titleKeywords: ' a ,, b  c,' })).toEqual({
       ...NONE,
       titleKeywords: ' a ,, b  c,',
     });
   });
 
-  it('is an empty text where a text holds no keyword', () => {
+  it('is empty if it contains no keyword', () => {
     expect(checkedKeywords({ ...NONE, titleKeywords: 'a', bodyKeywords: ' , ' })).toEqual({
       ...NONE,
       titleKeywords: 'a',
     });
   });
 
-  it('is nothing when there are none', () => {
+  it('is null if there are no keywords', () => {
     expect(checkedKeywords({ ...NONE, bodyKeywords: ' , ' })).toBeNull();
   });
 
@@ -138,12 +138,12 @@ describe('what is kept of the keywords', () => {
     [Array.from({ length: 101 }, (_, n) => n).join(','), 'at most 100 keywords'],
     [' '.repeat(2049), 'at most 2048 characters'],
     ['a\0b', 'null character'],
-  ])('has limits: %#', (titleKeywords, message) => {
+  ])('has limits: case %#', (titleKeywords, message) => {
     expect(() => checkedKeywords({ ...NONE, titleKeywords })).toThrow(InvalidFilter);
     expect(() => checkedKeywords({ ...NONE, titleKeywords })).toThrow(message);
   });
 
-  it('may be as long as the limits allow', () => {
+  it('may reach the limits', () => {
     const long = Array.from({ length: 15 }, () => '𝒳'.repeat(128)).join(',');
 
     expect(checkedKeywords({ ...NONE, titleKeywords: long })).not.toBeNull();

@@ -26,7 +26,7 @@ describe('the article of a page', () => {
     expect(characters).toBeGreaterThan(1000);
   });
 
-  it('is safe to show, with absolute addresses', () => {
+  it('is sanitised, with absolute addresses', () => {
     const { html } = extract(
       `<html><head><base href="/blog/"></head><body><article>${PARAGRAPH.repeat(3)}
        <p onclick="steal()">With a <a href="more">link, that leads on</a>,
@@ -50,14 +50,14 @@ describe('the article of a page', () => {
     expect(extract(html).html).toContain('A sentence of the article');
   });
 
-  it('is read in the character set that the page declares', () => {
+  it('is read in the declared charset of the page', () => {
     const text = `<p>${'Война и мир, роман в четырёх томах, и так далее без конца. '.repeat(8)}</p>`;
     const html = `<html><head><meta charset="windows-1251"></head><body><article>${text}</article></body></html>`;
 
     expect(extract(iconv.encode(html, 'windows-1251')).html).toContain('Война и мир');
   });
 
-  it('is not confused by tags inside of scripts', () => {
+  it('is not affected by tags inside scripts', () => {
     const { html } = extract(
       `<html><head><script>var a = "<div><div></body>";</script><style>b > a {}</style></head>
        <body>${ARTICLE}</body></html>`,
@@ -73,11 +73,11 @@ describe('a page without an article', () => {
     ['a menu', `<html><body>${MENU}</body></html>`],
     ['one sentence', '<html><body><p>Please accept our cookies, all of them.</p></body></html>'],
     ['no markup', 'plain'],
-    ['nothing but a beginning', '<html'],
-    ['nested without end', '<div>'.repeat(50_000)],
-    ['scripts without end', '<script>'.repeat(50_000)],
-    ['nothing but the beginnings of tags', '<'.repeat(2_000_000)],
-    ['nothing but references', `<body><p>${'&amp;'.repeat(400_000)}`],
+    ['only a beginning', '<html'],
+    ['endlessly nested', '<div>'.repeat(50_000)],
+    ['endless scripts', '<script>'.repeat(50_000)],
+    ['only beginnings of tags', '<'.repeat(2_000_000)],
+    ['only references', `<body><p>${'&amp;'.repeat(400_000)}`],
   ])('is refused: %s', (_name, html) => {
     expect(() => extract(html)).toThrow(UnreadableDocument);
   });

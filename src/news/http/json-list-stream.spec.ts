@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendJsonList } from './json-list-stream.js';
 
-describe('a list that is sent while it is read', () => {
+describe('a streamed list', () => {
   const read = { begun: Promise.withResolvers<void>(), ended: Promise.withResolvers<void>() };
   const hasGone = Promise.withResolvers<void>();
   let server: Server;
@@ -40,13 +40,13 @@ describe('a list that is sent while it is read', () => {
 
   const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
-  it('arrives whole', async () => {
+  it('arrives completely', async () => {
     expect(await (await fetch(url('/all'))).json()).toEqual({
       numbers: [{ number: 1 }, { number: 2 }, { number: 3 }],
     });
   });
 
-  it('gives back what it reads from when the client leaves before the first row', async () => {
+  it('releases its source if the client disconnects before the first row', async () => {
     Object.assign(read, { begun: Promise.withResolvers(), ended: Promise.withResolvers() });
     const asking = request(url('/abandoned')).on('error', () => {});
     asking.end();
@@ -57,7 +57,7 @@ describe('a list that is sent while it is read', () => {
   });
 });
 
-describe('a list that is sent compressed', () => {
+describe('a compressed list', () => {
   const BATCHES = 1000;
   const secondBatch = Promise.withResolvers<void>();
   let server: Server;
@@ -69,7 +69,7 @@ describe('a list that is sent compressed', () => {
     yield [2];
   }
 
-  /** Much more than all buffers on the way hold, and hardly smaller when compressed. */
+  /** Much more than all buffers hold, and hardly compressible. */
   async function* manyBatches() {
     for (; batchesRead < BATCHES; batchesRead += 1) {
       yield [randomBytes(65_536).toString('base64')];
@@ -107,7 +107,7 @@ describe('a list that is sent compressed', () => {
     return response;
   };
 
-  it('shows its first rows while the next are still being read', async () => {
+  it('sends its first rows while the next are being read', async () => {
     const response = await ask('/two');
     expect(response.headers['content-encoding']).toBe('gzip');
     const decoded = response.pipe(createGunzip());
@@ -120,7 +120,7 @@ describe('a list that is sent compressed', () => {
     expect(Buffer.concat(rest).toString()).toBe(',{"number":2}]}');
   });
 
-  it('is read no faster than a slow client takes it', async () => {
+  it('is read no faster than a slow client receives it', async () => {
     const response = await ask('/many');
     await once(response, 'readable');
 
@@ -131,7 +131,7 @@ describe('a list that is sent compressed', () => {
       return batchesRead;
     };
 
-    // Once the buffers on the way are full, nothing moves however much else happens.
+    // Once the buffers are full, no more rows are read.
     let counts = [await readAfterOthers(), await readAfterOthers()];
     while (counts[0] !== counts[1]) {
       counts = [await readAfterOthers(), await readAfterOthers()];
@@ -141,10 +141,13 @@ describe('a list that is sent compressed', () => {
     response.destroy();
   });
 
-  it.each(['/events', '/lines'])('leaves %s alone, which have to leave at once', async (path) => {
-    const response = await ask(path);
+  it.each(['/events', '/lines'])(
+    'does not compress %s, which must not be buffered',
+    async (path) => {
+      const response = await ask(path);
 
-    expect(response.headers['content-encoding']).toBeUndefined();
-    response.resume();
-  });
+      expect(response.headers['content-encoding']).toBeUndefined();
+      response.resume();
+    },
+  );
 });

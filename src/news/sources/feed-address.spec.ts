@@ -49,7 +49,7 @@ describe('A feed address', () => {
     expect(refusal).toMatchObject({ kind: 'invalid' });
   });
 
-  it('is not repeated in the refusal, since it may hold a password', () => {
+  it('is not part of the error message, since it may contain a password', () => {
     const refusal = errorOf(() => feedAddress('ftp://ada:secret@example.org/?t=token'));
 
     expect(String(refusal)).not.toMatch(/ada|secret|token/);
@@ -70,7 +70,7 @@ describe('The key of an address', () => {
     'https://example.org/feed?a',
     'https://ada:secret@example.org/feed',
     'https://ada:other@example.org/feed',
-  ])('differs for %s, so that what needs a password is never shared', (other) => {
+  ])('differs for %s, so that feeds with passwords are never shared', (other) => {
     const keys = ['https://example.org/feed', 'https://ada:third@example.org/feed', other].map(
       (url) => feedAddress(url).key.toString('hex'),
     );

@@ -53,16 +53,19 @@ describe('the encoding of a document', () => {
     ['utf-32le', [0xff, 0xfe, 0, 0]],
     ['utf-32be', [0, 0, 0xfe, 0xff]],
     ['utf-8', [0xef, 0xbb, 0xbf]],
-  ])('%s shows by its byte order mark, against header and declaration', (charset, bytes) => {
-    const text = iconv.encode(feed('iso-8859-1', 'Größe 漢'), charset, { addBOM: false });
+  ])(
+    '%s is detected by its byte order mark, in spite of header and declaration',
+    (charset, bytes) => {
+      const text = iconv.encode(feed('iso-8859-1', 'Größe 漢'), charset, { addBOM: false });
 
-    const decoded = decode(mark(bytes, text), 'text/xml; charset=koi8-r');
+      const decoded = decode(mark(bytes, text), 'text/xml; charset=koi8-r');
 
-    expect(decoded).toMatch(/^<\?xml.*Größe 漢/);
-  });
+      expect(decoded).toMatch(/^<\?xml.*Größe 漢/);
+    },
+  );
 
   it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])(
-    '%s without a mark shows by its zero bytes',
+    '%s without a mark is detected by its zero bytes',
     (charset) => {
       const bytes = iconv.encode(feed(charset, 'Größe 漢'), charset, { addBOM: false });
 
@@ -75,11 +78,11 @@ describe('the encoding of a document', () => {
     ['application/rss+xml;charset="windows-1251"'],
     ["text/xml; charset='us-ascii'"],
     ['text/xml'],
-  ])('valid UTF-8 stays UTF-8 although the server says %s', (contentType) => {
+  ])('valid UTF-8 is UTF-8 in spite of the Content-Type %s', (contentType) => {
     expect(decode(Buffer.from(feed('iso-8859-1', 'Größe')), contentType)).toContain('Größe');
   });
 
-  it('the server wins over the XML declaration when the bytes leave the choice', () => {
+  it('the Content-Type wins over the XML declaration if the bytes permit both', () => {
     const bytes = iconv.encode(feed('iso-8859-1', 'Новости'), 'windows-1251');
 
     expect(decode(bytes, 'application/xml; charset=windows-1251')).toContain('Новости');
@@ -134,7 +137,7 @@ describe('the encoding of a document', () => {
     ['windows-874', 'ภาษาไทย'],
     ['windows-874', 'นายกรัฐมนตรี'],
     ['windows-874', 'กรุงเทพมหานคร เป็นเมืองหลวงของประเทศไทย'],
-  ])('few words in undeclared %s are guessed, said once or often: %s', (charset, text) => {
+  ])('few words in undeclared %s are guessed, once or repeated: %s', (charset, text) => {
     const once = `<item><title>${text}</title></item>`;
 
     expect(decode(iconv.encode(feed(null, once), charset))).toContain(text);
@@ -160,11 +163,11 @@ describe('the encoding of a document', () => {
     ['cp-is', 'cp861', 'Þór'],
     ['x-mac-ce', 'maccenteuro', 'Žluťoučký'],
     ['csWindows31J', 'cp932', '日本'],
-  ])('%s is another name of %s', (name, charset, text) => {
+  ])('%s is an alias of %s', (name, charset, text) => {
     expect(decode(iconv.encode(feed(name, text), charset))).toContain(text);
   });
 
-  it('stray bytes in UTF-8 are those of windows-1252', () => {
+  it('stray bytes in UTF-8 are read as windows-1252', () => {
     const bytes = Buffer.concat([
       Buffer.from(feed('utf-8', 'áéíóúñçãõ')),
       Buffer.from([0xe9, 0x20, 0x92]),
@@ -179,13 +182,13 @@ describe('the encoding of a document', () => {
     expect(decode(Buffer.concat([Buffer.from('é'), halves, Buffer.from('ü')]))).toBe('é😀ü');
   });
 
-  it('bytes C1 controls stand for are windows-1252 even in UTF-8', () => {
+  it('C1 controls are read as windows-1252 even in UTF-8', () => {
     expect(decode(Buffer.from(feed('utf-8', '\u0093so\u0094 \u0096 5 \u0080')))).toContain(
       '“so” – 5 €',
     );
   });
 
-  it('a stray byte or a cut at the end does not turn UTF-8 into something else', () => {
+  it('a stray byte or a truncated end does not change the charset', () => {
     const text = Buffer.from(feed('utf-8', 'äöüß'.repeat(10)));
     const broken = Buffer.concat([
       text,
@@ -207,7 +210,7 @@ describe('the encoding of a document', () => {
     );
   });
 
-  it('characters that XML forbids are left out', () => {
+  it('characters that XML forbids are omitted', () => {
     expect(decode(Buffer.from('a\u0000b\u0008c\u000bd\u001fe\ufffef\tg\n'))).toBe('abcdef\tg\n');
   });
 });

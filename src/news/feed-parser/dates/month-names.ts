@@ -1,7 +1,7 @@
 const ENGLISH =
   'january february march april may june july august september october november december';
 
-/** Languages in the order in which they win where two use one name for different months. */
+/** Languages in order of precedence for names that mean different months. */
 const LANGUAGES = [
   'de',
   'fr',
@@ -36,7 +36,7 @@ const LANGUAGES = [
   'fa',
 ];
 
-/** Spellings that no table of a language holds. */
+/** Spellings that the tables of languages lack. */
 const EXTRAS: ReadonlyArray<readonly [string, number]> = [
   ['sept', 9],
   ['mrz', 3],
@@ -63,7 +63,7 @@ for (const [name, month] of EXTRAS) {
 
 let others: Map<string, number> | null = null;
 
-/** @returns 1 to 12, null when the word is no month in any language known */
+/** @returns 1 to 12; null if the word is not a month in any known language */
 export function monthOf(word: string): number | null {
   const plain = word.toLowerCase().replace(/\.$/, '');
   const found = english.get(plain);
@@ -77,7 +77,7 @@ export function monthOf(word: string): number | null {
   return others.get(plain) ?? others.get(withoutAccents(plain)) ?? null;
 }
 
-/** Asked of the runtime once, and only when a document needs it. */
+/** Read from the runtime once, on first use. */
 function namesOfOtherLanguages(): Map<string, number> {
   const names = new Map<string, number>();
   const add = (name: string, month: number): void => {

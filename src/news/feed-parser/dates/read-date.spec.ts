@@ -33,7 +33,7 @@ describe('a date of RFC 822', () => {
   ])('%s', (text, moment) => expect(read(text)).toBe(moment));
 });
 
-describe('a date of ISO 8601 and its kin', () => {
+describe('a date similar to ISO 8601', () => {
   it.each([
     ['2003', '2003-01-01T00:00:00Z'],
     ['2003-12', '2003-12-01T00:00:00Z'],
@@ -85,16 +85,16 @@ describe('a time zone', () => {
     ['Asia/Kolkata', '04:30:00'],
     ['', '10:00:00'],
     ['Nowhere/Atall', '10:00:00'],
-  ])('%s counts', (zone, time) => {
+  ])('%s is applied', (zone, time) => {
     expect(read(`Tue, 13 Jan 2004 10:00:00 ${zone}`)).toBe(`2004-01-13T${time}Z`);
   });
 
-  it('of a region follows its summer time', () => {
+  it('of a region follows daylight saving time', () => {
     expect(read('Tue, 13 Jul 2004 10:00:00 Europe/Berlin')).toBe('2004-07-13T08:00:00Z');
   });
 });
 
-describe('a date in other words', () => {
+describe('a date in another form', () => {
   it.each([
     ['Sun Jan  4 16:29:06 PDT 2004', '2004-01-04T23:29:06Z'],
     ['Sun Jan 4 16:29:06 2004', '2004-01-04T16:29:06Z'],
@@ -147,7 +147,7 @@ describe('a date in other words', () => {
   ])('%s', (text, moment) => expect(read(text)).toBe(moment));
 });
 
-describe('what is no date', () => {
+describe('another text', () => {
   it.each([
     '',
     'yesterday',

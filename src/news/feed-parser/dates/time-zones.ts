@@ -1,4 +1,4 @@
-/** Seconds east of UTC of the names that feeds use, beyond what the time zone database knows. */
+/** Seconds east of UTC of names in feeds that the time zone database lacks. */
 const HOURS: Readonly<Record<string, number>> = {
   ut: 0,
   utc: 0,
@@ -63,13 +63,13 @@ const HOURS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The letters of RFC 822, which count westwards; the military counts eastwards, but these dates
- * follow the RFC. J is nobody's zone.
+ * The letters of RFC 822 count westwards. Military time zones count eastwards, but feeds follow the
+ * RFC. J is unused.
  */
 const WESTWARDS = 'abcdefghiklm';
 const EASTWARDS = 'nopqrstuvwxy';
 
-/** @returns seconds east of UTC, null for a name that is no fixed zone */
+/** @returns seconds east of UTC; null for a name without a fixed offset */
 export function offsetOfZoneName(name: string): number | null {
   if (Object.hasOwn(HOURS, name)) {
     return (HOURS[name] ?? 0) * 3600;
@@ -87,14 +87,14 @@ export function offsetOfZoneName(name: string): number | null {
 
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
-/** Zones remembered; a document that names more than this many is playing with us. */
+/** Size of the cache; only a hostile document names more zones. */
 const MOST_FORMATS = 200;
 
 /**
  * The offset of a zone of the time zone database, such as `Europe/Berlin`, at a local time.
  *
  * @param localSeconds the local time as if it were UTC
- * @returns seconds east of UTC, null when there is no such zone
+ * @returns seconds east of UTC, null for an unknown zone
  */
 export function offsetOfRegion(region: string, localSeconds: number): number | null {
   const format = formatOf(region);
@@ -102,7 +102,7 @@ export function offsetOfRegion(region: string, localSeconds: number): number | n
     return null;
   }
   const first = offsetAt(format, localSeconds);
-  // The first guess may have looked at the wrong side of a clock change.
+  // The first guess may be on the wrong side of a clock change.
   return offsetAt(format, localSeconds - first);
 }
 
@@ -127,7 +127,7 @@ function formatOf(region: string): Intl.DateTimeFormat | null {
       second: 'numeric',
     });
   } catch {
-    // Not a zone: remembered as such.
+    // Not a zone: cached, too.
   }
   formats.set(region, format);
   return format;

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict, decodeXML } from 'entities';
 
-/** A reference with its semicolon. Names that a document declares hold more than letters. */
+/** A reference with its semicolon. Names declared by a document may contain more than letters. */
 const REFERENCE = /&(#x[0-9a-f]{1,36}|#[0-9]{1,37}|[\w.\u0080-\uffff-]{1,38});/gi;
 
 const PREDEFINED = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
@@ -55,7 +55,7 @@ export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex
   let cleaned = text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]+/g, '');
   if (/[\u0080-\u009F]/.test(cleaned)) {
-    // One call per character would take seconds for a document full of them.
+    // One call per character would take seconds for large documents.
     for (let code = 0x80; code <= 0x9f; code++) {
       cleaned = cleaned.replaceAll(String.fromCodePoint(code), characterOf(code));
     }

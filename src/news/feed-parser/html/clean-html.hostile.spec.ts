@@ -4,7 +4,7 @@ import { cleanHtml } from './clean-html.js';
 
 const RUN = 'alert(1)';
 
-/** Elements that run something by themselves or by an attribute. */
+/** Elements that execute code, by themselves or by an attribute. */
 const PAYLOADS = [
   `<script>${RUN}</script>`,
   `<img src=x onerror=${RUN}>`,
@@ -35,7 +35,7 @@ const PAYLOADS = [
   `<mo lspace='"><img src=x onerror=${RUN}>'>x</mo>`,
 ];
 
-/** What surrounds them, to change how a parser reads what is inside. */
+/** Surrounding markup that changes how a parser reads them. */
 const SURROUNDINGS: readonly string[] = [
   '*',
   '<math>*</math>',
@@ -74,7 +74,7 @@ const WRITINGS: ReadonlyArray<(payload: string) => string> = [
 
 const ALLOWED_ADDRESS = /^(?:https?:|mailto:|ftp:|news:|nntp:|tel:|#user-content-|data:image\/)/i;
 
-/** What of a cleaned body a browser could run; null when there is nothing. */
+/** The first part of a sanitised body that a browser could execute; null if none. */
 function dangerIn(html: string): string | null {
   const { document } = parseHTML(`<html><body>${html}</body></html>`);
   for (const element of document.querySelectorAll('body *')) {
@@ -104,8 +104,8 @@ function dangerIn(html: string): string | null {
   return null;
 }
 
-describe('no body runs anything', () => {
-  it.each(SURROUNDINGS)('inside of %s', (surrounding) => {
+describe('sanitised bodies execute nothing', () => {
+  it.each(SURROUNDINGS)('inside %s', (surrounding) => {
     const dangers: string[] = [];
 
     for (const payload of PAYLOADS) {
@@ -122,7 +122,7 @@ describe('no body runs anything', () => {
     expect(dangers.slice(0, 3)).toEqual([]);
   });
 
-  it('and the search for it finds what runs', () => {
+  it('and the detector finds executable markup', () => {
     expect(PAYLOADS.filter((payload) => dangerIn(payload) !== null).length).toBeGreaterThan(15);
   });
 });

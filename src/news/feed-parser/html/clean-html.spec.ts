@@ -88,7 +88,7 @@ describe('unsafe markup', () => {
     }
   });
 
-  it('script and style go with what they hold', () => {
+  it('script and style are removed with their content', () => {
     expect(clean('a<script>b</script><style>c</style><title>d</title>e')).toBe('ae');
   });
 });
@@ -131,7 +131,7 @@ describe('safe markup', () => {
     ['news:comp.lang'],
     ['nntp://a.org/x'],
     ['tel:+4930123'],
-  ])('a link to %s, opened without telling where from', (href) => {
+  ])('a link to %s, opened without referrer', (href) => {
     expect(clean(`<a href="${href}">x</a>`)).toBe(
       `<a href="${href}" rel="noreferrer noopener" target="_blank">x</a>`,
     );
@@ -172,7 +172,7 @@ describe('addresses in a body', () => {
     ['<img alt="no source">', ''],
   ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
 
-  it('a fragment leads to the page', () => {
+  it('a fragment links to the page', () => {
     expect(clean('<a href="#note">1</a>')).toContain('href="https://example.org/post/#note"');
   });
 });
@@ -185,7 +185,7 @@ describe('embedded frames', () => {
     'https://open.spotify.com/embed/track/1',
     'https://w.soundcloud.com/player/?url=x',
     'https://www.dailymotion.com/embed/video/x1',
-  ])('the player %s stays', (src) => {
+  ])('the player %s is kept', (src) => {
     expect(clean(`<iframe src="${src}"></iframe>`)).toBe(`<iframe src="${src}"></iframe>`);
   });
 
@@ -194,11 +194,11 @@ describe('embedded frames', () => {
     ['https://player.twitch.tv/?video=1&amp;parent=x', 'player.twitch.tv'],
     ['https://platform.twitter.com/embed/Tweet.html?id=1', 'platform.twitter.com'],
     ['http://www.dailymotion.com/embed/video/x1', 'www.dailymotion.com'],
-  ])('what %s shows is linked to', (src, host) => {
+  ])('the frame %s becomes a link', (src, host) => {
     expect(clean(`a<iframe src="${src}" width="560"></iframe>b`)).toBe(`a${link(src, host)}b`);
   });
 
-  it('a frame that is loaded later is linked to as well', () => {
+  it('a lazily loaded frame becomes a link, too', () => {
     expect(clean('<iframe src="about:blank" data-src="//v.example/1"></iframe>')).toBe(
       link('https://v.example/1', 'v.example'),
     );
@@ -220,7 +220,7 @@ describe('embedded frames', () => {
 });
 
 describe('anchors within an article', () => {
-  it('get a prefix, and links lead there', () => {
+  it('get a prefix, as do links to them', () => {
     expect(
       clean('<p>a<a href="#fn1" id="ref1">1</a></p><p id="fn1">note <a href="#ref1">back</a></p>'),
     ).toBe(
@@ -241,7 +241,7 @@ describe('anchors within an article', () => {
       '<a href="#fu%C3%9Fnote">1</a><p id="fußnote">x</p>',
       '#user-content-fu%C3%9Fnote',
     ],
-  ])('%s leads there', (_what, html, href) => {
+  ])('%s links to the anchor', (_what, html, href) => {
     expect(clean(html)).toContain(`<a href="${href}">1</a>`);
   });
 
@@ -256,15 +256,18 @@ describe('anchors within an article', () => {
       '<a href="/other#n">1</a><p id="n">x</p>',
       'https://example.org/other#n',
     ],
-  ])('%s leads to the page', (_what, html, href) => {
+  ])('%s links to the page', (_what, html, href) => {
     expect(clean(html)).toContain(`<a href="${href}"`);
   });
 
-  it.each(['getElementById', 'app', 'x y', ''])('the name %j takes nothing from a page', (name) => {
-    const ids = [...clean(`<p id="${name}">x</p><a href="#">y</a>`).matchAll(/\sid="([^"]*)"/g)];
+  it.each(['getElementById', 'app', 'x y', ''])(
+    'the name %j does not collide with the page',
+    (name) => {
+      const ids = [...clean(`<p id="${name}">x</p><a href="#">y</a>`).matchAll(/\sid="([^"]*)"/g)];
 
-    expect(ids.filter(([, id]) => !id?.startsWith('user-content-'))).toEqual([]);
-  });
+      expect(ids.filter(([, id]) => !id?.startsWith('user-content-'))).toEqual([]);
+    },
+  );
 
   it('are unchanged by a second pass', () => {
     const once = clean(
@@ -283,7 +286,7 @@ describe('formulas', () => {
     '<math><mspace width="0.5em"></mspace><mtext>if </mtext></math>',
   ])('%s', (html) => expect(clean(html)).toBe(html));
 
-  it('lose their annotations in other notations', () => {
+  it('lose annotations in other notations', () => {
     expect(
       clean(
         '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">\\x</annotation><annotation-xml><b>x</b></annotation-xml></semantics></math>',
@@ -296,7 +299,7 @@ describe('formulas', () => {
     '<math><maction actiontype="statusline#http://evil" xlink:href="javascript:alert(1)">x</maction></math>',
     '<math><mi style="background:url(javascript:x)" onclick="alert(1)" class="x">x</mi></math>',
     '<math><mo lspace="url(javascript:x)" dir="javascript:">x</mo></math>',
-  ])('%s keeps nothing but the formula', (html) => {
+  ])('%s keeps only the formula', (html) => {
     expect(clean(html)).toMatch(/^<math>(?:<m\w+>)?x(?:<\/m\w+>)?<\/math>$/);
   });
 });
@@ -339,9 +342,9 @@ describe('inline pictures', () => {
     'data:image/webp;base64,UklGRg==',
     'data:image/svg+xml;base64,PHN2Zz4=',
     "data:image/svg+xml;charset=utf8,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
-  ])('%s stays', (src) => expect(clean(`<img src="${src}">`)).toBe(`<img src="${src}" />`));
+  ])('%s is kept', (src) => expect(clean(`<img src="${src}">`)).toBe(`<img src="${src}" />`));
 
-  it('a large drawing goes, a large photograph stays', () => {
+  it('a large drawing is removed, a large photograph is kept', () => {
     const large = 'A'.repeat(40_000);
 
     expect(clean(`<img src="data:image/svg+xml;base64,${large}">`)).toBe('');
@@ -365,7 +368,7 @@ describe('media at the address of this service', () => {
     '<video><source src="https://reader.example/x"></video>',
   ])('%s is not loaded', (html) => expect(guarded(html)).not.toContain('reader.example'));
 
-  it('pictures of others and links stay', () => {
+  it('links, and pictures from other servers, are kept', () => {
     const html =
       '<img src="https://reader.example.org/x" /><img src="https://reader.example:8443/x" />' +
       '<a href="https://reader.example/x" rel="noreferrer noopener" target="_blank">x</a>';
@@ -429,7 +432,7 @@ describe('broken markup', () => {
     expect(safe).toMatch(/^(?:<b>){100}deep(?:<\/b>){100}<p>after<\/p>$/);
   });
 
-  it('paragraphs that are never closed do not count as nested', () => {
+  it('unclosed paragraphs do not count as nested', () => {
     const safe = clean('<p>x'.repeat(500));
 
     expect(safe.match(/<p>x<\/p>/g)).toHaveLength(500);

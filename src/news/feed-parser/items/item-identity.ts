@@ -33,7 +33,7 @@ export function identify(item: IdentifiedItem): ItemIdentity {
   };
 }
 
-/** What items with the same lookup key are compared by; null if missing. */
+/** Values that distinguish items with the same lookup key; null if missing. */
 interface EvidenceParts {
   readonly title: string | null;
   /** Neither the date of the document nor the time of the fetch. */
@@ -48,7 +48,7 @@ export const EVIDENCE_DIGITS = 16;
 
 /**
  * Title, own date, body and link, in this order: the first 16 hex digits of the MD5 of each, zeros
- * if missing. `store/evidence.sql.ts` computes the same from stored columns.
+ * if missing. `articles/evidence.sql.ts` computes the same from stored columns.
  */
 export function evidenceOf({ title, ownDateSeconds, body, url }: EvidenceParts): string {
   const date = ownDateSeconds === null ? null : String(ownDateSeconds);

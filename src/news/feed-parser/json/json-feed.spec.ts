@@ -59,7 +59,7 @@ describe('a JSON Feed', () => {
     ['a line end in a text', '{"items":[{"id":"1","title":"a\nb\tc\\n"}]}', 'a b c'],
     ['a comma too many', '{"items":[{"id":"1","title":"x, ]",},]}', 'x, ]'],
     ['something behind', '{"items":[{"id":"1","title":"}"}]}\n<!-- 0.1 s -->', '}'],
-  ])('with %s is mended', async (_what, text, title) => {
+  ])('with %s is repaired', async (_what, text, title) => {
     await expect(read(text)).resolves.toMatchObject({ items: [{ title }] });
   });
 
@@ -67,7 +67,7 @@ describe('a JSON Feed', () => {
     ['in a text', '{"title":"T","items":[{"id":"1"},{"id":"2","content_html":"<p>cut he'],
     ['behind an item', '{"title":"T","items":[{"id":"1"},'],
     ['in an inner list', '{"title":"T","items":[{"id":"1","tags":["a"],},{"id":"2","tags":["b'],
-  ])('that ends %s keeps its whole items and says so', async (_where, text) => {
+  ])('truncated %s keeps its complete items, with a warning', async (_where, text) => {
     await expect(read(text)).resolves.toMatchObject({
       title: 'T',
       items: [{ guid: '1' }],
@@ -75,36 +75,36 @@ describe('a JSON Feed', () => {
     });
   });
 
-  it('of a publisher without items may say null for the empty list', async () => {
+  it('may have null instead of an empty list', async () => {
     await expect(
       read({ version: 'https://jsonfeed.org/version/1.1', title: 'T', items: null }),
     ).resolves.toMatchObject({ title: 'T', items: [] });
     await expect(read({ title: 'T', items: null })).rejects.toThrow(UnreadableDocument);
   });
 
-  it.each(['{}', '{"items":{}}', '{"items":[1', '{"items":"x"}'])('%s is none', async (text) => {
+  it.each(['{}', '{"items":{}}', '{"items":[1', '{"items":"x"}'])('is not %s', async (text) => {
     await expect(read(text)).rejects.toThrow(UnreadableDocument);
   });
 
-  it('of nothing but brackets is refused', async () => {
+  it('of brackets only is refused', async () => {
     await expect(read(`{"items":[${'[],'.repeat(500_000)}[]]}`)).rejects.toThrow('too many values');
     await expect(
       read({ items: [{ id: '1', content_text: '[{'.repeat(500_000) }] }),
     ).resolves.toMatchObject({ items: [{ guid: '1' }] });
   });
 
-  it('is not confused by names from prototypes', async () => {
+  it('is not affected by names of prototype properties', async () => {
     await read('{"__proto__":{"polluted":1},"items":[{"id":"1","__proto__":{"title":"x"}}]}');
 
     expect({}).not.toHaveProperty('polluted');
   });
 });
 
-describe('a JSON Feed with more items than are kept', () => {
+describe('a JSON Feed with too many items', () => {
   it.each([
     ['with dates, oldest first', (i: number) => ({ date_published: new Date(i * 60_000) }), '500'],
     ['without dates', () => ({}), '0'],
-  ])('%s keeps the newest and says so', async (_what, write, first) => {
+  ])('%s keeps the newest, with a warning', async (_what, write, first) => {
     const items = Array.from({ length: 2_500 }, (_, i) => ({ id: String(i), ...write(i) }));
 
     const feed = await read({ items });
@@ -177,7 +177,7 @@ describe('an item of a JSON Feed', () => {
     ).toMatchObject({ author: 'Feed', rtl: true });
   });
 
-  it('that is none is left out', async () => {
+  it('that is not an object is skipped', async () => {
     await expect(
       read({ items: [null, 1, 'x', [], {}, { title: ' ', tags: ['t'] }, { id: '1' }] }),
     ).resolves.toMatchObject({

@@ -175,7 +175,7 @@ function htmlOf(item: JsonObject): string {
     return html;
   }
   const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
-  // Line ends in a JSON string are intended.
+  // Line ends in a JSON string are significant.
   return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
 }
 

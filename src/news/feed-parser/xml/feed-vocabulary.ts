@@ -1,4 +1,4 @@
-/** The two shapes all XML feeds are brought into: RSS 0.9x, 1.0 and 2.0 share the first. */
+/** The two normalised formats of XML feeds; RSS 0.9x, 1.0 and 2.0 share the first. */
 export type FeedShape = 'rss' | 'atom';
 
 /**
@@ -18,7 +18,7 @@ export const ATOM_NAMESPACES: ReadonlySet<string> = new Set([
   'http://purl.org/atom/ns#',
 ]);
 
-/** Namespace addresses as `prefixOfNamespace` plains them, to usual prefixes. */
+/** Usual prefixes by namespace address, as `prefixOfNamespace` normalises it. */
 const PREFIXES = new Map([
   ['http://www.w3.org/2005/atom', 'atom'],
   ['http://purl.org/atom/ns', 'atom'],
@@ -55,7 +55,7 @@ const PREFIXES = new Map([
   ['http://www.w3.org/xml/1998/namespace', 'xml'],
 ]);
 
-/** Prefixes understood even where a publisher forgot to declare them. */
+/** Prefixes recognised without a declaration. */
 const USUAL_PREFIXES = new Map([
   ...[...new Set(PREFIXES.values())].map((prefix) => [prefix, prefix] as const),
   ['a', 'atom'],
@@ -81,7 +81,7 @@ export function usualPrefix(prefix: string): string {
   return USUAL_PREFIXES.get(prefix) ?? FOREIGN;
 }
 
-/** Elements that a feed is framed by: where one of them begins or ends, nothing smaller goes on. */
+/** Structural elements: the beginning or end of one closes all smaller elements. */
 export const FRAME: ReadonlySet<string> = new Set([
   'item',
   'entry',
@@ -91,7 +91,7 @@ export const FRAME: ReadonlySet<string> = new Set([
   'rdf:rdf',
 ]);
 
-/** Elements that hold other elements. */
+/** Elements with child elements. */
 export const STRUCTURE: ReadonlySet<string> = new Set([
   'item',
   'entry',
@@ -107,7 +107,7 @@ export const STRUCTURE: ReadonlySet<string> = new Set([
   'media:content',
 ]);
 
-/** Elements whose content is text or markup and is always handed on as one text. */
+/** Elements whose content, text or markup, is kept as one text. */
 export const PROSE: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -137,7 +137,7 @@ export const PROSE: ReadonlySet<string> = new Set([
   'xhtml:div',
 ]);
 
-/** Elements that hold plain text or nothing but attributes. */
+/** Elements with plain text or only attributes. */
 export const PLAIN: ReadonlySet<string> = new Set([
   'link',
   'guid',
@@ -196,7 +196,7 @@ export const PLAIN: ReadonlySet<string> = new Set([
   'webfeeds:logo',
 ]);
 
-/** Elements that describe a person, and what they hold. */
+/** Elements that describe a person, with their children. */
 export const PERSONS: ReadonlySet<string> = new Set(['author', 'atom:author', 'dc:creator']);
 export const OF_PERSONS: ReadonlySet<string> = new Set([
   'name',
@@ -212,7 +212,7 @@ export function isKnown(name: string): boolean {
   return STRUCTURE.has(name) || PROSE.has(name) || PLAIN.has(name);
 }
 
-/** Attributes handed on, by the name they get. A prefix counts only where two would collide. */
+/** Attributes that are kept, and their canonical names. Prefixes matter only in case of a collision. */
 export const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   [
     'about',

@@ -41,7 +41,7 @@ const BODIES = [
 const FORWARDERS =
   /^https?:\/\/(?:feedproxy\.google\.com|feeds\.feedburner\.com|rss\.feedsportal\.com|[^/]*\/~r\/)/;
 
-/** What every item of a feed inherits from it. */
+/** Values that items inherit from the feed. */
 interface FeedContext {
   readonly shape: FeedShape;
   readonly documentUrl: string;

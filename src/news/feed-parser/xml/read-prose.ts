@@ -33,7 +33,7 @@ export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
     return { kind: shape === 'atom' ? 'text' : 'unsaid', value };
   }
   if (shape === 'atom' && type.includes('/') && !/[/+]xml$/.test(type)) {
-    // Atom requires base64 here, but many publishers write plain text with a type they made up.
+    // Atom requires base64 here, but many publishers write plain text with an invented type.
     const isText = type.startsWith('application/') && !isBase64(value);
     return fromBase64(value, type) ?? (isText ? { kind: 'unsaid', value } : null);
   }

@@ -15,7 +15,7 @@ import {
   type FeedShape,
 } from './feed-vocabulary.js';
 
-/** Documents beyond these go through `repairXml`, which picks out what is stored. */
+/** Larger documents go through `repairXml`, which keeps only what is stored. */
 const MOST_DEPTH = 32;
 const MOST_CHILDREN = 200;
 const MOST_ELEMENTS = 150_000;
@@ -29,7 +29,7 @@ const CHARACTER_REFERENCE = /^&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));/i;
 const PREFIXES_OF_FORMATS = new Set(['rss', 'atom', 'rdf']);
 
 /**
- * Whether feedparser reads a document as its publisher means it: RSS 0.9x and 2.0 or Atom,
+ * Whether feedparser reads a document as intended: RSS 0.9x and 2.0 or Atom,
  * well-formed, and without the few constructs of XML that feedparser gets wrong (`xml:base`, markup
  * in place of text, unusual prefixes). One pass; gives up at the first deviation.
  *
@@ -158,7 +158,7 @@ class WellFormedCheck implements TokenizerCallbacks {
   }
 
   oncdata(start: number, end: number): void {
-    // A section within a section: the first one was most likely never closed.
+    // A section within a section: the first one is probably unclosed.
     if (this.#open.length === 0 || this.#text.slice(start, end).includes('<![CDATA[')) {
       this.#refuse();
     }
@@ -166,7 +166,7 @@ class WellFormedCheck implements TokenizerCallbacks {
 
   oncomment(start: number, end: number): void {
     const isWhole = this.#text.indexOf('--', start) === end - 2 && this.#text.charAt(end) === '>';
-    // HTML ends a comment here, and publishers who write `<!-->` mean HTML.
+    // HTML ends a comment here, and publishers that write `<!-->` mean HTML.
     if (!isWhole || /^-?>/.test(this.#text.slice(start, start + 2))) {
       this.#refuse();
     }
@@ -208,7 +208,7 @@ class WellFormedCheck implements TokenizerCallbacks {
     return parent.children <= MOST_CHILDREN && !isMarkup(name, parent.name);
   }
 
-  /** Channel and items have one place each. */
+  /** Channel and items are valid in one place each. */
   #mayBeginFrame(name: string, parent: OpenElement): boolean {
     if (name === 'channel') {
       parent.children += 1;
@@ -242,7 +242,7 @@ class WellFormedCheck implements TokenizerCallbacks {
   }
 }
 
-/** Whether an element can only be markup that stands in place of text. */
+/** Whether an element can only be markup in place of text. */
 function isMarkup(name: string, parent: string): boolean {
   if (PERSONS.has(parent)) {
     return !OF_PERSONS.has(name) && (!name.includes(':') || isKnown(name));
@@ -250,7 +250,7 @@ function isMarkup(name: string, parent: string): boolean {
   return PROSE.has(parent) || PLAIN.has(parent);
 }
 
-/** Without what XML forbids in a text, and without references that feedparser does not know. */
+/** Contains no characters that XML forbids, and no references unknown to feedparser. */
 function isCharacterData(text: string): boolean {
   if (text.includes('<')) {
     return false;
@@ -267,7 +267,7 @@ function isCharacterData(text: string): boolean {
 function isCharacterReference(text: string): boolean {
   const [, hex, decimal] = CHARACTER_REFERENCE.exec(text) ?? [];
   const code = hex === undefined ? Number(decimal ?? 0) : Number.parseInt(hex, 16);
-  // Below are controls and characters of windows-1252, above halves of pairs and what is no character.
+  // Below are controls and characters of windows-1252, above surrogates and noncharacters.
   return code === 9 || code === 10 || (code >= 0x20 && code < 0x80) || isBeyondLatin(code);
 }
 

@@ -3,7 +3,7 @@ import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
-/** One element as feedparser hands it on: `@` attributes, `#` text, and children by their name. */
+/** An element as feedparser returns it: `@` attributes, `#` text, and children by name. */
 export class XmlNode {
   readonly #raw: Readonly<Record<string, unknown>>;
   readonly #corePrefix: string;
@@ -59,13 +59,13 @@ export class XmlNode {
     );
   }
 
-  /** The first text that is not empty among the children of these names. */
+  /** The first non-empty text among the children of these names. */
   textOf(...names: readonly string[]): string | null {
     return this.all(...names).find((node) => node.text !== '')?.text ?? null;
   }
 }
 
-/** What a link leads to, in lower case; `alternate` when it does not say. */
+/** The relation of a link in lower case; default `alternate`. */
 export function relationOf(link: XmlNode): string {
   const relation = link.attribute('rel')?.trim().toLowerCase() ?? 'alternate';
   return relation.replace(/^http:\/\/www\.iana\.org\/assignments\/relation\//, '');

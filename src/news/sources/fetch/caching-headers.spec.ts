@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-05-04T12:00:00Z') / 1000;
 const DAY = 86_400;
 
 describe('The caching headers', () => {
-  it('say nothing when there are none', () => {
+  it('yield nothing if absent', () => {
     expect(readCachingHeaders({}, NOW)).toEqual({
       maxAgeSeconds: null,
       expiresAtSeconds: null,
@@ -23,13 +23,13 @@ describe('The caching headers', () => {
     ['max-age=soon', null],
     ['s-maxage=900', null],
     ['x-max-age=5', null],
-  ])('%j keeps the answer fresh for %p seconds', (cacheControl, seconds) => {
+  ])('%j: the response is fresh for %p seconds', (cacheControl, seconds) => {
     const { maxAgeSeconds } = readCachingHeaders({ 'cache-control': cacheControl }, NOW);
 
     expect(maxAgeSeconds).toBe(seconds);
   });
 
-  it('take off the time the answer already spent in a cache', () => {
+  it('subtract the Age of the response', () => {
     const headers = { 'cache-control': 'max-age=600', age: '550' };
 
     expect(readCachingHeaders(headers, NOW).maxAgeSeconds).toBe(50);
@@ -37,20 +37,20 @@ describe('The caching headers', () => {
     expect(readCachingHeaders({ ...headers, age: '-3' }, NOW).maxAgeSeconds).toBe(600);
   });
 
-  it('tell that nothing may be stored or reused', () => {
+  it('report no-store and no-cache', () => {
     expect(readCachingHeaders({ 'cache-control': 'no-store, no-cache' }, NOW)).toMatchObject({
       noStore: true,
       noCache: true,
     });
   });
 
-  it('read Expires by our clock when the server tells no date', () => {
+  it('compare Expires with the local clock without a Date header', () => {
     const headers = { expires: 'Mon, 04 May 2026 13:00:00 GMT' };
 
     expect(readCachingHeaders(headers, NOW).expiresAtSeconds).toBe(NOW + 3600);
   });
 
-  it("read Expires against the server's own clock, however wrong that is", () => {
+  it('compare Expires with the Date header, however wrong that is', () => {
     const headers = {
       date: 'Mon, 04 May 2020 12:00:00 GMT',
       expires: 'Mon, 04 May 2020 12:10:00 GMT',
@@ -60,7 +60,7 @@ describe('The caching headers', () => {
   });
 
   it.each(['0', '-1', 'Thu, 01 Jan 1970 00:00:00 GMT', 'never', '', '2027'])(
-    'take Expires: %j for no promise',
+    'ignore Expires: %j',
     (expires) => {
       expect(readCachingHeaders({ expires }, NOW).expiresAtSeconds).toBeNull();
     },
@@ -81,7 +81,7 @@ describe('Retry-After', () => {
     ['1.5', null],
     ['soon', null],
     ['', null],
-  ])('%j asks to wait %p seconds', (retryAfter, seconds) => {
+  ])('%j means %p seconds', (retryAfter, seconds) => {
     expect(readRetryAfter({ 'retry-after': retryAfter }, NOW)).toBe(seconds);
   });
 

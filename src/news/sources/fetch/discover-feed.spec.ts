@@ -5,7 +5,7 @@ import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
 const PAGE = 'https://example.org/blog/';
 
 describe('Discovering the feeds of a web page', () => {
-  it('finds what the page announces, under its full address', () => {
+  it('finds the links of the page, with absolute addresses', () => {
     const html = `<!doctype html><title>A blog</title>
       <link rel="alternate" type="application/rss+xml" title="Articles" href="/rss">`;
 
@@ -31,11 +31,11 @@ describe('Discovering the feeds of a web page', () => {
     ['a feed elsewhere in the text', '<a type="application/rss+xml" href=/a>feed</a>'],
     ['an icon', '<link rel=icon type="application/rss+xml" href=/i>'],
     ['nothing', ''],
-  ])('does not take %s for a feed', (_what, html) => {
+  ])('ignores %s', (_what, html) => {
     expect(discoverFeeds(html, PAGE)).toEqual([]);
   });
 
-  it('keeps the order of the page, doubtful types last, each address once', () => {
+  it('keeps the order of the page, with ambiguous types last, each address once', () => {
     const html =
       link('/wp-json/posts/1', 'application/json') +
       link('/articles', 'application/rss+xml') +
@@ -56,7 +56,7 @@ describe('Discovering the feeds of a web page', () => {
     expect(discoverFeeds(html, PAGE)[0]).toBe('https://cdn.example/x/feed');
   });
 
-  it('offers no more than twenty', () => {
+  it('returns at most twenty', () => {
     const html = Array.from({ length: 50 }, (_, n) => link(`/${n}`, 'application/rss+xml')).join(
       '',
     );
@@ -87,7 +87,7 @@ describe('A document', () => {
     '<rdf:RDF>',
     '<headlines>',
     '{"version":"https://jsonfeed.org/version/1.1"}',
-  ])('that begins with %j is none, whatever its type', (text) => {
+  ])('that begins with %j is not, whatever its type', (text) => {
     expect(looksLikeHtml(Buffer.from(text), 'text/html')).toBe(false);
   });
 
@@ -97,7 +97,7 @@ describe('A document', () => {
     ['application/rss+xml', false],
     ['text/plain', false],
     [null, false],
-  ])('without any element is judged by its type %j', (contentType, isPage) => {
+  ])('without any element is classified by its type %j', (contentType, isPage) => {
     for (const text of ['', 'Hello!', '<!-- never ends']) {
       expect(looksLikeHtml(Buffer.from(text), contentType)).toBe(isPage);
     }

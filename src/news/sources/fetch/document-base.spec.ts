@@ -3,7 +3,7 @@ import { documentBase } from './document-base.js';
 
 const URL_OF_ANSWER = 'http://127.0.0.1:8080/feeds/news.xml';
 
-describe('what relative addresses of a document are resolved against', () => {
+describe('the base address of a document', () => {
   it.each([
     [undefined, URL_OF_ANSWER],
     ['', URL_OF_ANSWER],

@@ -41,8 +41,8 @@ describe('Downloading a feed', () => {
   const failure = async (path: string, rest?: Partial<FeedRequest>) =>
     expectFailure(await download(path, rest));
 
-  describe('that is there', () => {
-    it('brings the document with all that the next request needs', async () => {
+  describe('that exists', () => {
+    it('returns the document and its validators', async () => {
       server.publish('/feed', DOCUMENT, {
         etag: 'W/"v1"',
         lastModified: 'Sat, 02 May 2026 10:00:00 GMT',
@@ -65,7 +65,7 @@ describe('Downloading a feed', () => {
       expect(feed.bodyHash).toEqual(createHash('sha256').update(DOCUMENT).digest());
     });
 
-    it('asks for feeds first and for nothing conditional', async () => {
+    it('prefers feed types in Accept, and is not conditional', async () => {
       server.publish('/fresh', DOCUMENT);
 
       await download('/fresh', { etag: null, lastModified: null });
@@ -76,7 +76,7 @@ describe('Downloading a feed', () => {
       expect(seen?.headers).not.toHaveProperty('if-modified-since');
     });
 
-    it('reports a validator that the answer lacks as absent', async () => {
+    it('reports missing validators as absent', async () => {
       server.publish('/half', DOCUMENT, { etag: '"v2"', contentType: null });
 
       const feed = await document('/half', { lastModified: 'Sat, 02 May 2026 10:00:00 GMT' });
@@ -86,7 +86,7 @@ describe('Downloading a feed', () => {
   });
 
   describe('that is unchanged', () => {
-    it('sends both validators back as they came, and learns so', async () => {
+    it('sends both validators unchanged, and reports the 304', async () => {
       const etag = 'W/"odd, but ours"';
       const lastModified = 'Sat, 2 May 2026 10:00:00 +0000';
       server.publish('/same', DOCUMENT, { etag, lastModified });
@@ -100,7 +100,7 @@ describe('Downloading a feed', () => {
       });
     });
 
-    it('makes do with one validator', async () => {
+    it('works with one validator', async () => {
       server.publish('/dated', DOCUMENT, { lastModified: new Date('2026-05-02T10:00:00Z') });
 
       const answer = await download('/dated', { lastModified: 'Sat, 02 May 2026 10:00:00 GMT' });
@@ -108,13 +108,13 @@ describe('Downloading a feed', () => {
       expect(answer).toMatchObject({ outcome: 'not-modified', url: server.url('/dated') });
     });
 
-    it('is a fault of the server when nobody asked', async () => {
+    it('treats an unrequested 304 as a server error', async () => {
       server.fail('/liar', 304);
 
       expect(await failure('/liar')).toMatchObject({ kind: 'http', status: 304 });
     });
 
-    it('can be told by the hash when the server does not bother', async () => {
+    it('is detected by the hash if the server does not send 304', async () => {
       server.publish('/plain', DOCUMENT);
 
       const first = await document('/plain');
@@ -125,7 +125,7 @@ describe('Downloading a feed', () => {
   });
 
   describe('that moved', () => {
-    it('for good tells the new address', async () => {
+    it('permanently reports the new address', async () => {
       server.redirect('/old', '/newer', 301);
       server.redirect('/newer', elsewhere.url('/newest'), 308);
       elsewhere.publish('/newest', DOCUMENT);
@@ -136,7 +136,7 @@ describe('Downloading a feed', () => {
       expect(feed.permanentRedirectTo).toBe(elsewhere.url('/newest'));
     });
 
-    it('for now keeps its address', async () => {
+    it('temporarily keeps its address', async () => {
       server.redirect('/detour', '/aside', 302);
       server.redirect('/aside', '/final', 301);
       server.publish('/final', DOCUMENT);
@@ -147,7 +147,7 @@ describe('Downloading a feed', () => {
       expect(feed.permanentRedirectTo).toBeNull();
     });
 
-    it('for good and then for now, moves only as far as for good', async () => {
+    it('permanently and then temporarily reports the permanent address', async () => {
       server.redirect('/retired', '/hub', 301);
       server.redirect('/hub', '/mirror', 302);
       server.publish('/mirror', DOCUMENT);
@@ -155,7 +155,7 @@ describe('Downloading a feed', () => {
       expect((await document('/retired')).permanentRedirectTo).toBe(server.url('/hub'));
     });
 
-    it('tells the new address even when unchanged', async () => {
+    it('reports the new address even if unchanged', async () => {
       server.redirect('/was', '/is', 301);
       server.publish('/is', DOCUMENT, { etag: '"v1"' });
 
@@ -165,7 +165,7 @@ describe('Downloading a feed', () => {
       });
     });
 
-    it('keeps its password within the same server, and nowhere else', async () => {
+    it('sends its password to the same server only', async () => {
       server.redirect('/inside', '/room', 301);
       server.publish('/room', DOCUMENT);
       server.redirect('/outside', elsewhere.url('/street'), 301);
@@ -181,7 +181,7 @@ describe('Downloading a feed', () => {
     });
   });
 
-  describe('that cannot be had', () => {
+  describe('that fails', () => {
     it.each([
       [401, 'http', 'requires a user name and password'],
       [403, 'http', 'refuses access'],
@@ -206,13 +206,13 @@ describe('Downloading a feed', () => {
       [429, '120', 120],
       [503, 'Mon, 04 May 2026 13:00:00 GMT', 3600],
       [503, '31536000', 7 * 86_400],
-    ])('with status %i and Retry-After: %s waits as asked', async (status, value, seconds) => {
+    ])('with status %i and Retry-After: %s reports the pause', async (status, value, seconds) => {
       server.fail('/busy', status, { 'Retry-After': value });
 
       expect((await failure('/busy')).retryAfterSeconds).toBe(seconds);
     });
 
-    it('in time says so', async () => {
+    it('by a timeout reports that', async () => {
       const release = server.hang('/slow');
 
       const failed = await failure('/slow', { timeoutSeconds: 0.1 });
@@ -221,7 +221,7 @@ describe('Downloading a feed', () => {
       expect(failed).toMatchObject({ kind: 'timeout', status: null, allowListed: false });
     });
 
-    it('because it is too large says so', async () => {
+    it('because it is too large reports that', async () => {
       server.publish('/large', DOCUMENT);
 
       expect(await failure('/large', { maxWireBytes: 10 })).toMatchObject({ kind: 'too-large' });
@@ -242,7 +242,7 @@ describe('Downloading a feed', () => {
       expect((await failure('/dropped')).kind).toBe('network');
     });
 
-    it('because of too many redirects, or a damaged document, says so', async () => {
+    it('because of too many redirects or a damaged document reports that', async () => {
       server.redirect('/loop', '/loop');
       server.publish('/mangled', DOCUMENT, { headers: { 'Content-Encoding': 'gzip' } });
 
@@ -250,7 +250,7 @@ describe('Downloading a feed', () => {
       expect((await failure('/mangled')).kind).toBe('unreadable');
     });
 
-    it('never repeats secrets of the address', async () => {
+    it('reports no secrets of the address', async () => {
       server.fail('/secret-path', 403);
       const url = server.url('/secret-path?key=token').replace('://', '://ada:pass-word@');
 
@@ -260,7 +260,7 @@ describe('Downloading a feed', () => {
     });
   });
 
-  it('ends at once when the program stops, which is nobody’s failure', async () => {
+  it('is aborted by a shutdown, which is not a failure', async () => {
     const release = server.hang('/stopping');
     const stop = new AbortController();
     const reason = new Error('stopping');

@@ -38,27 +38,27 @@ describe('The link elements of a web page', () => {
     expect(urlsOf(html)).toEqual(['https://example.org/base/feed']);
   });
 
-  it('are resolved against the page when the base is useless', () => {
+  it('are resolved against the page if the base is invalid', () => {
     expect(urlsOf('<base href="javascript:x"><link rel=x href="/feed">')).toEqual([
       'https://example.org/feed',
     ]);
   });
 
   it.each(['javascript:alert(1)', 'data:text/xml,x', 'file:///etc/passwd', 'http://[', '', ' '])(
-    'are left out when their address is %j',
+    'are omitted if their address is %j',
     (href) => {
       expect(urlsOf(`<link rel=x href="${href}">`)).toEqual([]);
     },
   );
 
-  it('count only where a browser would see them', () => {
+  it('are recognised only where a browser would', () => {
     const html = `<!-- <link rel=x href=a> --><script>"<link rel=x href=b>"</script>
       <title><link rel=x href=c></title><style><link rel=x href=d></style><link rel=x href=e>`;
 
     expect(urlsOf(html)).toEqual(['https://example.org/blog/e']);
   });
 
-  it('keep the first of equal attributes', () => {
+  it('keep the first of duplicate attributes', () => {
     expect(urlsOf('<link rel=x href=/first href=/second>')).toEqual(['https://example.org/first']);
   });
 
@@ -74,7 +74,7 @@ describe('The link elements of a web page', () => {
     ]);
   });
 
-  it('are looked for in the first MiB only', () => {
+  it('are searched in the first MiB only', () => {
     const html = `<link rel=x href=/early>${' '.repeat(MIB)}<link rel=x href=/late>`;
 
     expect(urlsOf(html)).toEqual(['https://example.org/early']);
@@ -95,7 +95,7 @@ describe('The link elements of a web page', () => {
     ['unfinished scripts', '<script></scrip'.repeat(MIB / 15)],
     ['quotes', `<link href=${`"'`.repeat(MIB / 2)}`],
     ['links', '<link rel=alternate href=/a>'.repeat(MIB / 28)],
-  ])('of a page of a MiB of %s are read in no time', async (_what, html) => {
+  ])('of a page with a MiB of %s are read quickly', async (_what, html) => {
     expect(await processorMs(() => readLinkTags(html, PAGE))).toBeLessThan(2000);
   });
 });

@@ -10,12 +10,12 @@ const DAY = 24 * HOUR;
 /** A Monday. */
 const NOW = Date.parse('2026-05-04T12:00:00Z') / 1000;
 
-/** The jitter that moves nothing. */
+/** Jitter without effect. */
 const MIDDLE = 0.5;
 
 describe('The next update', () => {
-  describe('of a feed with a rhythm', () => {
-    it('comes twice per usual gap between articles', () => {
+  describe('of a regular feed', () => {
+    it('comes twice per typical interval between articles', () => {
       const every = (gap: number) => Array.from({ length: 20 }, (_, n) => NOW - gap * (n + 1));
 
       expect(waitSeconds({ recentPubDatesSeconds: every(HOUR) })).toBe(30 * MINUTE);
@@ -29,7 +29,7 @@ describe('The next update', () => {
       expect(waitSeconds({ recentPubDatesSeconds: [...dates].reverse() })).toBe(30 * MINUTE);
     });
 
-    it('is never sooner than the shortest interval', () => {
+    it('is never sooner than the minimum interval', () => {
       const dates = Array.from({ length: 20 }, (_, n) => NOW - n);
 
       for (const jitter of [0, MIDDLE, 0.999]) {
@@ -39,11 +39,11 @@ describe('The next update', () => {
       }
     });
 
-    it('is no later than the longest interval', () => {
+    it('is no later than the maximum interval', () => {
       expect(waitSeconds({ recentPubDatesSeconds: [NOW - 6 * DAY] })).toBe(HOUR);
     });
 
-    it('slows down with a feed that used to be busy', () => {
+    it('slows down with a feed that was busy', () => {
       const busyUntil = (end: number) =>
         Array.from({ length: 10 }, (_, n) => end - n * 10 * MINUTE);
       const longest = { maxIntervalSeconds: 12 * HOUR, jitter: 0 };
@@ -55,20 +55,20 @@ describe('The next update', () => {
       expect(after).toBeGreaterThan(HOUR);
     });
 
-    it('listens to recent articles, not to an archive from years ago', () => {
+    it('depends on recent articles, not on an old archive', () => {
       const recent = Array.from({ length: 20 }, (_, n) => NOW - HOUR * (n + 1));
       const archive = Array.from({ length: 100 }, (_, n) => NOW - 3000 * DAY - n);
 
       expect(waitSeconds({ recentPubDatesSeconds: [...archive, ...recent] })).toBe(30 * MINUTE);
     });
 
-    it('is not fooled by dates in the future', () => {
+    it('ignores dates in the future', () => {
       expect(
         waitSeconds({ recentPubDatesSeconds: [NOW + 400 * DAY, NOW - HOUR, NOW - 2 * HOUR] }),
       ).toBe(30 * MINUTE);
     });
 
-    it('obeys a longest interval below the shortest', () => {
+    it('respects a maximum interval below the minimum', () => {
       const wait = waitSeconds({
         maxIntervalSeconds: MINUTE,
         recentPubDatesSeconds: [NOW - HOUR],
@@ -79,16 +79,16 @@ describe('The next update', () => {
     });
   });
 
-  describe('of a feed without a rhythm', () => {
+  describe('of a feed without dates', () => {
     it.each([[[]], [[NOW + DAY]]])(
-      'with the dates %j comes after the longest interval',
+      'with the dates %j comes after the maximum interval',
       (dates) => {
         expect(waitSeconds({ recentPubDatesSeconds: dates })).toBe(HOUR);
       },
     );
   });
 
-  describe('of a feed that fell quiet', () => {
+  describe('of a feed that has become inactive', () => {
     it.each([
       [7, HOUR],
       [10, 8 * HOUR],
@@ -104,7 +104,7 @@ describe('The next update', () => {
       expect(waitSeconds({ ...quiet, jitter: 0.999_999 })).toBeLessThanOrEqual(DAY);
     });
 
-    it('is not sooner than for a lively one when the operator chose long intervals', () => {
+    it('is not sooner than for an active one if the configured intervals are long', () => {
       const wait = waitSeconds({
         recentPubDatesSeconds: [NOW - 60 * DAY],
         maxIntervalSeconds: 3 * DAY,
@@ -115,7 +115,7 @@ describe('The next update', () => {
     });
   });
 
-  describe('when the publisher asks for patience', () => {
+  describe('when the publisher requests a delay', () => {
     const lively = { recentPubDatesSeconds: [NOW - HOUR, NOW - 2 * HOUR] };
 
     it.each<[string, Partial<UpdateCircumstances>]>([
@@ -134,7 +134,7 @@ describe('The next update', () => {
       );
     });
 
-    it('follows the longest of several wishes', () => {
+    it('follows the longest of several requests', () => {
       const wait = waitSeconds({
         ...lively,
         hints: hints({ ttlSeconds: 2 * HOUR, updatePeriodSeconds: 3 * HOUR }),
@@ -145,14 +145,14 @@ describe('The next update', () => {
       expect(wait).toBe(3 * HOUR);
     });
 
-    it('never waits longer than a day', () => {
+    it('is delayed by at most a day', () => {
       const year = { caching: caching({ maxAgeSeconds: 365 * DAY }) };
 
       expect(waitSeconds({ ...lively, ...year, jitter: 0.999_999 })).toBeLessThanOrEqual(DAY);
       expect(waitSeconds({ ...lively, ...year, jitter: 0 })).toBe(0.9 * DAY);
     });
 
-    it('is not moved forward by a wish for haste', () => {
+    it('is not moved forward by a request for a short interval', () => {
       const hasty = {
         hints: hints({ ttlSeconds: 1, updatePeriodSeconds: 60 }),
         caching: caching({ maxAgeSeconds: 0 }),
@@ -183,7 +183,7 @@ describe('The next update', () => {
       expect(NOW + wait).toBe(at('2026-05-07T00:00:00Z'));
     });
 
-    it('heeds hours and days together', () => {
+    it('respects hours and days together', () => {
       const wait = waitSeconds({
         ...inAnHour,
         hints: hints({ skipHours: [0, 1, 2], skipDays: [1] }),
@@ -193,14 +193,14 @@ describe('The next update', () => {
       expect(NOW + wait).toBe(at('2026-05-05T03:00:00Z'));
     });
 
-    it('stays where it is in an hour that is not skipped', () => {
+    it('does not move in an hour that is not skipped', () => {
       expect(waitSeconds({ ...inAnHour, hints: hints({ skipHours: [12, 14] }) })).toBe(HOUR);
     });
 
     it.each([
       ['hour', { skipHours: Array.from({ length: 24 }, (_, hour) => hour) }],
       ['day', { skipDays: [0, 1, 2, 3, 4, 5, 6] }],
-    ])('takes no notice of somebody who skips every %s', (_what, skipping) => {
+    ])('ignores a publisher that skips every %s', (_what, skipping) => {
       expect(waitSeconds({ ...inAnHour, hints: hints(skipping) })).toBe(HOUR);
     });
   });
@@ -222,7 +222,7 @@ describe('The next update', () => {
       expect(failing(errorCount)).toBe(seconds);
     });
 
-    it('is not sooner than the shortest interval', () => {
+    it('is not sooner than the minimum interval', () => {
       expect(failing(1, { jitter: 0 })).toBe(15 * MINUTE);
     });
 
@@ -231,7 +231,7 @@ describe('The next update', () => {
       expect(failing(errorCount, { jitter: 0.999_999 })).toBeLessThanOrEqual(DAY);
     });
 
-    it('says how often it failed', () => {
+    it('reports how often it failed', () => {
       const next = nextUpdateIn(
         circumstances({ outcome: { failed: 'timeout', retryAfterSeconds: null }, errorCount: 3 }),
       );
@@ -239,32 +239,32 @@ describe('The next update', () => {
       expect(next.reason).toBe('error 3 in a row');
     });
 
-    it('waits as long as the server asks, and never less', () => {
+    it('waits at least as long as Retry-After', () => {
       const outcome = { failed: 'rate-limited', retryAfterSeconds: 3 * HOUR } as const;
 
       expect(failing(1, { outcome, jitter: 0 })).toBe(3 * HOUR);
       expect(failing(1, { outcome, jitter: 0.999_999 })).toBe(198 * MINUTE);
     });
 
-    it('waits a week when the server asks for it', () => {
+    it('waits a week if Retry-After says so', () => {
       const outcome = { failed: 'http', retryAfterSeconds: 7 * DAY } as const;
 
       expect(failing(1, { outcome, jitter: 0 })).toBe(7 * DAY);
     });
 
-    it('waits longer than the server asks when that is too soon', () => {
+    it('waits longer than Retry-After if that is too short', () => {
       const outcome = { failed: 'rate-limited', retryAfterSeconds: 1 } as const;
 
       expect(failing(4, { outcome })).toBe(80 * MINUTE);
     });
 
-    it('is not sooner than asked even when jitter would have it so', () => {
+    it('is not moved before Retry-After by jitter', () => {
       const outcome = { failed: 'http', retryAfterSeconds: 79 * MINUTE } as const;
 
       expect(failing(4, { outcome, jitter: 0 })).toBe(79 * MINUTE);
     });
 
-    it('of a feed that is gone for good comes once a week', () => {
+    it('of a feed that is permanently gone comes once a week', () => {
       const outcome = { failed: 'gone', retryAfterSeconds: null } as const;
 
       expect(failing(1, { outcome })).toBe(7 * DAY);
@@ -272,7 +272,7 @@ describe('The next update', () => {
     });
   });
 
-  describe('is spread', () => {
+  describe('is jittered', () => {
     it('evenly over a tenth around its time', () => {
       const waits = [0, 0.25, MIDDLE, 0.75, 1].map((jitter) => waitSeconds({ jitter }));
 
