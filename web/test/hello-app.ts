@@ -16,14 +16,14 @@ export async function startHelloApp(service: Service): Promise<() => Promise<voi
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const listening = Promise.withResolvers<string>();
-  const announced = Promise.withResolvers<void>();
+  const registered = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const address = /listens at (http\S+)/.exec(line)?.[1];
     if (address !== undefined) {
       listening.resolve(address);
     }
-    if (line.includes('announced everything')) {
-      announced.resolve();
+    if (line.includes('registered everything')) {
+      registered.resolve();
     }
   });
   const baseUrl = await listening.promise;
@@ -37,7 +37,7 @@ export async function startHelloApp(service: Service): Promise<() => Promise<voi
     '--json-info',
     JSON.stringify(info),
   ]);
-  await announced.promise;
+  await registered.promise;
   return async () => {
     const gone = once(child, 'exit');
     child.kill('SIGTERM');
