@@ -20,7 +20,7 @@ interface Source {
   readonly id: number;
   readonly history: History;
   readonly publisher: Publisher;
-  /** Seed of the subscribers' actions: independent of the other sources. */
+  /** Random choices of the subscribers' actions: independent of the other sources. */
   readonly random: Random;
   /** Actions on its items, and errors. */
   readonly events: string[];
@@ -57,7 +57,7 @@ interface Subscriber {
  * into PostgreSQL, and from there to the subscribers, who read the lists streamed by the API.
  */
 export class World {
-  /** Seed of events that affect all sources at once. */
+  /** Random choices of events that affect all sources at once. */
   readonly #random: Random;
   readonly #database: Database;
   readonly #articles: ArticlesRepository;
