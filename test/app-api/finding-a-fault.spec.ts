@@ -117,7 +117,7 @@ describe('diagnosis of an app', () => {
     const outcome = await register();
 
     const sentence =
-      /heartbeat answered 200: <!doctype html><p>Welcome\. .*That is a web page: another program may listen at this address\.$/;
+      /heartbeat answered 200: <!doctype html><p>Welcome\. .*The response is a web page: another program may listen at this address\.$/;
     expect(waitingLines(outcome)).toEqual([expect.stringMatching(sentence)]);
     await expectFailure(outcome, sentence);
   });
@@ -161,7 +161,7 @@ describe('diagnosis of an app', () => {
 
     await expectFailure(
       await register(),
-      /enabled answered 200: <html>ok<\/html>\. That is a web page: another program may/,
+      /enabled answered 200: <html>ok<\/html>\. The response is a web page: another program may/,
     );
   });
 

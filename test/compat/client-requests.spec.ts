@@ -5,9 +5,9 @@ import { NewsClient, titles, type FeedJson, type FolderJson } from '../support/n
 import { type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-/*
- * The requests of client programs, in the shapes in which these programs send them. Facts about
- * them: docs/news-api.md "Clients".
+/**
+ * Requests of client programs, exactly as these programs send them. Facts about them: docs/news-
+ * api.md "Clients".
  */
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -43,7 +43,7 @@ describe('client programs', () => {
   const V12 = '/index.php/apps/news/api/v1-2';
   const V13 = '/index.php/apps/news/api/v1-3';
 
-  /** Sends the requests in order; each must be answered with 200 and a JSON text. */
+  /** Sends the requests in order; each must be answered with 200 and JSON. */
   async function replay(...requests: [method: string, path: string, options?: CallOptions][]) {
     for (const [method, path, options] of requests) {
       const answer = await host.call(method, path, options);
@@ -57,7 +57,7 @@ describe('client programs', () => {
     return { unread, starred };
   };
 
-  it('newsboat: reads all, stars by a hash of its own, marks feeds read by 2^63-1', async () => {
+  it('newsboat: reads all, stars by a computed hash, marks feeds read by 2^63-1', async () => {
     const { guidHash } = await v12.item('2');
     await replay(
       ['GET', `${V12}/status`],
@@ -78,7 +78,7 @@ describe('client programs', () => {
     expect(await state('3')).toEqual({ unread: false, starred: false });
   });
 
-  it('newsboat 2.21: stars by the guid itself, which may be an address with a query', async () => {
+  it('newsboat 2.21: stars by the guid, which may be a URL with a query', async () => {
     const guid = 'https://publisher.example/posts/7?a=1&b=2';
     publisher.publish(
       '/guids.xml',
@@ -96,7 +96,7 @@ describe('client programs', () => {
     expect(await state('1')).toEqual({ unread: true, starred: false });
   });
 
-  it('newsboat: marking its own feed of starred items read is refused without harm', async () => {
+  it('newsboat: marking its internal feed of starred items read is rejected without effect', async () => {
     const answer = await host.call('PUT', `${V12}/feeds/0/read?newestItemId=9223372036854775807`, {
       body: '{}',
       headers: JSON_TYPE,
@@ -135,7 +135,7 @@ describe('client programs', () => {
     expect(await state('3')).toEqual({ unread: true, starred: true });
   });
 
-  it('News for Android: pages upwards, goes on by the newest change, creates by form fields', async () => {
+  it('News for Android: pages upwards, continues from the newest change, creates by form fields', async () => {
     const all = '&type=3&id=0&getRead=false&oldestFirst=true';
     await replay(
       ['GET', `${V12}/version`],
@@ -176,7 +176,7 @@ describe('client programs', () => {
     );
   });
 
-  it('Readrops: [N108] learns the display name from XML', async () => {
+  it('Readrops: [N108] reads the display name from XML', async () => {
     const answer = await host.get(`/ocs/v1.php/cloud/users/${user.credentials.userId}`, {
       headers: { 'OCS-APIRequest': 'true' },
     });
@@ -185,7 +185,7 @@ describe('client programs', () => {
     expect(answer.text).toContain(`<displayname>${user.credentials.userId}</displayname>`);
   });
 
-  it('Android with the Files app: [N108] learns the user from OCS', async () => {
+  it('Android with the Files app: [N108] reads the user from OCS', async () => {
     const answer = await host.get('/ocs/v2.php/cloud/user?format=json');
 
     expect(answer.json).toEqual({
@@ -199,7 +199,7 @@ describe('client programs', () => {
     });
   });
 
-  it('CloudNews: flags one at a time without a body, booleans as numbers', async () => {
+  it('CloudNews: sets flags one by one without a body, booleans as numbers', async () => {
     const { guidHash } = await v12.item('1');
     await replay(
       ['GET', `${V12}/items?batchSize=200&offset=0&type=0&id=${feed.id}&getRead=1`],
@@ -241,7 +241,7 @@ describe('client programs', () => {
     expect((await v12.feed(feed.id)).unreadCount).toBe(0);
   });
 
-  it('the updater script: one whole round as an administrator', async () => {
+  it('the updater script: one complete round as an administrator', async () => {
     const admin = new ApiClient(app.url, app.asAdmin().credentials);
     const { userId } = user.credentials;
     for (const path of [

@@ -23,10 +23,9 @@ import { HELLO_APP, runHelloApp, startHelloApp, type HelloApp } from '../support
 import { NewsClient, type ItemJson } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
-/*
- * The example app from every side that users and administrators see, over HTTP: it registers one of
- * everything, and everything is used in the rooms that it is for. Commands alone are carried out
- * below the command line, which .ci/checks/hello-app.sh goes through.
+/**
+ * Every capability of the example app, used by users and administrators over HTTP in all rooms.
+ * Only commands run below the command line, which .ci/checks/hello-app.sh covers.
  */
 
 const FORMS = '/ocs/v2.php/settings/api/declarative';
@@ -42,7 +41,7 @@ let files: DavClient;
 
 beforeAll(async () => {
   gateway = await startApp();
-  // The host's own script, which is built apart from the service.
+  // The host's script, which is built separately from the service.
   gateway.inside(PageBuild).filesOf = async () => ({
     script: 'assets/host.js',
     preloads: [],
@@ -58,7 +57,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** The `data` of an answer that must be a good one. */
+/** The `data` of a successful response. */
 async function ask<Data>(user: TestUser, method: string, path: string, body?: object) {
   const options = body === undefined ? {} : { json: body };
   const answer = toOcs(await user.call(method, path, { query: { format: 'json' }, ...options }));
@@ -68,7 +67,7 @@ async function ask<Data>(user: TestUser, method: string, path: string, body?: ob
 
 const wake = () => gateway.inside(JobQueue).wake(EVENT_DELIVERIES, 2);
 
-/** Asks again and again, giving others their turn, until there is an answer. */
+/** Polls, yielding to the event loop, until there is a result. */
 async function eventually<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
   for (;;) {
     const found = await look();
@@ -111,7 +110,7 @@ describe('settings', () => {
     colours: '{"red":false,"green":true}',
     toppings: '["nuts","cream"]',
   };
-  /** As the app is told them. */
+  /** As the app receives them. */
   const KEPT = { ...SHOWN, password: 'very secret' };
 
   async function valuesIn(user: TestUser, formId: string): Promise<Record<string, unknown>> {
@@ -123,7 +122,7 @@ describe('settings', () => {
   const save = (user: TestUser, formId: string, fieldId: string, value: unknown) =>
     ask(user, 'POST', `${FORMS}/value`, { app: HELLO_APP.appId, formId, fieldId, value });
 
-  /** What the app reads with its own credentials. */
+  /** As the app reads them with its credentials. */
   async function readByApp(kind: 'preference' | 'config', userId: string) {
     const answer = await gateway
       .asStranger()
@@ -140,7 +139,7 @@ describe('settings', () => {
     return Object.fromEntries(kept.map(({ configkey, configvalue }) => [configkey, configvalue]));
   }
 
-  it('of a user: every type of field is saved, read back by user and app, and nobody else’s', async () => {
+  it('of a user: every type of field is saved, read back by user and app, and private to the user', async () => {
     for (const [field, value] of Object.entries(ENTERED)) {
       await save(ada, 'hello-settings', field, value);
     }
@@ -151,7 +150,7 @@ describe('settings', () => {
     expect(await readByApp('preference', 'ben')).toEqual({});
   });
 
-  it('of the administrator: the same for all, and not shown to users', async () => {
+  it('of the administrator: shared by all, and not shown to users', async () => {
     const admin = gateway.asAdmin();
     for (const [field, value] of Object.entries(ENTERED)) {
       await save(admin, 'hello-administration', field, value);
@@ -162,7 +161,7 @@ describe('settings', () => {
     expect(await valuesIn(ada, 'hello-administration')).toEqual({});
   });
 
-  it('are what the app greets by', async () => {
+  it('change how the app greets', async () => {
     await save(ada, 'hello-settings', 'greeting_word', 'Ahoy');
 
     const { json: answer } = await ada.get(`/apps/app_api/proxy/${HELLO_APP.appId}/api/greeting`);
@@ -181,7 +180,7 @@ describe('a file action', () => {
     fileId = Number(await files.property('/Sea/tide table.txt', 'oc:fileid'));
   });
 
-  it('is offered for the files of a user, and not for folders or for files of others', async () => {
+  it('is offered for the files of a user, and not for folders or files of others', async () => {
     const folderId = Number(await files.property('/Sea', 'oc:fileid'));
     const offered = (user: TestUser, id: number) =>
       user.get(`${FILE_ACTIONS}?format=json&fileIds=${id}`).then(toOcs);
@@ -198,7 +197,7 @@ describe('a file action', () => {
     expect(await offered(ben, fileId)).toMatchObject({ statuscode: 404 });
   });
 
-  it('reads the file in its user’s name, and sends the user to the app’s page', async () => {
+  it('reads the file on behalf of its user, and redirects the user to the page of the app', async () => {
     const path = `${FILE_ACTIONS}/${HELLO_APP.appId}/describe`;
 
     const outcome = await ask<{ redirect: string }>(ada, 'POST', path, { fileIds: [fileId] });
@@ -210,7 +209,7 @@ describe('a file action', () => {
     ({ redirect } = outcome);
   });
 
-  it('leads to a page with state, scripts and styles of the app, which runs in it', async () => {
+  it('opens a page with state, scripts and styles of the app, which runs in it', async () => {
     const browser = new Browser(gateway.url);
     await browser.login(ada.credentials);
 
@@ -247,7 +246,7 @@ describe('a file action', () => {
     expect(icon.headers['content-type']).toContain('svg');
   });
 
-  it('whose page is not shown to strangers', async () => {
+  it('opens a page that requires credentials', async () => {
     const { status, headers } = await new Browser(gateway.url).get(redirect);
 
     expect(status).toBe(302);
@@ -271,7 +270,7 @@ describe('changes of files', () => {
     await gateway.database.query(`delete from ex_app where app_id = 'witness'`);
   });
 
-  /** Everything that can happen to a file, over WebDAV. */
+  /** All kinds of changes to a file, over WebDAV. */
   async function changeEverything(folder: string): Promise<void> {
     await files.folder(folder);
     await files.put(`${folder}/a.txt`, 'one');
@@ -302,8 +301,8 @@ describe('changes of files', () => {
     return heard;
   }
 
-  it('arrive as all six events, in their order, with all that is known of the file', async () => {
-    // What earlier specs did is over when this has arrived.
+  it('arrive as all six events, in order, with the metadata of the file', async () => {
+    // When this has arrived, the events of earlier specs are done.
     await files.put('/marker.txt', 'x');
     wake();
     await hello.line(/NodeWrittenEvent marker/);
@@ -355,7 +354,7 @@ describe('changes of files', () => {
     expect(deleted).toEqual(event('NodeDeletedEvent', b));
   });
 
-  it('that happen while the app is down arrive when it is back, in their order', async () => {
+  it('that happen while the app is down arrive in order when it is back', async () => {
     await hello.stop();
 
     await changeEverything('/island');
@@ -364,7 +363,7 @@ describe('changes of files', () => {
        where name = 'event-delivery' and state = 'retry' returning 1`;
     await eventually(async () => (await gateway.database.query(retry))[0]);
     hello = await runHelloApp(gateway.url, hello);
-    // The app may have been tried again in between, and is due later than now.
+    // The retry may have happened meanwhile, with a later one due.
     const heard = lines(8);
     const nextTry = () => gateway.database.query(retry).then(wake);
     while ((await Promise.race([heard, nextTry()])) === undefined) {}
@@ -380,7 +379,7 @@ describe('a notification', () => {
     readonly subject: string;
   }
 
-  it('names the file, is listed for its user alone, and dismissed', async () => {
+  it('names the file, is listed for its user only, and dismissed', async () => {
     await ask(ada, 'DELETE', NOTIFICATIONS);
     await files.put('/Sea/pearl.txt', 'round');
     wake();
@@ -407,7 +406,7 @@ describe('a notification', () => {
 });
 
 describe('a command', () => {
-  it('takes arguments and options of every kind, and prints as it goes', async () => {
+  it('accepts arguments and options of every kind, and prints while it runs', async () => {
     const execution = gateway.inside(CommandExecutionService);
     const command = (await execution.list()).find(({ appId }) => appId === HELLO_APP.appId);
     const chunks: Buffer[] = [];
@@ -436,7 +435,7 @@ describe('providers', () => {
     readonly output: string | null;
   }
 
-  /** The task, as soon as it is over. */
+  /** The task, as soon as it has ended. */
   const finished = (path: string) =>
     eventually(async () => {
       const { task } = await ask<{ task: Task }>(ada, 'GET', path);
@@ -519,7 +518,7 @@ describe('in the feed reader', () => {
     ['summary', 'Tides\n\nThe tide is late. Nobody knows why'],
     ['headline', 'Tides\n\nThe tide is late'],
     ['topics', 'fishermen, nobody, tides'],
-  ])('its %s is told', async (kind, text) => {
+  ])('a %s of it is written', async (kind, text) => {
     expect(await made(kind)).toMatchObject({ state: 'done', kind, text });
   });
 
@@ -541,7 +540,7 @@ describe('the chat bot', () => {
     token = await people.ada.group('Harbour', 'ben');
   });
 
-  /** Reads on from a message until one of them is as wanted. */
+  /** Reads a conversation until a message matches. */
   async function heard(since: number, isWanted: (message: ChatMessage) => boolean) {
     let last = since;
     return eventually(async () => {
@@ -551,7 +550,7 @@ describe('the chat bot', () => {
     });
   }
 
-  it('is put into a conversation by a moderator, and by nobody else', async () => {
+  it('is added to a conversation by a moderator, and by nobody else', async () => {
     const choices = await people.ada.data<{ id: number }[]>('GET', `v1/bot/${token}`);
     expect(choices).toEqual([
       {
@@ -567,7 +566,7 @@ describe('the chat bot', () => {
     expect((await people.ada.call('POST', `v1/bot/${token}/${botId}`)).httpStatus).toBe(201);
   });
 
-  it('answers a person who says hello, and waves', async () => {
+  it('replies to a greeting, and reacts', async () => {
     const silent = await people.ben.say(token, 'good morning');
     const greeting = await people.ben.say(token, 'Hello!');
 
@@ -584,7 +583,7 @@ describe('the chat bot', () => {
     expect(waved?.reactions).toEqual({ '👋': 1 });
   });
 
-  it('reads nothing more when it was taken out', async () => {
+  it('receives nothing after it was removed', async () => {
     await people.ada.data('DELETE', `v1/bot/${token}/${botId}`);
 
     await people.ben.say(token, 'Hello?');
@@ -606,13 +605,13 @@ describe('the chat bot', () => {
   });
 });
 
-describe('unregistered', () => {
+describe('after unregistering', () => {
   beforeAll(async () => {
     const admin = gateway.asAdmin();
     await admin.post(`/apps/app_api/apps/uninstall/${HELLO_APP.appId}`);
   });
 
-  it('is nowhere any more', async () => {
+  it('is gone from all lists', async () => {
     const admin = gateway.asAdmin();
     const fileId = String(await files.property('/Sea/pearl.txt', 'oc:fileid'));
 
@@ -633,7 +632,7 @@ describe('unregistered', () => {
     expect(await execution.list()).toEqual([]);
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no data behind', async () => {
     const tables = await gateway.database.query<{ name: string }>(
       `select table_name as name from information_schema.columns
         where column_name = 'app_id' and table_schema = 'public'`,

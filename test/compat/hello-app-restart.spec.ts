@@ -11,9 +11,9 @@ import type { TestUser } from '../support/start-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/*
- * The example app and the whole service as processes that come and go: what happened to files, and
- * what was said, reaches the app whichever of the two was away.
+/**
+ * The example app and the service as processes that are stopped and started: events and messages
+ * reach the app whichever of the two was down.
  */
 
 const ADMIN = { userId: 'admin', password: 'admin of the tests' };
@@ -33,7 +33,7 @@ beforeAll(async () => {
   dataDir = await temporaryFolder('restart');
   settings = {
     GATEFOLD_DATA_DIR: dataDir,
-    // The same after each start, as the app was told it once.
+    // The same after each start, since the app stores it once.
     GATEFOLD_PORT: String(await aFreePort()),
     GATEFOLD_ADMIN_PASSWORD: ADMIN.password,
   };
@@ -68,7 +68,7 @@ async function eventually(look: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Until the queue has tried in vain; nothing is under way then that would be told twice. */
+/** Until a delivery has failed; afterwards none is in progress that could arrive twice. */
 async function triedInVain(kind: string): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await jobs.query(
@@ -79,7 +79,7 @@ async function triedInVain(kind: string): Promise<void> {
   });
 }
 
-/** Brings the next attempt forward. */
+/** Makes the next retry due at once. */
 const hurry = () => jobs.query(`update job.job set start_after = now() where state = 'retry'`);
 
 async function changeEverything(folder: string): Promise<string[]> {
@@ -115,7 +115,7 @@ it.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
   ['stopped', (running) => running.stop()],
   ['killed', (running) => running.kill()],
 ])(
-  'All six events arrive although the service is %s before it could deliver them.',
+  'all six events arrive although the service is %s before it could deliver them',
   async (how, end) => {
     await hello.stop();
     const expected = await changeEverything(how);
@@ -131,7 +131,7 @@ it.each<[string, (running: ServiceProcess) => Promise<unknown>]>([
   60_000,
 );
 
-it('What was said to the bot is answered although the service is killed before the bot hears it.', async () => {
+it('a message to the bot is answered although the service is killed before its delivery', async () => {
   const chat = new Chatter(admin);
   const token = await chat.group('Harbour');
   const [bot] = await chat.data<{ id: number }[]>('GET', `v1/bot/${token}`);

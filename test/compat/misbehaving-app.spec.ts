@@ -20,10 +20,10 @@ import {
 import { HELLO_APP, startHelloApp, type HelloApp } from '../support/hello-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 
-/*
- * Beside the example app runs one that hangs, lies, talks nonsense or is gone, and is asked first
- * wherever one of several is asked. Everything the example app is for goes on, and so do requests
- * that are about neither.
+/**
+ * Beside the example app runs one that hangs, lies, sends garbage or is gone, and takes precedence
+ * as a provider. The example app must work without interruption, and so must requests that involve
+ * neither.
  */
 
 const ROGUE = 'rogue';
@@ -77,7 +77,7 @@ beforeEach(async () => {
     taskType: 'summary',
     actionHandler: 'task',
   });
-  // The oldest provider of a type is asked first: here it is the rogue.
+  // The oldest provider of a type is asked first, here the rogue.
   await gateway.database.query(
     `update ex_app_registration set id = default
       where app_id = $1 and kind = 'text_processing' and key = 'hello-summary'`,
@@ -139,7 +139,7 @@ async function enableBot(token: string, name: string): Promise<void> {
   await chat.data('POST', `v1/bot/${token}/${bot?.id}`);
 }
 
-/** Asks for a page and reads no further than the status: a browser that is slow, or gone. */
+/** Requests a page and reads only the status, like a browser that is slow or disconnects. */
 function open(path: string): Promise<number | Error> {
   const headers = { authorization: basic(ada.credentials) };
   return new Promise((resolve) => {
@@ -149,7 +149,7 @@ function open(path: string): Promise<number | Error> {
   });
 }
 
-/** Uses everything of the rogue's; nobody waits for what comes of it. */
+/** Uses everything of the rogue's without waiting for results. */
 async function useTheRogue() {
   const token = await chat.group('With a rogue');
   await enableBot(token, 'Rogue bot');
@@ -162,7 +162,7 @@ async function useTheRogue() {
   };
 }
 
-/** Everything the example app is for still works, and so does what needs no app. */
+/** All of the example app, and requests that need no app, must work. */
 async function theRestIsWell(token: string): Promise<void> {
   const menu = await ask<{ id: string }[]>('GET', '/ocs/v2.php/core/navigation/apps');
   expect(menu.map(({ id }) => id)).toContain('app_api_hello-app_hello');
@@ -196,7 +196,7 @@ async function theRestIsWell(token: string): Promise<void> {
   }
 }
 
-/** Says one thing after another, as fast as it is taken. */
+/** Writes as fast as the receiver reads. */
 function talkOnAndOn(response: ServerResponse): void {
   const piece = Buffer.alloc(64 * 1024, ' ');
   const talk = () => {
@@ -212,7 +212,7 @@ const behave = (handler: Handler) => {
   }
 };
 
-/** Until it has been asked for everything, and is at it. */
+/** Until the rogue has received all requests. */
 const isAtIt = () =>
   Promise.all(['/event', '/task', '/action', '/page', '/bot'].map((path) => rogue.received(path)));
 
@@ -228,7 +228,7 @@ describe('an app that never finishes', () => {
       (_request, response) => void response.socket?.write('HTTP/1.1 200 OK\r\nX-Half: '),
     ],
     ['talks without an end', (_request, response) => talkOnAndOn(response)],
-  ])('(it %s) keeps nobody else waiting', async (_how, handler) => {
+  ])('(it %s) delays nobody else', async (_how, handler) => {
     behave(handler);
     const { token, task, action, page } = await useTheRogue();
     await isAtIt();
@@ -241,7 +241,7 @@ describe('an app that never finishes', () => {
   });
 });
 
-describe('an app that answers badly', () => {
+describe('an app that answers with errors', () => {
   it.each<[string, Handler, number]>([
     ['500', (_request, response) => void response.writeHead(500).end('{"half": '), 503],
     ['no JSON', (_request, response) => void response.end('{"half": '), 200],
@@ -251,7 +251,7 @@ describe('an app that answers badly', () => {
     ['a redirect handler that leads out', json({ redirect_handler: '//evil.example/' }), 200],
     ['a body too large', json('x'.repeat(3 * 1024 * 1024)), 503],
     ['garbage', (_request, response) => void response.socket?.end('\u0000 no HTTP \r\n\r\n'), 503],
-  ])('(%s) harms itself alone', async (_what, handler, outcome) => {
+  ])('(%s) affects only itself', async (_what, handler, outcome) => {
     behave(handler);
     const { token, action, page } = await useTheRogue();
     await isAtIt();
@@ -267,7 +267,7 @@ describe('an app that answers badly', () => {
   const redirect = (response: ServerResponse) =>
     void response.writeHead(302, { location: `${gateway.url}/status.php` }).end();
 
-  it('has its failed work told with its name on it', async () => {
+  it('is named in the errors of its failed work', async () => {
     behave((_request, response) => void response.writeHead(500).end('{"half": '));
 
     const failed = await finished(await schedule('summary'));
@@ -280,14 +280,14 @@ describe('an app that answers badly', () => {
     expect(JSON.stringify(log)).toContain('answered with status 500');
   });
 
-  it('gets what it refused again when an administrator says so', async () => {
+  it('receives a rejected event again when an administrator retries it', async () => {
     const admin = gateway.asAdmin();
     rogue.on('/event', json({ error: 'unreadable' }, 422));
     const letters = async () =>
       ((await admin.get('/apps/app_api/dead-letters')).json as { dead_letters: { id: string }[] })
         .dead_letters;
     const file = await aFile();
-    // Created and written; the second is tried although the first was refused.
+    // Created and written; the second is tried although the first was rejected.
     await rogue.received('/event', 2);
     let dead = await letters();
     while (dead.length < 2) {
@@ -314,7 +314,7 @@ describe('an app that answers badly', () => {
     while ((await letters()).length > 1) {}
   });
 
-  it('is given up on after a day, and what came later is delivered', async () => {
+  it('loses an event after a day, and receives the later ones', async () => {
     rogue.on('/event', json({}, 500));
     await aFile();
     await rogue.received('/event');
@@ -335,7 +335,7 @@ describe('an app that answers badly', () => {
 });
 
 describe('an app that lies', () => {
-  it('neither reports another app’s work nor reads what is not its own', async () => {
+  it('cannot report another app’s tasks or read data of others', async () => {
     behave(json({}));
     const task = await schedule('headline');
 
@@ -356,7 +356,7 @@ describe('an app that lies', () => {
     expect(await finished(task)).toMatchObject({ output: 'The truth' });
   });
 
-  it('speaks in chat for no other bot, nor where its bot takes no part', async () => {
+  it('cannot send messages as another bot, or in conversations without its bot', async () => {
     const token = await chat.group('Without a rogue');
     const say = (headers: Record<string, string>) =>
       gateway.asStranger().call('POST', `/ocs/v2.php/apps/spreed/api/v1/bot/${token}/message`, {
@@ -374,8 +374,8 @@ describe('an app that lies', () => {
   });
 });
 
-describe('an app that has vanished', () => {
-  it('leaves its page with 502, and what others can do too to them', async () => {
+describe('an app that is gone', () => {
+  it('answers 502 for its page, and leaves everything else to other apps', async () => {
     await rogue.close();
     const { token, page, action } = await useTheRogue();
     const checked = await gateway.asAdmin().post(`/apps/app_api/apps/check/${ROGUE}`);

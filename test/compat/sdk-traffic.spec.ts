@@ -16,9 +16,9 @@ import {
 import { NAMESPACES, readMultistatus } from '../support/dav-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
-/*
- * What unmodified apps send that are built with the common SDK, request by request, as recorded:
- * three versions of it (0.15, 0.22 and 0.30), and its example with a user interface.
+/**
+ * Requests of unmodified apps built with the common SDK, as recorded: three versions of it (0.15,
+ * 0.22 and 0.30), and its example with a user interface.
  */
 
 const ROOT = '/ocs/v1.php/apps/app_api';
@@ -42,7 +42,7 @@ afterAll(async () => {
 const service = <Service>(token: abstract new (...args: never[]) => Service): Service =>
   gateway.inside(token);
 
-/** One request with exactly the headers the SDK sends. */
+/** One request with exactly the headers of the SDK. */
 async function sdk(
   method: string,
   path: string,
@@ -71,8 +71,8 @@ const post = (path: string, json: unknown, userId?: string) =>
   sdk('POST', `${ROOT}${path}`, { json }, userId);
 const accepted = { httpStatus: 200, statuscode: 100, status: 'ok' };
 
-describe('manual registration, as the SDK’s own tests do it', () => {
-  it('takes their JSON, and calls heartbeat and init', async () => {
+describe('manual registration, as in the SDK’s tests', () => {
+  it('accepts their JSON, and calls heartbeat and init', async () => {
     const json = {
       appid: app.appId,
       name: 'UI Example',
@@ -100,11 +100,11 @@ describe('manual registration, as the SDK’s own tests do it', () => {
   });
 });
 
-describe('the start', () => {
+describe('startup', () => {
   const capabilities = (userId?: string) =>
     sdk('GET', '/ocs/v1.php/cloud/capabilities', {}, userId);
 
-  it('registers everything while /enabled is being answered, files of a page before its menu', async () => {
+  it('registers everything while /enabled is pending, files of a page before its menu entry', async () => {
     const answers: OcsAnswer[] = [];
     app.on('/enabled', async (request, response) => {
       if (request.query.get('enabled') === '1') {
@@ -167,7 +167,7 @@ describe('the start', () => {
         execute_handler: '/occ_ping',
       },
     ],
-    // Version 0.15 and the like:
+    // Version 0.15 and similar ones:
     [
       '/api/v1/events_listener',
       { eventType: 'node_event', actionHandler: '/event', eventSubtypes: ['NodeCreatedEvent'] },
@@ -193,7 +193,7 @@ describe('the start', () => {
     ],
   ];
 
-  it('learns the version and what the host can do, more of it for a user', async () => {
+  it('reads the version and the capabilities, more of them for a user', async () => {
     const [own, forUser] = [await capabilities(), await capabilities(USER)];
 
     expect(own.data).toMatchObject({
@@ -212,7 +212,7 @@ describe('the start', () => {
     expect(forUser.data).not.toEqual(own.data);
   });
 
-  it('reports its progress at the place of SDK 0.22 too', async () => {
+  it('reports its progress at the path of SDK 0.22 too', async () => {
     expect(
       await sdk('PUT', `${ROOT}/apps/status/${app.appId}`, { json: { progress: 100, error: '' } }),
     ).toMatchObject(accepted);
@@ -231,20 +231,20 @@ describe('reading back', () => {
     ['/api/v1/ai_provider/translation', { name: 'some' }],
     ['/api/v1/ai_provider/text_processing', { name: 'some' }],
     ['/api/v1/ai_provider/speech_to_text', { name: 'some' }],
-  ])('finds what was registered at %s', async (path, query) => {
+  ])('finds the registration at %s', async (path, query) => {
     const found = await sdk('GET', `${ROOT}${path}`, { query });
 
     expect(found).toMatchObject({ ...accepted, data: { appid: app.appId } });
   });
 
-  it('finds the settings form whole, with a field id that is there twice', async () => {
+  it('finds the complete settings form, with a duplicate field id', async () => {
     const query = { formId: 'settings_example' };
     const found = await sdk('GET', `${ROOT}/api/v1/ui/settings`, { query });
 
     expect(found.data).toEqual({ ...settingsForm(), storage_type: 'external' });
   });
 
-  it('finds nothing under another name, which is a 404 to the SDK', async () => {
+  it('answers 404 for another name, which the SDK expects', async () => {
     const query = { name: 'other' };
 
     expect(await sdk('GET', `${ROOT}/api/v1/ui/top-menu`, { query })).toMatchObject({
@@ -258,7 +258,7 @@ describe('reading back', () => {
 describe.each(['config', 'preference'])('values: %s', (place) => {
   const path = `/api/v1/ex-app/${place}`;
 
-  it('are set with a boolean, read in the order asked for, and deleted by a body', async () => {
+  it('are set with a boolean, read in the requested order, and deleted by a body', async () => {
     for (const configKey of ['test key', 'test key2']) {
       const body = { configKey, configValue: `value of ${configKey}`, sensitive: true };
       expect(await post(path, body, USER)).toMatchObject({
@@ -279,7 +279,7 @@ describe.each(['config', 'preference'])('values: %s', (place) => {
 });
 
 describe('a notification', () => {
-  it('is known by the id the SDK made up for it', async () => {
+  it('has the id generated by the SDK', async () => {
     const objectId = 'a1b2'.repeat(14);
     const answer = await post(
       '/api/v1/notification',
@@ -308,7 +308,7 @@ describe('files of the acting user', () => {
   const dav = (method: string, path: string, options: CallOptions = {}) =>
     caller(USER).call(method, DAV + path, options);
 
-  it('are uploaded as a stream, found by the id that the answer told, and read', async () => {
+  it('are uploaded as a stream, found by the returned id, and read', async () => {
     const upload = `/uploads/${USER}/nc-py-api-${'x'.repeat(56)}`;
     const headers = { destination: `${gateway.url}${DAV}/files/${USER}/a%23b.txt` };
     const piece = (from: string, to: string) => `${from.padStart(15, '0')}-${to.padStart(15, '0')}`;
@@ -339,7 +339,7 @@ describe('files of the acting user', () => {
     expect((await dav('GET', `/files/${USER}/a%23b.txt`)).text).toBe('low tide');
   });
 
-  it('are closed to an app that acts for nobody, or for somebody else', async () => {
+  it('are closed to an app without a user or with another one', async () => {
     const path = `${DAV}/files/${USER}/a%23b.txt`;
     await gateway.signInOnce('bob');
 
@@ -349,13 +349,13 @@ describe('files of the acting user', () => {
 });
 
 describe('a log line', () => {
-  it('is taken without asking for capabilities first', async () => {
+  it('is accepted without a request for capabilities', async () => {
     expect(await post('/api/v1/log', { level: 2, message: 'hello' })).toMatchObject(accepted);
   });
 });
 
-describe('the end', () => {
-  it('takes everything back while it is being disabled, mostly by query', async () => {
+describe('shutdown', () => {
+  it('unregisters everything while it is being disabled, mostly by query', async () => {
     const answers: OcsAnswer[] = [];
     app.on('/enabled', async (_request, response) => {
       const remove = async (path: string, options: CallOptions) =>
@@ -389,7 +389,7 @@ describe('the end', () => {
     expect(await service(RegistrationsRepository).ofApp(app.appId, { kind: 'style' })).toEqual([]);
   });
 
-  it('is followed by the state of a disabled app', async () => {
+  it('reads the state of a disabled app afterwards', async () => {
     expect(await sdk('GET', `${ROOT}/ex-app/state`)).toMatchObject({ ...accepted, data: 0 });
     expect((await post('/api/v1/log', { level: 2, message: 'still there?' })).httpStatus).toBe(401);
   });

@@ -4,9 +4,9 @@ import { rss } from '../support/feed-server.js';
 import { LEVELS, NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-/*
- * One value of another type and NewsFlash reads nothing of an answer; one key too many in an
- * envelope and Readrops stops. What they take, every other known client takes.
+/**
+ * One value of another type and NewsFlash discards the response; one additional key in an envelope
+ * and Readrops stops. What these two accept, every other known client accepts.
  */
 const int64 = z.int();
 const flag = z.boolean();
@@ -74,7 +74,7 @@ describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
     news = new NewsClient(await app.signIn(), level);
     publisher.publish(
       '/bare.xml',
-      // Entries that say as little as an entry can.
+      // Entries with as few fields as possible.
       rss({
         title: '',
         link: publisher.url('/'),
@@ -97,7 +97,7 @@ describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
     expect(contract.safeParse(json).error?.issues).toBeUndefined();
   });
 
-  it('names every feed’s folder among the folders, or none', async () => {
+  it('every feed has a folder in the list of folders, or none', async () => {
     const folderIds = new Set((await news.folders()).map(({ id }) => id));
 
     for (const { folderId } of (await news.feedList()).feeds) {

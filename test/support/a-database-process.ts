@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Another process that holds the server of a data folder and writes to it without a pause. */
+/** A process that holds the server of a data folder and writes to it continuously. */
 export interface DatabaseProcess {
   readonly pid: number;
-  /** Number of the last row that it knows to be committed. */
+  /** Number of the last row that is known to be committed. */
   lastAcknowledged(): number;
-  /** Resolves when so many more rows are committed. */
+  /** Resolves when this many more rows are committed. */
   acknowledges(rows: number): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
 }
 

@@ -5,15 +5,19 @@ import { createInterface } from 'node:readline';
 import { SECRET_KEY } from './test-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** The whole service in a process of its own, to be killed. */
+/** The whole service in a separate process, which can be killed. */
 export interface ServiceProcess {
   readonly url: string;
   isRunning(): boolean;
-  /** What it wrote to its log so far. */
+  /** Its log so far. */
   log(): string;
-  /** Ends it as a crash would. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Ends it in order. @returns its exit code */
+  /**
+   * Stops it gracefully.
+   *
+   * @returns its exit code
+   */
   stop(): Promise<number | null>;
 }
 

@@ -5,7 +5,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What came back, body already read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -18,13 +18,14 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   /** Sent as JSON, with any verb. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A plain HTTP client. Not `fetch`, which refuses what real clients do, such as a GET with a body.
+ * A plain HTTP client. Not `fetch`, which rejects requests that real clients send, such as a GET
+ * with a body.
  */
 export class ApiClient {
   constructor(

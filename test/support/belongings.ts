@@ -5,16 +5,16 @@ import { rss, startFeedServer, type FeedServer } from './feed-server.js';
 import { NewsClient } from './news-client.js';
 import type { TestApp, TestUser } from './start-app.js';
 
-/** One of everything that a user can have, and where it is. */
+/** One object of every kind that a user can have, with its address. */
 export interface Belongings {
-  /** A path without placeholders, which lead to what is the user's. */
+  /** The path with its placeholders replaced by ids of the user's objects. */
   fill(path: string): string;
-  /** Id of a file of theirs that has a preview. */
+  /** Id of a file of the user that has a preview. */
   readonly pictureId: string;
   close(): Promise<void>;
 }
 
-/** @param companion somebody who shares a conversation with the user and has written there */
+/** @param companion another user, who shares a conversation with the user and has written there */
 export async function giveBelongings(
   app: TestApp,
   user: TestUser,

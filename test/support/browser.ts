@@ -1,6 +1,6 @@
 import { ApiClient, type Answer, type CallOptions, type Credentials } from './api-client.js';
 
-/** Keeps cookies as a browser does, follows redirects only when told to. */
+/** Keeps cookies like a browser; follows redirects only on request. */
 export class Browser {
   /** Name and value of each cookie. */
   readonly cookies = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Browser {
     return this.call('GET', path, options);
   }
 
-  /** As a form without a script sends it. */
+  /** Like a form without a script. */
   submit(
     path: string,
     fields: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Inside the build, so that any other build removes it. */
+/** Inside the build, so that any other build deletes it. */
 const STAMP = path.join(ROOT, 'web/dist/.built-from');
 
 const SOURCES = [
@@ -17,7 +17,9 @@ const SOURCES = [
   'web/public/**/*',
 ];
 
-/** Builds the pages that the service serves, unless web/dist holds the build of these sources. */
+/**
+ * Builds the pages that the service serves, unless web/dist has the build of the current sources.
+ */
 export function buildPages(): void {
   const sources = hashOfSources();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) {

@@ -38,11 +38,11 @@ export interface Attendee {
   readonly participantType: number;
 }
 
-/** Somebody at a chat client. */
+/** A user of a chat client. */
 export class Chatter {
   constructor(private readonly api: ApiClient) {}
 
-  /** @param path below the chat's root, for instance `v4/room` */
+  /** @param path below the root of the chat API, for instance `v4/room` */
   raw(method: string, path: string, json?: unknown): Promise<Answer> {
     return this.api.call(method, `${ROOT}/${path}`, {
       headers: { accept: 'application/json', 'ocs-apirequest': 'true' },
@@ -54,7 +54,7 @@ export class Chatter {
     return toOcs(await this.raw(method, path, json));
   }
 
-  /** What was answered, of a call that must work. */
+  /** The data of a request that must succeed. */
   async data<Data>(method: string, path: string, json?: unknown): Promise<Data> {
     const { httpStatus, message, data } = await this.call(method, path, json);
     if (httpStatus >= 300) {
@@ -63,7 +63,11 @@ export class Chatter {
     return data as Data;
   }
 
-  /** A new group with these people in it. @returns its token */
+  /**
+   * Creates a group with these users.
+   *
+   * @returns its token
+   */
   async group(roomName: string, ...userIds: readonly string[]): Promise<string> {
     const { token } = await this.data<Room>('POST', 'v4/room', { roomType: 2, roomName });
     for (const newParticipant of userIds) {
@@ -89,7 +93,7 @@ export class Chatter {
     return this.data<ChatMessage[]>('GET', `v1/chat/${token}?${query}`);
   }
 
-  /** What people and bots said, oldest first. */
+  /** Messages of users and bots, oldest first. */
   async heard(token: string): Promise<string[]> {
     const history = await this.history(token, 'limit=200');
     return history
@@ -110,7 +114,7 @@ export class Chatter {
     return found;
   }
 
-  /** Waits for what comes after a message. */
+  /** Waits for messages after the given one. */
   poll(token: string, lastKnownMessageId: number, more = 'timeout=30'): Promise<Answer> {
     return this.raw(
       'GET',

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Client } from 'pg';
 
-/** A TCP proxy in front of PostgreSQL that can disturb the connections that pass through it. */
+/** A TCP proxy in front of PostgreSQL that can disturb its connections. */
 export interface DatabaseProxy {
-  /** Fit for `DATABASE_URL`. */
+  /** For `DATABASE_URL`. */
   readonly url: string;
-  /** Connections that are open now. */
+  /** Open connections. */
   connections(): number;
   /**
-   * Cuts the next connection on which a cursor comes to its end: "command complete" is still passed
-   * on, "ready for query" is not.
+   * Cuts the next connection on which a cursor ends: "command complete" is forwarded, "ready for
+   * query" is not.
    */
   cutAfterLastRow(): void;
   /** Cuts every connection, and refuses new ones until `accept`. */
   refuse(): void;
-  /** Passes nothing on in either direction, and leaves all connections open, until `accept`. */
+  /** Forwards nothing in either direction, and keeps all connections open, until `accept`. */
   freeze(): void;
   accept(): void;
-  /** Takes more connections than that, and leaves them waiting, as a pooler by session does. */
+  /** Accepts more connections than that without serving them, like a pooler in session mode. */
   limit(connections: number): void;
-  /** Cuts every connection; new ones are let through. */
+  /** Cuts every connection; accepts new ones. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -30,11 +30,11 @@ interface Link {
   readonly server: Socket;
 }
 
-/** Types of messages of the server. */
+/** Message types of the server. */
 const COMMAND_COMPLETE = 'C'.charCodeAt(0);
 const PORTAL_SUSPENDED = 's'.charCodeAt(0);
 
-/** @param databaseUrl address of a database as tests get it */
+/** @param databaseUrl address of a test database */
 export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { host, port, user = '', password, database = '' } = new Client(databaseUrl);
   const links = new Set<Link>();
@@ -124,15 +124,15 @@ export async function aDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy
   };
 }
 
-/** Follows the messages of a server: a type of one byte, then a length that counts itself. */
+/** Parses messages of the server: a type of one byte, then a length that includes itself. */
 class ServerMessages {
   #header = Buffer.alloc(0);
-  /** Bytes of the message under way that are still to come. */
+  /** Remaining bytes of the current message. */
   #left = 0;
   #type = 0;
   #hasCursor = false;
 
-  /** @returns how many of the bytes go up to the end of a cursor, if one ends among them */
+  /** @returns the number of bytes up to the end of a cursor, if one ends among them */
   endOfCursor(bytes: Buffer): number | undefined {
     let found: number | undefined;
     let at = 0;

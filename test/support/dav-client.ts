@@ -2,10 +2,10 @@ import { XMLParser } from 'fast-xml-parser';
 import type { Answer, CallOptions } from './api-client.js';
 import type { TestUser } from './start-app.js';
 
-/** One resource of a multistatus answer, properties by local name. */
+/** One resource of a multistatus response, properties by local name. */
 export interface DavResource {
   readonly href: string;
-  /** Those that were found. Empty ones are ''. */
+  /** Properties with status 200. Empty ones are ''. */
   readonly found: Readonly<Record<string, unknown>>;
   /** Status of every property. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -46,7 +46,7 @@ export function readMultistatus({ status, text }: Answer): DavResource[] {
   });
 }
 
-/** What an error says. */
+/** The message of an error response. */
 export function readDavError({ text }: Answer): { exception: string; message: string } {
   return (parser.parse(text) as { error: { exception: string; message: string } }).error;
 }
@@ -54,7 +54,7 @@ export function readDavError({ text }: Answer): { exception: string; message: st
 export const NAMESPACES =
   'xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"';
 
-/** The files of a user, as a program sees them. Paths are below the user's top folder. */
+/** The files of a user, as a client sees them. Paths are below the user's top folder. */
 export class DavClient {
   readonly root: string;
 
@@ -93,7 +93,7 @@ export class DavClient {
     return this.call('DELETE', path);
   }
 
-  /** @param properties with their usual prefixes, `d:getetag` */
+  /** @param properties with their usual prefixes, such as `d:getetag` */
   async properties(
     path: string,
     properties: readonly string[],
@@ -108,7 +108,7 @@ export class DavClient {
     );
   }
 
-  /** What is known about one node, by local names. */
+  /** Properties of one node, by local name. */
   async known(path: string, properties: readonly string[]): Promise<Record<string, unknown>> {
     const [resource] = await this.properties(path, properties);
     return { ...resource?.found };
@@ -119,7 +119,7 @@ export class DavClient {
     return (await this.known(path, [property]))[property.replace(/^.*:/, '')];
   }
 
-  /** @param instructions `<d:set><d:prop>…</d:prop></d:set>` and the like */
+  /** @param instructions such as `<d:set><d:prop>…</d:prop></d:set>` */
   async patch(path: string, instructions: string): Promise<DavResource> {
     const answer = await this.call('PROPPATCH', path, {
       body: `<d:propertyupdate ${NAMESPACES}>${instructions}</d:propertyupdate>`,
@@ -131,7 +131,7 @@ export class DavClient {
     return resource;
   }
 
-  /** Names of what is in a folder, folders with a slash. */
+  /** Names in a folder, with a slash after folders. */
   async names(path: string): Promise<string[]> {
     const [self, ...members] = await this.properties(path, ['d:resourcetype'], '1');
     const prefix = self?.href.length ?? 0;

@@ -4,7 +4,11 @@ import { SourcesRepository } from '../../src/news/sources/sources.repository.js'
 import { SubscriptionsRepository } from '../../src/news/reader/feeds/subscriptions.repository.js';
 import type { TestApp } from './start-app.js';
 
-/** Feeds of a user that nobody has fetched yet, due now, as after an import. @returns source ids */
+/**
+ * Feeds of a user that were never fetched and are due now, as after an import.
+ *
+ * @returns source ids
+ */
 export async function addDueSources(
   { app }: TestApp,
   userId: string,

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   readonly data: unknown;
 }
 
-/** Somebody who listens to server-sent events, as a browser does. */
+/** A client of server-sent events. */
 export class EventListener {
   readonly events: ServerSentEvent[] = [];
   comments = 0;
@@ -20,12 +20,12 @@ export class EventListener {
   ) {
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.#take(text));
-    // Whether it ends in order or is cut off, it is over.
+    // A graceful end and an abort both end it.
     response.on('error', () => {});
     this.ended = new Promise((resolve) => response.once('close', resolve));
   }
 
-  /** Resolves when the answer has begun, and so hears all that happens afterwards. */
+  /** Resolves when the response has begun; all later events are received. */
   static open(url: string, credentials?: Credentials): Promise<EventListener> {
     return new Promise((resolve, reject) => {
       const request = http.get(
@@ -43,12 +43,12 @@ export class EventListener {
     });
   }
 
-  /** The nth event of all, counted from 1, as soon as it has come. */
+  /** The nth event, counted from 1, as soon as it has arrived. */
   event(nth: number): Promise<ServerSentEvent> {
     return this.#when(() => this.events[nth - 1]);
   }
 
-  /** The first event of a name. */
+  /** The first event with this name. */
   first(name: string): Promise<ServerSentEvent> {
     return this.#when(() => this.events.find((event) => event.name === name));
   }

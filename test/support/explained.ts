@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../src/database/database.js';
 
-/** The query plans, as JSON, of the statements that `run` executes. */
+/** The query plans, as JSON, of the statements executed by `run`. */
 export async function explained(
   database: SqlRunner,
   run: (runner: SqlRunner) => Promise<unknown>,

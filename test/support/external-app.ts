@@ -9,16 +9,16 @@ import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { ApiClient, type Answer, type CallOptions } from './api-client.js';
 import type { TestApp } from './start-app.js';
 
-/** A request the gateway sent. */
+/** A request of the gateway. */
 export interface ReceivedRequest {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** As it came, whatever its kind. */
+  /** The raw body. */
   readonly body: Buffer;
-  /** The acting user out of the credentials; empty for the gateway's own business. */
+  /** The acting user from the credentials; empty for requests of the gateway itself. */
   readonly userId: string;
   /** Whether the credentials are those of this app. */
   readonly authenticated: boolean;
@@ -26,7 +26,7 @@ export interface ReceivedRequest {
 
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => Promise<void> | void;
 
-/** A process of somebody else that uses the gateway, speaking the protocol as the SDK does. */
+/** An external app that uses the protocol like the SDK. */
 export interface ExternalApp {
   readonly appId: string;
   readonly secret: string;
@@ -34,13 +34,13 @@ export interface ExternalApp {
   /** The root of its routes. */
   readonly baseUrl: string;
   readonly server: Server;
-  /** Answers a path, for instance `/translate`; the last one given counts. */
+  /** Sets the handler of a path, for instance `/translate`; overwrites the previous one. */
   on(path: string, handler: Handler): void;
   /** Requests for a path in the order of their arrival. */
   requests(path: string): readonly ReceivedRequest[];
-  /** Resolves with the nth request for a path, counted from 1, as soon as it has come. */
+  /** Resolves with the nth request for a path, counted from 1, as soon as it has arrived. */
   received(path: string, nth?: number): Promise<ReceivedRequest>;
-  /** Calls the gateway as the app does: JSON wanted, credentials sent. */
+  /** Calls the gateway like an app: with `Accept` for JSON and credentials. */
   as(userId?: string): GatewayCaller;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export class GatewayCaller {
     });
   }
 
-  /** The `ocs` part of a call below `/ocs/v1.php/apps/app_api`. */
+  /** The `ocs` part of a response below `/ocs/v1.php/apps/app_api`. */
   async ocs(method: string, path: string, options: CallOptions = {}): Promise<OcsAnswer> {
     const answer = await this.call(method, `/ocs/v1.php/apps/app_api${path}`, {
       ...options,
@@ -94,7 +94,7 @@ interface Options {
   readonly version?: string;
 }
 
-/** Starts an app on a free port. It answers `/heartbeat`, `/init` and `/enabled` well. */
+/** Starts an app on a free port. It answers `/heartbeat`, `/init` and `/enabled` with success. */
 export async function startExternalApp(
   gateway: Pick<TestApp, 'url'>,
   { appId, secret = `secret:of ${appId}`, version = '1.0.0' }: Options,
@@ -177,7 +177,7 @@ export async function startExternalApp(
   };
 }
 
-/** Makes the gateway know an app as registered and enabled, without going through its lifecycle. */
+/** Stores an app as registered and enabled, without its lifecycle. */
 export async function knowApp(gateway: TestApp, app: ExternalApp, enabled = true): Promise<void> {
   const apps = gateway.inside(ExAppsRepository);
   await apps.create({

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface PublishOptions {
   /** Default `application/rss+xml; charset=utf-8`; null sends none. */
   readonly contentType?: string | null;
-  /** With its quotes, as it goes over the wire: `"v1"` or `W/"v1"`. */
+  /** With quotes, as sent: `"v1"` or `W/"v1"`. */
   readonly etag?: string;
   readonly lastModified?: string | Date;
   /** Default 200. Conditional requests are answered with 304 only for a 200. */
@@ -20,26 +20,28 @@ export interface RecordedRequest {
   readonly at: Date;
 }
 
-/** A publisher's web server on a free port of this machine. */
+/** A publisher's web server on a free local port. */
 export interface FeedServer {
   readonly port: number;
-  /** The absolute address of a path, for instance `/feed.xml`. */
+  /** The absolute URL of a path, for instance `/feed.xml`. */
   url(path: string): string;
-  /** Puts a document at a path, in place of whatever was there. */
+  /** Publishes a document at a path; overwrites the previous one. */
   publish(path: string, document: string | Buffer, options?: PublishOptions): void;
-  /** Sends visitors of a path elsewhere. `to` may be a path of this server or any address. */
+  /** Redirects a path. `to` may be a path of this server or any URL. */
   redirect(path: string, to: string, status?: 301 | 302 | 303 | 307 | 308): void;
   /** Answers with an error status, for instance 429 with `{ 'Retry-After': '120' }`. */
   fail(path: string, status: number, headers?: Readonly<Record<string, string>>): void;
   /** Accepts the request and cuts the connection without an answer. */
   drop(path: string): void;
-  /** Accepts the request and stays silent until the returned function is called; then answers 503. */
+  /**
+   * Accepts the request and sends nothing until the returned function is called; then answers 503.
+   */
   hang(path: string): () => void;
-  /** Takes a path away; it answers 404 again. */
+  /** Removes a path; it answers 404 again. */
   remove(path: string): void;
   /** Requests for a path in the order of their arrival, with or without a query. */
   requests(path: string): readonly RecordedRequest[];
-  /** Resolves as soon as a path has been asked for at least `count` times in all. */
+  /** Resolves as soon as a path has been requested at least `count` times in all. */
   whenAsked(path: string, count?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -187,7 +189,7 @@ export interface RssItem {
   readonly title: string;
   readonly guid?: string;
   readonly link?: string;
-  /** HTML, as a publisher writes it. */
+  /** HTML. */
   readonly body?: string;
   readonly pubDate?: Date | string;
   readonly author?: string;
@@ -197,9 +199,9 @@ export interface RssItem {
 export interface RssFeed {
   readonly title: string;
   readonly link?: string;
-  /** Newest first, as publishers do. */
+  /** Newest first. */
   readonly items: readonly RssItem[];
-  /** Further XML inside `channel`, for instance `<ttl>60</ttl>`. The `sy` prefix is declared. */
+  /** Additional XML inside `channel`, for instance `<ttl>60</ttl>`. The prefix `sy` is declared. */
   readonly channelXml?: string;
 }
 

@@ -9,7 +9,10 @@ export interface Outcome {
   readonly exitCode: number;
 }
 
-/** Runs one gateway command beside the running service. What it throws, the program would print. */
+/**
+ * Runs one gateway command beside the running service. It throws the errors that the program would
+ * print.
+ */
 export async function runGatefold(
   { inside }: Pick<TestApp, 'inside'>,
   ...args: string[]

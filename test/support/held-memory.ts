@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes of buffers in this process that somebody still holds. */
+/** Bytes of reachable buffers in this process. */
 export function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;

@@ -13,15 +13,15 @@ const INFO_XML = new URL('../../examples/hello-app/info.xml', import.meta.url);
 
 export const HELLO_APP = { appId: 'hello-app', secret: 'between the two: of us' };
 
-/** The example app as a process of its own. */
+/** The example app in a separate process. */
 export interface HelloApp {
   readonly baseUrl: string;
-  /** The next line of the app's own output that fits. */
+  /** The next line of the app's output that matches. */
   line(pattern: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The example app, registered and enabled as an administrator does it. */
+/** The example app, registered and enabled as by an administrator. */
 export async function startHelloApp(gateway: TestApp): Promise<HelloApp> {
   const hello = await runHelloApp(gateway.url);
   const pace = gateway.inside(LifecyclePace);
@@ -32,9 +32,9 @@ export async function startHelloApp(gateway: TestApp): Promise<HelloApp> {
 }
 
 /**
- * Starts the process alone; it listens when the promise resolves.
+ * Starts the process only; it listens when the promise resolves.
  *
- * @param at where it listened before; anywhere if not given
+ * @param at its previous address; default: a free port
  */
 export async function runHelloApp(
   hostUrl: string,

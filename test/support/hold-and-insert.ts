@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { holdEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 
 /**
- * A process to be killed: holds the server of the data folder that it is given, writes row after
- * row, and says the number of each on stdout once it is committed. Stops in order on SIGTERM.
+ * A process to be killed: holds the server of the given data folder, inserts rows continuously, and
+ * prints the number of each on stdout once it is committed. Stops gracefully on SIGTERM.
  */
 const [, , dataDir = ''] = process.argv;
 const server = await holdEmbeddedPostgres({
@@ -16,7 +16,7 @@ const stopping = new AbortController();
 process.once('SIGTERM', () => stopping.abort());
 client.on('error', () => process.exit(1));
 await client.connect();
-// Two that create a table at once may both find it missing.
+// Two processes that create a table at once may both find it missing.
 await client.query('select pg_advisory_lock(1)');
 await client.query(
   'create table if not exists acknowledged (process_id int, row_number int, filling text)',

@@ -9,23 +9,23 @@ export const CLIENT = { id: 'gatefold', secret: 'a secret of the tests, long eno
 
 const KEY_ID = 'key-of-the-tests';
 
-/** An OpenID Connect provider on this machine, with people who need no password. */
+/** A local OpenID Connect provider, with users that need no password. */
 export interface TestIdentityProvider {
   readonly issuer: string;
-  /** What it says about people, by their id; may be changed at any time. */
+  /** Claims of users by id; may be changed at any time. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
-  /** Makes the service its client; before that it knows nobody. */
+  /** Registers the service as its client; before that it has none. */
   accept(serviceUrl: string): void;
   /**
-   * Logs in there, as a person with a browser would.
+   * Logs in there, like a user with a browser.
    *
-   * @param address where the service sent the browser
-   * @returns where the provider sends it back to
+   * @param address the redirect of the service
+   * @returns the redirect of the provider
    */
   login(address: string, personId: string): Promise<string>;
-  /** Logs out there in the browser of the last login; the provider tells its clients. */
+  /** Logs out there in the browser of the last login; the provider notifies its clients. */
   logout(personId: string): Promise<void>;
-  /** A token with the provider's own signature, whatever it says. */
+  /** A token with the provider's signature and any claims. */
   signed(claims: object, header?: object): string;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
     issuer,
     people,
     accept(serviceUrl) {
-      // That it is none for production.
+      // The warning that it is not for production.
       const warnings = jest.spyOn(console, 'warn').mockImplementation(() => {});
       server.on('request', providerFor({ issuer, serviceUrl, people, privateKey }).callback());
       warnings.mockRestore();
@@ -50,7 +50,7 @@ export async function startIdentityProvider(): Promise<TestIdentityProvider> {
       const browser = new Browser(issuer);
       browsers.set(personId, browser);
       let target = address;
-      // The login, the consent, and the redirects between them.
+      // Login, consent, and the redirects between them.
       for (let step = 0; step < 10 && target.startsWith(issuer); step++) {
         const path = target.slice(issuer.length);
         const page = await browser.get(path);
@@ -123,7 +123,7 @@ function providerFor({ issuer, serviceUrl, people, privateKey }: ProviderSetting
     jwks: {
       keys: [{ ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }],
     },
-    // Without the dispatcher, which refuses addresses of this machine.
+    // Without the dispatcher, which refuses local addresses.
     fetch: (
       url: string,
       { dispatcher: _dispatcher, ...options }: RequestInit & { dispatcher?: unknown },

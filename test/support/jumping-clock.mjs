@@ -1,6 +1,6 @@
 /**
- * Loaded before anything else, makes the process's clock jump: a year ahead, a year back, right
- * again, several times a second. Timers are not concerned; they count, and ask no clock.
+ * Preloaded: makes the clock of the process jump a year ahead, a year back, and right again,
+ * several times a second. Timers are unaffected.
  */
 const DAY_MS = 86_400_000;
 const OFFSETS_MS = [0, 400 * DAY_MS, -400 * DAY_MS, 3_600_000, -3_600_000];

@@ -52,7 +52,7 @@ export interface ItemJson {
   readonly contentHash: string;
 }
 
-/** The feed reader API as a client program sees it, at one level. */
+/** A client of the feed reader API, at one level. */
 export class NewsClient {
   readonly #api: ApiClient;
 
@@ -86,7 +86,7 @@ export class NewsClient {
     return this.#api.delete(path);
   }
 
-  /** POST at v1-3 and PUT at v1-2, as the documents have it. */
+  /** POST at v1-3 and PUT at v1-2, as specified. */
   change(path: string, json?: unknown): Promise<Answer> {
     return this.#api.call(this.level === 'v1-3' ? 'POST' : 'PUT', path, { json });
   }
@@ -137,13 +137,13 @@ export class NewsClient {
       : this.post(`/items/${item.id}/star`);
   }
 
-  /** Asks the publisher anew, as an administrator's script does. */
+  /** Fetches from the publisher again, like an administrator's script. */
   async update(userId: string, feedId: number): Promise<void> {
     await ok(this.get('/feeds/update', { userId, feedId }));
   }
 }
 
-/** The body of an answer that must be a success. */
+/** The body of a response that must be a success. */
 export async function ok<Body>(answer: Promise<Answer>): Promise<Body> {
   const { status, text, json } = await answer;
   if (status !== 200) {

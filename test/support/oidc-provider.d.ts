@@ -1,4 +1,4 @@
-/** The package brings no types; this is what the specs use of it. */
+/** The package has no types; these cover what the specs use. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * The processor time that work takes in this process, in milliseconds. Unlike the time of day it
- * does not depend on what else the machine does.
+ * The CPU time of work in this process, in milliseconds. Unlike wall-clock time it does not depend
+ * on the load of the machine.
  */
 export async function processorMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();

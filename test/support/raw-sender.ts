@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A connection on which a test sends the bytes of requests as it likes. */
+/** A connection on which a test sends arbitrary bytes. */
 export class RawSender {
   readonly #socket: net.Socket;
   readonly closed: Promise<unknown>;
@@ -15,12 +15,12 @@ export class RawSender {
       this.#received += chunk;
     });
     this.#socket.once('end', () => this.#socket.end());
-    // What is still being sent when the service cuts the connection.
+    // Data in transit when the service closes the connection.
     this.#socket.on('error', () => {});
     this.closed = new Promise((resolve) => this.#socket.once('close', resolve));
   }
 
-  /** Everything that came back so far. */
+  /** Everything received so far. */
   get received(): string {
     return this.#received;
   }
@@ -34,7 +34,7 @@ export class RawSender {
     return this;
   }
 
-  /** The head of a request with a body of which nothing has been sent. */
+  /** The head of a request whose body is never sent. */
   begin(
     method: string,
     path: string,
@@ -47,7 +47,9 @@ export class RawSender {
     return this.send(`${method} ${path} HTTP/1.1\r\nHost: reader.example\r\n${lines.join('')}\r\n`);
   }
 
-  /** Status of the first answer, once its head is there; 0 when the connection ends without one. */
+  /**
+   * Status of the first response, once its head has arrived; 0 if the connection ends without one.
+   */
   async status(): Promise<number> {
     while (!this.#received.includes('\r\n\r\n') && !this.#socket.closed) {
       await Promise.race([once(this.#socket, 'data'), this.closed]).catch(() => {});

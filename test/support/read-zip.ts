@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** Names and texts of what is in an archive, by the list at its end; folders have no text. */
+/** Names and contents of an archive, by its central directory; folders have no content. */
 export function readZip(archive: Buffer): [name: string, text: string | null][] {
   const end = archive.lastIndexOf(Buffer.from('PK\u0005\u0006'));
   const count = archive.readUInt16LE(end + 10);

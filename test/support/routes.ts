@@ -5,7 +5,7 @@ import { CHANGING_GET } from '../../src/common/auth/changing-get.decorator.js';
 import { ACCESS_RULE, type AccessRule } from '../../src/common/auth/current-user.decorator.js';
 import type { TestApp } from './start-app.js';
 
-/** A path and a verb that the service answers, and what its handler says about access. */
+/** A route of the service, with the access rules of its handler. */
 export interface Route {
   /** In upper case. */
   readonly method: string;
@@ -13,7 +13,7 @@ export interface Route {
   readonly path: string;
   /** `FeedsController.list` */
   readonly handler: string;
-  /** Names of the classes, in the order in which they are asked. */
+  /** Class names, in the order in which they run. */
   readonly guards: readonly string[];
   readonly rule: AccessRule | undefined;
   readonly changingGet: boolean;
@@ -26,7 +26,7 @@ interface Layer {
   };
 }
 
-/** Every route of the router, so that nobody has to remember to add a new one to a list. */
+/** Every route of the router, so that new routes need no list. */
 export function routesOf({ app }: TestApp): readonly Route[] {
   const controllers = new Map(
     app

@@ -1,6 +1,6 @@
 /**
- * `node --import ./test/support/run-typescript.mjs x.ts` runs the sources as they are. What the
- * compiler made of a file is kept in node_modules/.cache, by the hash of all that it depends on.
+ * `node --import ./test/support/run-typescript.mjs x.ts` runs the sources directly. Compiled files
+ * are cached in node_modules/.cache, by the hash of all their inputs.
  */
 import { transformSync, version } from '@swc/core';
 import { createHash } from 'node:crypto';
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/typescript/', import.meta.url));
 const SETTINGS = readFileSync(new URL('../../.swcrc', import.meta.url), 'utf8');
-// The build leaves out the specs.
+// The build excludes the specs.
 const { exclude: _specs, $schema: _schema, ...swc } = JSON.parse(SETTINGS);
 
-/** Path of a source → path of the source map of what runs; jest reads it for stack traces. */
+/** Path of a source → path of its source map; jest reads it for stack traces. */
 export const sourceMaps = new Map();
 
 mkdirSync(CACHE, { recursive: true });
@@ -50,7 +50,7 @@ function compiled(filename, url) {
   }
 }
 
-/** In one step, since others read at the same time. */
+/** Atomically, since other processes read at the same time. */
 function write(file, text) {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, text);

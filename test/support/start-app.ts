@@ -16,34 +16,34 @@ import { temporaryFolder } from './temporary-folder.js';
 
 export const ADMIN = { userId: 'admin', password: 'admin of the tests' };
 
-/** Of Argon2; a password is checked at the cost that its hash tells. */
+/** For Argon2; a password is verified at the cost stored in its hash. */
 const LEAST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 export type TestUser = ApiClient & { readonly credentials: Credentials };
 
-/** The whole service on a database of its own, reached over real HTTP. */
+/** The whole service on a separate database, reached over HTTP. */
 export interface TestApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly database: Database;
-  /** A service of the running application, for what no client may do or see. */
+  /** A service of the running application, for what clients cannot do or see. */
   inside<Service>(token: abstract new (...args: never[]) => Service): Service;
-  /** The database's clock, which stamps changes; unix microseconds. */
+  /** The database's clock, which stamps changes; Unix microseconds. */
   nowMicros(): Promise<number>;
   addUser(userId: string, password: string): Promise<void>;
-  /** A client with the credentials of a new user of a made-up name. */
+  /** A client with the credentials of a new user with a generated name. */
   signIn(): Promise<TestUser>;
-  /** The same, with a name that a spec may ask for again. */
+  /** The same with a given name. */
   signInOnce(userId: string): Promise<TestUser>;
   asAdmin(): TestUser;
   /** A client without credentials. */
   asStranger(): ApiClient;
-  /** Takes the database away under the running service. */
+  /** Makes the database unavailable to the running service. */
   loseDatabase(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param settings environment variables on top of those that tests need */
+/** @param settings environment variables besides the defaults of tests */
 export async function startApp(
   settings: Readonly<Record<string, string>> = {},
   customise: (app: NestExpressApplication) => void = () => {},
@@ -67,11 +67,11 @@ export async function startApp(
     }),
   );
   const inside: TestApp['inside'] = (token) => app.get(token as Type, { strict: false });
-  // Specs make thousands of users, whose passwords nobody wants to guess.
+  // Specs create thousands of users, whose passwords need no protection.
   inside(PasswordHash).of = (password) => hash(password.normalize('NFC'), LEAST_COST);
   customise(app);
   await app.listen(0, '127.0.0.1');
-  // Specs run its rounds themselves; one of its own would call the apps that they watch.
+  // Specs run the rounds themselves; a scheduled one would call the apps that they observe.
   inside(SchedulerRegistry).deleteCronJob(EX_APPS_SCHEDULE);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/database/database.js';
 
 /**
- * A digest of the rows of each table, jobs included, so that a test sees what a request has changed.
+ * A digest of the rows of each table, jobs included, to detect what a request has changed.
  *
- * @param about only rows in whose text this stands; all unless given
+ * @param about only rows whose text contains this; default: all
  */
 export async function tableContents(
   database: Database,

@@ -11,13 +11,13 @@ let parent: string;
 let deadPid: number;
 beforeEach(async () => {
   parent = await mkdtemp(path.join(TEMPORARY, 'gatefold-spec-'));
-  // Started by root, a database server runs as another user, who has to get in.
+  // Started by root, a database server runs as another user, who needs access.
   await chmod(parent, 0o711);
   deadPid = spawnSync('true').pid;
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('removes what killed runs left, complete or not, and leaves running ones alone', async () => {
+it('deletes what killed runs left, complete or not, and leaves running ones alone', async () => {
   const kept = [`gatefold-test-${process.pid}-data-a`, 'gatefold-test-data-b', 'other'].sort();
   const left = [`gatefold-test-${deadPid}-data-a`, `gatefold-test-${deadPid}-b/postgres/data`];
   await Promise.all(

@@ -9,25 +9,25 @@ const PREFIX = 'gatefold-test-';
 
 const MEMORY = '/dev/shm';
 
-/** For the databases of two workers, and the log of the server. */
+/** For the databases of two workers, and the server log. */
 const NEEDED_BYTES = 3 * 1024 ** 3;
 
 /**
- * Where temporary folders are: in memory, where that is large and may run the programs of the
- * database; copying the template is mostly making files, which takes a tenth of the time there.
+ * Parent of temporary folders: in memory, if that is large enough and may execute the database's
+ * programs. Copying the template mostly creates files, which takes a tenth of the time there.
  */
 export const TEMPORARY = canUseMemory() ? MEMORY : os.tmpdir();
 
-/** Makes a folder whose name tells the process, so that a later run can remove it after a kill. */
+/** Creates a folder named after the process, so that a later run can delete it after a kill. */
 export async function temporaryFolder(purpose: string): Promise<string> {
   return mkdtemp(path.join(TEMPORARY, `${PREFIX}${process.pid}-${purpose}-`));
 }
 
 /**
- * Removes the folders of processes that are gone, and stops the database servers in them. What
- * cannot be removed stays: another run may be at it at the same time.
+ * Deletes the folders of processes that have ended, and stops the database servers in them. Folders
+ * that cannot be deleted stay: another run may be deleting them at the same time.
  *
- * @param parent where `temporaryFolder` makes them
+ * @param parent where `temporaryFolder` creates them
  */
 export async function removeFoldersOfDeadProcesses(parent: string = TEMPORARY): Promise<void> {
   for (const name of await readdir(parent)) {

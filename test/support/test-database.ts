@@ -3,19 +3,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../src/database/orm.config.js';
 
-/** A database of a test's own, with this version's schema and no rows. */
+/** A separate database for a test, with the current schema and no rows. */
 export interface TestDatabase {
-  /** Fit for `DATABASE_URL`. */
+  /** For `DATABASE_URL`. */
   readonly url: string;
   readonly address: DatabaseAddress;
-  /** Disconnects whoever is left, so it may come before or after closing the application. */
+  /**
+   * Closes remaining connections, so it may be called before or after the application is closed.
+   */
   drop(): Promise<void>;
 }
 
-/** The same for all processes on a database, as it has to be. */
+/** The same for all processes on a database, as required. */
 export const SECRET_KEY = 'the secret key of all processes of the tests';
 
-/** Migrated once before the run; copying it takes a fraction of the time of migrating anew. */
+/** Migrated once before the run; copying it takes a fraction of the time of a migration. */
 export const TEMPLATE_DATABASE = 'gatefold_template';
 
 const OBJECT_IN_USE = '55006';
@@ -28,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, address: { url }, drop: () => dropDatabase(name) };
 }
 
-/** The address of a database of the name on the run's server. */
+/** The address of a database on the server of the run. */
 export function urlOfDatabase(name: string): string {
   const server = process.env['TEST_DATABASE_SERVER'];
   if (server === undefined) {
@@ -43,12 +45,12 @@ export async function dropDatabase(name: string): Promise<void> {
   await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
 }
 
-/** Runs a statement beside all databases of tests, for what cannot be done to one from inside. */
+/** Runs a statement outside the test databases, for what cannot be done inside one. */
 export async function queryServer(statement: string): Promise<void> {
   await withServer((server) => server.query(statement));
 }
 
-/** PostgreSQL refuses to copy a database while anybody is connected to it, be it to copy it too. */
+/** PostgreSQL refuses to copy a database with open connections, those of other copies included. */
 async function copyTemplate(server: Client, name: string): Promise<void> {
   for (;;) {
     try {

@@ -18,7 +18,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** No database of a test outlives the run, so nothing is lost by a power cut. */
+/** Test databases do not outlive the run, so durability is not needed. */
 const FAST_AND_FORGETFUL = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -29,17 +29,17 @@ const FAST_AND_FORGETFUL = {
   max_wal_size: '256MB',
 };
 
-/** The cluster of an earlier run, stopped, with the template in it; by the hash of its schema. */
+/** The stopped cluster of an earlier run with the template database; by the hash of its schema. */
 const KEPT_CLUSTERS = fileURLToPath(
   new URL('../../node_modules/.cache/clusters/', import.meta.url),
 );
 
-/** What the content of a new cluster depends on. */
+/** The inputs of a new cluster's content. */
 const SCHEMA_SOURCES = ['package-lock.json', 'src/database/**/*.ts', 'test/support/test-server.ts'];
 
 /**
- * Starts an embedded server, unless `TEST_DATABASE_URL` names one to use instead, and makes the
- * migrated database that each test copies. The specs find the server in the environment.
+ * Starts an embedded server, unless `TEST_DATABASE_URL` names another one, and creates the migrated
+ * database that each test copies. The specs find the server in the environment.
  */
 export async function startTestServer(): Promise<TestServer> {
   const external = process.env['TEST_DATABASE_URL'];
@@ -50,7 +50,7 @@ export async function startTestServer(): Promise<TestServer> {
   }
   await removeFoldersOfDeadProcesses();
   const dataDir = await temporaryFolder('database');
-  // Started by root, the server runs as another user, who has to get in.
+  // Started by root, the server runs as another user, who needs access.
   await chmod(dataDir, 0o711);
   const kept = KEPT_CLUSTERS + (await hashOfSchema());
   if (existsSync(kept)) {
@@ -95,7 +95,10 @@ async function makeTemplate(): Promise<void> {
   await orm.close();
 }
 
-/** Replaces those of other schemas. The last step is a rename, since other runs may look. */
+/**
+ * Deletes those of other schemas. The last step is a rename, since other runs may read at the same
+ * time.
+ */
 async function keepCluster(dataDir: string, kept: string): Promise<void> {
   const draft = `${kept}.${process.pid}`;
   await rm(KEPT_CLUSTERS, { recursive: true, force: true });
@@ -106,7 +109,7 @@ async function keepCluster(dataDir: string, kept: string): Promise<void> {
 
 const clusterOf = (dataDir: string) => path.join(dataDir, 'postgres/data');
 
-/** With owners and modes, which PostgreSQL insists on. */
+/** Keeps owners and modes, which PostgreSQL checks. */
 function copyFolder(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 /** A connection pooler that shares one session of the server between transactions. */
 export interface TransactionPooler {
-  /** Fit for `DATABASE_URL`. */
+  /** For `DATABASE_URL`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 
-/** @param databaseUrl address of a database as tests get it, which asks for no password */
+/** @param databaseUrl address of a test database without a password */
 export async function aTransactionPooler(databaseUrl: string): Promise<TransactionPooler> {
   const { host, port, user = '', database = '' } = new Client(databaseUrl);
   const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
@@ -34,7 +34,7 @@ export async function aTransactionPooler(databaseUrl: string): Promise<Transacti
   };
   server.on('data', (bytes) => {
     owner?.write(bytes);
-    // Whole answers end with "ready for query": type, length 5, status.
+    // Complete responses end with "ready for query": type, length 5, status.
     if (bytes.at(-6) === READY_FOR_QUERY && bytes.at(-1) === IDLE) {
       isWelcome = true;
       owner = undefined;

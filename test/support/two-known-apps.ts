@@ -2,7 +2,7 @@ import { afterAll } from '@jest/globals';
 import { knowApp, startExternalApp, type ExternalApp } from './external-app.js';
 import { startApp, type TestApp } from './start-app.js';
 
-/** A gateway that knows two apps, `a1` and `a2`, for the whole spec file that awaits them. */
+/** A gateway with two registered apps, `a1` and `a2`, for the whole spec file. */
 export async function twoKnownApps(): Promise<{
   readonly gateway: TestApp;
   readonly app: ExternalApp;

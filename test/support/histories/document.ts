@@ -10,12 +10,12 @@ function secondsOf(date: number): number {
 
 const AUTHOR = 'entry ';
 
-/** The entry that an item is in truth: its author says so, whom nobody recognises entries by. */
+/** The true entry of an item: the author names it, and is never used to recognise entries. */
 export function entryNamed(author: string | null): number {
   return Number(author?.slice(AUTHOR.length));
 }
 
-/** The document that lists these entries, as RSS or as JSON Feed. */
+/** A document with these entries, as RSS or as JSON Feed. */
 export function documentOf(
   listed: readonly Version[],
   format: 'rss' | 'json',

@@ -1,7 +1,7 @@
 import { linkOf, PARTS, type Change, type Naming, type Version } from './publisher.js';
 import { Random } from './random.js';
 
-/** Changes that a publisher makes, by round; each round ends with a fetch. */
+/** Changes made by a publisher, per round; each round ends with a fetch. */
 export interface History {
   readonly seed: number;
   readonly naming: Naming;
@@ -18,7 +18,7 @@ const NAMINGS: readonly Naming[] = [
   'mixed',
 ];
 
-/** A history at random: entries appear, are edited, move, vanish and come back. */
+/** A random history: entries appear, are edited, move, vanish and return. */
 export function historyOf(seed: number, rounds: number): History {
   const random = new Random(seed);
   const naming = random.pick(NAMINGS) ?? 'guids';
@@ -42,16 +42,16 @@ export function historyOf(seed: number, rounds: number): History {
     naming,
     rounds: Array.from({ length: rounds }, (_, round) => [
       ...Array.from({ length: round === 0 ? 1 + random.below(4) : random.below(3) }, add),
-      // Now and then a document is fetched again and nothing has changed.
+      // Occasionally an unchanged document is fetched again.
       ...Array.from({ length: random.chance(0.15) ? 0 : random.below(4) }, other),
       ...(habits.datesAnew ? [{ do: 'date anew', value: (values += 1) } as const] : []),
     ]),
   };
 }
 
-/** What the entries of a publisher have in common. */
+/** Properties shared by the entries of a publisher. */
 interface Habits {
-  /** Part that many entries share: every title is "Daily", or all are dated alike. */
+  /** A field that many entries share: every title is "Daily", or all have one date. */
   readonly shared: 'title' | 'date' | null;
   readonly datesAnew: boolean;
   readonly hasDates: number;
@@ -104,7 +104,7 @@ function newVersion(random: Random, naming: Naming, habits: Habits, entry: numbe
   }
 }
 
-/** Leaves out changes, one after the other, as long as the history fails without them. */
+/** Removes changes one by one while the history still fails without them. */
 export async function shrunken(
   history: History,
   fails: (history: History) => Promise<boolean>,
@@ -126,7 +126,7 @@ export async function shrunken(
   return smallest;
 }
 
-/** The seed, and what happened, one line per round. */
+/** The seed and the changes, one line per round. */
 export function tell({ seed, naming, rounds }: History): string {
   return [
     `history ${seed}, entries named by ${naming}`,

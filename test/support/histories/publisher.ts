@@ -1,51 +1,51 @@
-/** Parts of an entry by which it may be recognised. */
+/** Fields by which an entry may be recognised. */
 export const PARTS = ['title', 'date', 'body', 'link'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** How a publisher's entries are named. */
+/** How the entries of a publisher are identified. */
 export type Naming =
   | 'guids'
   | 'shared guids'
   | 'links'
   | 'shared links'
   | 'nothing'
-  /** Entries with guids and with links side by side, some sharing. */
+  /** Entries with guids and with links side by side, some shared. */
   | 'mixed';
 
-/** An entry as it is at one time; null is what it does not have. */
+/** An entry at one time; null for absent fields. */
 export interface Version {
-  /** Which entry it is in truth, whatever it says. */
+  /** The true identity of the entry, whatever its fields. */
   readonly entry: number;
   readonly guid: string | null;
   readonly title: string | null;
-  /** Day of a month that no entry shares by chance. */
+  /** Day of the month, not shared by chance. */
   readonly date: number | null;
   readonly body: string | null;
   readonly link: string | null;
 }
 
-/** What a publisher may do between two fetches. */
+/** A change that a publisher may make between two fetches. */
 export type Change =
   | { readonly do: 'add'; readonly version: Version }
-  /** `value` is new, and nobody else's; `nth` counts, round and round, the listed entries. */
+  /** `value` is new and unique; `nth` selects among the listed entries, modulo their number. */
   | { readonly do: 'edit'; readonly nth: number; readonly part: Part; readonly value: number }
   | { readonly do: 'drop' | 'move'; readonly nth: number }
-  /** `nth` counts the entries that were listed and are not. */
+  /** `nth` selects among entries that were listed earlier and are not now. */
   | { readonly do: 'bring back'; readonly nth: number }
-  /** All entries that have a date are given one and the same. */
+  /** All entries with a date get the same one. */
   | { readonly do: 'date anew'; readonly value: number };
 
 /**
- * A publisher who knows which entry is which. Changes that leave nobody a way to know, such as an
- * edit of the only thing that an entry does not share, are not made: `isDecidable`.
+ * A publisher that knows the identity of each entry. Changes that make it undecidable, such as an
+ * edit of the only unique field, are not made: `isDecidable`.
  */
 export class Publisher {
   /** The document, newest first. */
   #listed: Version[] = [];
-  /** Each entry as the last fetch that listed it saw it. */
+  /** Each entry as of the last fetch that listed it. */
   readonly #fetched = new Map<number, Version>();
   #listedAtFetch = new Set<number>();
-  /** Changes that were made, and that were not. */
+  /** Changes that were made, and those that were not. */
   made = 0;
   refused = 0;
 
@@ -72,7 +72,7 @@ export class Publisher {
     }
   }
 
-  /** The document was read as it is now. */
+  /** The document was fetched in its current state. */
   noteFetch(): void {
     this.#listed.forEach((version) => this.#fetched.set(version.entry, version));
     this.#listedAtFetch = new Set(this.#listed.map(({ entry }) => entry));
@@ -101,7 +101,7 @@ export class Publisher {
       case 'move':
         return [version, ...this.#listed.toSpliced(place, 1)];
       case 'edit':
-        // The link of an entry without a guid is its name.
+        // An entry without a guid is identified by its link.
         return change.part === 'link' && version.guid === null
           ? null
           : this.#listed.with(place, edited(version, change.part, change.value));
@@ -126,9 +126,9 @@ function keyOf({ guid, link }: Version): string {
 }
 
 /**
- * Whether the rules for recognising entries, as the decision record has them, say of each entry of
- * this document which one it is. Written from the record, not from the program: it knows the truth
- * and looks for reasons to take one entry for another.
+ * Whether the rules of the decision record identify each entry of this document correctly. Written
+ * from the record, independently of the program: it knows the truth and looks for reasons to
+ * confuse two entries.
  */
 function isDecidable(
   listed: readonly Version[],
@@ -172,7 +172,7 @@ function isDecidableGroup(
   });
 }
 
-/** Entries that a version may be taken for, its own included. */
+/** Entries that a version may be confused with, its own included. */
 function takenFor(
   version: Version,
   listed: readonly Version[],

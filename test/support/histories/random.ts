@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed alone, so that a failure can be seen again. */
+/** Pseudo-random numbers from a seed, so that failures are reproducible. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = (seed * 2_654_435_761 + 97) >>> 0;
   }
 
-  /** 0 up to, and without, 1. */
+  /** From 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

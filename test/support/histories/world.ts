@@ -15,14 +15,14 @@ import { Random } from './random.js';
 const LEASE = '00000000-0000-4000-8000-000000000000';
 const SUBSCRIBERS = 2;
 
-/** A publisher's history, and what the database has of it. */
+/** A publisher's history, and its state in the database. */
 interface Source {
   readonly id: number;
   readonly history: History;
   readonly publisher: Publisher;
-  /** For what subscribers do with its items: the same, whichever other sources there are. */
+  /** Random choices of the subscribers' actions: independent of the other sources. */
   readonly random: Random;
-  /** What was done with its items, and what went wrong. */
+  /** Actions on its items, and errors. */
   readonly events: string[];
   readonly mistakes: string[];
   readonly format: 'rss' | 'json';
@@ -30,7 +30,7 @@ interface Source {
   readonly joins: readonly number[];
 }
 
-/** What a subscriber was told of an entry. */
+/** An entry as received by a subscriber. */
 interface Told {
   readonly source: Source;
   readonly entry: number;
@@ -41,23 +41,23 @@ interface Told {
 }
 
 interface Subscriber {
-  /** The same in every world, for messages. */
+  /** Identical in every world, for messages. */
   readonly name: string;
   readonly userId: string;
   readonly readerId: number;
   readonly follows: Map<number, Source>;
-  /** By source: entries that were listed at some time from the first delivery on. */
+  /** By source: entries that were listed at some time since the first delivery. */
   readonly due: Map<Source, Set<number>>;
   /** By item id. */
   readonly told: Map<number, Told>;
 }
 
 /**
- * Many publishers and a few subscribers to all of them: documents go as bytes through the parser
- * into PostgreSQL, from there to the subscribers, who look at the lists that the API streams.
+ * Many publishers and a few subscribers to all of them: documents pass as bytes through the parser
+ * into PostgreSQL, and from there to the subscribers, who read the lists streamed by the API.
  */
 export class World {
-  /** For what happens to all sources at once. */
+  /** Random choices of events that affect all sources at once. */
   readonly #random: Random;
   readonly #database: Database;
   readonly #articles: ArticlesRepository;
@@ -82,7 +82,11 @@ export class World {
     this.#readers = inside(ReadersRepository);
   }
 
-  /** Lets the histories happen. @returns those in which something went wrong, and what did */
+  /**
+   * Runs the histories.
+   *
+   * @returns those with errors, and the errors
+   */
   async run(histories: readonly History[]): Promise<string[]> {
     await this.#prepare(histories);
     const rounds = Math.max(...histories.map((history) => history.rounds.length));
@@ -181,7 +185,7 @@ export class World {
     }
   }
 
-  /** A fetch gives the lease back; here every round takes it again. */
+  /** A fetch releases the lease; here every round takes it again. */
   async #releaseSources(): Promise<void> {
     await this.#database.query(
       'update source_schedule set lease_token = $2 where source_id = any($1::bigint[])',
@@ -317,7 +321,7 @@ export class World {
     starred.forEach(([, one]) => (one.starred = true));
   }
 
-  /** Read items without a star go, and articles of these sources that nobody refers to. */
+  /** Deletes read items without a star, and unreferenced articles of these sources. */
   async #cleanUp(): Promise<void> {
     const ids = this.#sources.map(({ id }) => id);
     await this.#database.query(
@@ -336,7 +340,7 @@ export class World {
         one.isThere &&= one.unread || one.starred;
       }
     }
-    // Those of worlds before have lower ids: they are done with.
+    // Those of earlier worlds have lower ids and are done.
     const limits = { sources: ids.length, articles: 100_000 };
     await this.#retention.removeUnreferenced(Math.min(...ids) - 1, 0, limits);
   }
@@ -346,7 +350,7 @@ export class World {
   }
 }
 
-/** Whether an item shows its entry as the publisher listed it last. */
+/** Whether an item shows its entry as last listed by the publisher. */
 function shows(version: Version | undefined, item: ListedItem): boolean {
   return (
     version !== undefined &&

@@ -4,7 +4,7 @@ const { ModuleMocker } = require('jest-mock');
 
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
-/** The worker itself, with what a spec can change in it put back when the spec has ended. */
+/** The environment of the worker itself; restores what a spec changes when the spec has ended. */
 module.exports = class NativeEnvironment {
   global = globalThis;
   #mocker = new ModuleMocker(globalThis);

@@ -5,7 +5,7 @@ export default async function globalSetup() {
   const { startTestServer } = await import('../test-server.ts');
   const server = await startTestServer();
   globalThis.testServer = server;
-  // Whoever breaks a run off leaves no database running.
+  // An interrupted run leaves no database running.
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {
       void server.stop().finally(() => process.kill(process.pid, signal));

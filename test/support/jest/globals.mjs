@@ -1,6 +1,6 @@
 /**
- * What specs import from `@jest/globals`. Modules of test/support stay loaded from one spec to the
- * next, so each name stands for what the spec that runs now was given.
+ * What specs import from `@jest/globals`. Modules of test/support stay loaded between specs, so
+ * each name delegates to the current spec.
  */
 import { registerHooks } from 'node:module';
 

@@ -1,8 +1,8 @@
 'use strict';
 /**
- * Runs specs as ordinary modules of Node.js. Jest's own runtime links every module anew for each
- * spec file, inside a VM context; here one worker links the application once for all of its specs.
- * What a spec changes outside of itself (environment variables, mocks) the environment restores.
+ * Runs specs as ordinary modules of Node.js. Jest's runtime links every module anew for each spec
+ * file, inside a VM context; here a worker links the application once for all of its specs. The
+ * environment restores what a spec changes globally (environment variables, mocks).
  */
 const { pathToFileURL } = require('node:url');
 const { sourceMaps } = require('../run-typescript.mjs');

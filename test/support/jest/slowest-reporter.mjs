@@ -2,7 +2,7 @@ import path from 'node:path';
 
 const LISTED = 10;
 
-/** Names the spec files that took longest, after a run of more than those. */
+/** Lists the slowest spec files, after a run of more than those. */
 export default class SlowestReporter {
   onRunComplete(_contexts, { testResults }) {
     if (testResults.length <= LISTED) {
