@@ -91,7 +91,7 @@ export class AssistanceRepository {
     await this.#end(id, { state: 'failed', error });
   }
 
-  /** Removes the requests that run for a user; results belong to nobody. */
+  /** Removes the running requests of a user. Results have no owner. */
   async removeOfUser(userId: string): Promise<void> {
     await this.database.entities((em) => em.nativeDelete(ArticleAssistanceEntity, { userId }));
   }

@@ -116,7 +116,7 @@ export class ImportsRepository {
     const distinct = [...new Map(articles.map((article) => [keyOf(article), article])).values()];
     const newIds = distinct.map(({ archived }) => (archived ? archive.next++ : null));
     return this.database.transaction(async (tx) => {
-      // As every writer of articles: a fetch that found an entry new must not be overtaken.
+      // As in every writer of articles, so that a concurrent fetch stores no duplicate of an entry.
       await lockSources(tx, [...new Set(articles.map(({ sourceId }) => sourceId))]);
       await upsertArticles(tx, distinct, newIds);
       const ids = await findArticleIds(tx, distinct);
