@@ -151,7 +151,6 @@ export class ImportsRepository {
     return takeIds(this.database, table, count);
   }
 
-  /** Whether the reader has any folder or feed, marked for deletion or not. */
   async hasAnything(tx: SqlRunner, readerId: number): Promise<boolean> {
     return hasFoldersOrFeeds(tx, readerId);
   }

@@ -21,7 +21,6 @@ export class FollowersRepository {
     return listOwners(this.database);
   }
 
-  /** The feed that each of these readers has of a source. */
   async feedsOfSource(
     sourceId: number,
     readerIds: readonly number[],
