@@ -10,7 +10,7 @@ import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
 import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
 import { JsonNullInterceptor } from './http/json-null.interceptor.js';
 
-/** Both roots, below the edge that takes off `/index.php` and any path prefix. */
+/** Both roots, after the edge has removed `/index.php` and any path prefix. */
 export const V1_2 = 'apps/news/api/v1-2';
 export const V1_3 = 'apps/news/api/v1-3';
 export const EVERY_LEVEL = [V1_2, V1_3];

@@ -116,7 +116,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubController,
     OpmlController,
     OpmlOfWebInterfaceController,
-    // Takes in whatever the routes of items left over, hence last.
+    // Its route matches paths of the other item routes, so it must be last.
     ItemsByGuidV12Controller,
   ],
   providers: [
@@ -193,7 +193,7 @@ export class NewsModule {
     readers: ReadersRepository,
     assistance: AssistanceRepository,
   ) {
-    // Clients have seen item ids that a database filled from a backup would hand out again.
+    // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
     deletionHooks.onErase((userId) => readers.remove(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));

@@ -1,9 +1,9 @@
 /*
- * What the answers of several subjects (*.wire.ts) share. The types are those of the strictest known
- * client: integers where the specification has integers, and no null that makes a client stop reading.
+ * Response types shared by several subjects (*.wire.ts), as the strictest known client requires:
+ * integers where the specification has integers, and no null that a client rejects.
  */
 
-/** The empty answer of a route about one thing: clients require a JSON text and status 200. */
+/** The empty response of a route for one object: clients require a JSON text and status 200. */
 export const DONE_ONE = Object.freeze([]) as readonly never[];
 
 /**

@@ -6,8 +6,8 @@ import { UpdaterService } from './updater/updater.service.js';
 import { EVERY_LEVEL, NewsController } from './levels.js';
 
 /**
- * What the service claims to be compatible with. Clients compare it and refuse servers below
- * 27.2.0; our own version is an extra key.
+ * The version reported to clients, some of which refuse servers below 27.2.0. Gatefold's version is
+ * an extra key.
  */
 const COMPATIBILITY_VERSION = '28.7.0';
 

@@ -11,7 +11,7 @@ const LONGEST_PROMPT_CHARACTERS = 20_000;
 const LONGEST_TRANSLATED_CHARACTERS = 100_000;
 
 /**
- * A hash of the input of a request; another one means that the article has changed.
+ * A hash of the input of a request; a different one means that the article has changed.
  *
  * @throws NothingToWorkOn
  */

@@ -30,12 +30,10 @@ type Outcome =
 export class AssistanceRepository {
   constructor(private readonly database: Database) {}
 
-  /** The article of one of the user's items, as that user sees it. */
   async articleOf(userId: string, itemId: number): Promise<ArticleText | null> {
     return findArticleOfItem(this.database, userId, itemId);
   }
 
-  /** An article regardless of who has it, for a request that was accepted already. */
   async article(articleId: number, fullText: boolean): Promise<ArticleText | null> {
     return findArticle(this.database, articleId, fullText);
   }
@@ -91,7 +89,7 @@ export class AssistanceRepository {
     await this.#end(id, { state: 'failed', error });
   }
 
-  /** Removes the requests that run for a user; results belong to nobody. */
+  /** Removes the running requests of a user. Results have no owner. */
   async removeOfUser(userId: string): Promise<void> {
     await this.database.entities((em) => em.nativeDelete(ArticleAssistanceEntity, { userId }));
   }

@@ -26,7 +26,7 @@ export type AssistanceKey = Readonly<
   Pick<ArticleAssistanceEntity, 'articleId' | 'kind' | 'languages' | 'fullText'>
 >;
 
-/** What external apps are given of an article. */
+/** The part of an article that external apps receive. */
 export type ArticleText = RowOf<typeof ARTICLE> & {
   readonly articleId: number;
   readonly html: string;
@@ -84,7 +84,7 @@ export async function findRequest(
   return row ?? null;
 }
 
-/** Longer than any attempt: the process that worked on it is gone. */
+/** Longer than any attempt: the process that ran it has ended. */
 const LOST_AFTER_HOURS = 6;
 
 /** A condition on `request`; `$5` is the hash of the current input. */

@@ -15,7 +15,7 @@ export interface Step {
   readonly text: string;
 }
 
-/** What happens with an address, step by step up to the first failure. */
+/** The steps of a subscription to an address, up to the first failure. */
 export interface AddressReport {
   readonly steps: readonly Step[];
   /** Addresses of feeds that the web page at the address names. */

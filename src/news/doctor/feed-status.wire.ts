@@ -2,7 +2,7 @@ import type { SourceReport } from './feed-doctor.service.js';
 
 const SHOWN_ATTEMPTS = 10;
 
-/** What the owner of a feed may know about its source, and nothing about its other followers. */
+/** The state of a source for the owner of a feed, without data of other followers. */
 export function toStatusJson(feedId: number, report: SourceReport): object {
   return {
     feedId,

@@ -62,9 +62,9 @@ export async function listFilterable(tx: SqlRunner, feedId: number): Promise<Fil
 }
 
 /**
- * What filters look at, with bodies as the user sees them.
+ * The texts of candidates that filters are matched against, with bodies as the user sees them.
  *
- * @param needsBody of the filter of a candidate; bodies are read for those alone
+ * @param needsBody whether the filter of a candidate needs the body; others are not read
  */
 export async function readCandidateTexts(
   tx: SqlRunner,

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { flushCompressed } from '../../common/http/compress-answers.js';
 
-/** A reader that takes nothing for this long is taken to be gone. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
 /**
- * Answers `{"<key>":[…]}` while the rows are still being read: the first byte leaves at once, the
- * memory stays that of one batch, and a slow client slows the reading down instead of filling it.
+ * Streams `{"<key>":[…]}` while rows are being read: the first byte is sent early, memory is bounded
+ * by one batch, and a slow client slows down the reading.
  *
- * The status is sent with the first byte, so the first batch is awaited before; a failure after
- * that can only be shown by breaking the connection off.
+ * The status is sent with the first byte, so the first batch is awaited before. A later failure
+ * closes the connection.
  */
 export async function sendJsonList<Row>(
   response: Response,
@@ -44,12 +44,12 @@ export async function sendJsonList<Row>(
   try {
     await pipeline(Readable.from(chunks()), response);
   } catch (error) {
-    // A client that went away in the middle is not a fault.
+    // A disconnected client is not an error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       throw error;
     }
   } finally {
-    // Not among the chunks: those are never begun for a client that went away before the first one.
+    // Not in `chunks`, which never starts if the client disconnects before the first chunk.
     await rows.return?.();
   }
 }

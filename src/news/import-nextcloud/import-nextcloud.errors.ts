@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/errors/domain-error.js';
 
-/** The export cannot be imported as it is. Nothing was written; the message says how to fix that. */
+/** The export cannot be imported unchanged. Nothing was written; the message explains the fix. */
 export class ImportRefused extends DomainError {
   readonly kind = 'conflict';
 }

@@ -116,7 +116,7 @@ export class ImportsRepository {
     const distinct = [...new Map(articles.map((article) => [keyOf(article), article])).values()];
     const newIds = distinct.map(({ archived }) => (archived ? archive.next++ : null));
     return this.database.transaction(async (tx) => {
-      // As every writer of articles: a fetch that found an entry new must not be overtaken.
+      // As in every writer of articles, so that a concurrent fetch stores no duplicate of an entry.
       await lockSources(tx, [...new Set(articles.map(({ sourceId }) => sourceId))]);
       await upsertArticles(tx, distinct, newIds);
       const ids = await findArticleIds(tx, distinct);
@@ -151,7 +151,6 @@ export class ImportsRepository {
     return takeIds(this.database, table, count);
   }
 
-  /** Whether the reader has any folder or feed, marked for deletion or not. */
   async hasAnything(tx: SqlRunner, readerId: number): Promise<boolean> {
     return hasFoldersOrFeeds(tx, readerId);
   }

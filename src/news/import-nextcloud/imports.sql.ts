@@ -94,7 +94,7 @@ export async function removeUnfollowedById(
   );
 }
 
-/** @returns those of the sources that somebody follows */
+/** @returns those of the sources that have followers */
 export async function listFollowed(tx: SqlRunner, sourceIds: readonly number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     'select distinct source_id as id from subscription where source_id = any($1::bigint[])',

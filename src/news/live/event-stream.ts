@@ -36,7 +36,7 @@ export class EventStream implements LiveStream {
       return;
     }
     this.#write(`retry: ${RETRY_MS}\n\n`);
-    // A client of HEAD would wait for an end that never comes.
+    // The response to HEAD has to end.
     if (this.response.req.method === 'HEAD') {
       this.end();
       return;

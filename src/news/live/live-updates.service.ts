@@ -39,7 +39,7 @@ interface Listener {
 const WATCH_SECONDS = 600;
 const RENEW_EVERY_MS = 240_000;
 
-/** Beyond this the oldest stream is ended: its client is probably gone. */
+/** Beyond this the oldest stream is closed; its client has probably disconnected. */
 const STREAMS_PER_USER = 20;
 
 /**

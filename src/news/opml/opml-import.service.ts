@@ -43,7 +43,7 @@ interface ImportableFeed extends NewSource {
 /** Few enough that the user's other requests get the lock in between. */
 const FEEDS_PER_TRANSACTION = 100;
 
-/** Nobody reads more. */
+/** Maximum number of failures in a progress report. */
 const MOST_FAILURES = 500;
 
 /** Characters of a title or address: enough to find the entry, few enough for thousands of them. */

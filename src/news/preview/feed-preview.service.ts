@@ -18,7 +18,7 @@ export interface FeedPreview {
   readonly feedId: number | null;
 }
 
-/** Shows what a subscription to an address would bring. Stores nothing. */
+/** Previews a subscription to an address. Stores nothing. */
 @Injectable()
 export class FeedPreviewService {
   constructor(

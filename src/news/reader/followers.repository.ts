@@ -11,7 +11,7 @@ import {
 
 export type { FeedOwner } from './followers.sql.js';
 
-/** Who follows which source: what the updater and live updates ask, across all users. */
+/** Followers of sources across all users, for the updater and live updates. */
 @Injectable()
 export class FollowersRepository {
   constructor(private readonly database: Database) {}
@@ -21,7 +21,6 @@ export class FollowersRepository {
     return listOwners(this.database);
   }
 
-  /** The feed that each of these readers has of a source. */
   async feedsOfSource(
     sourceId: number,
     readerIds: readonly number[],

@@ -17,7 +17,7 @@ export interface RefreshCandidate {
   readonly url: string;
   /** It was fetched too recently. */
   readonly isFresh: boolean;
-  /** The publisher answered 429, and the pause that it asked for is not over. */
+  /** The publisher answered 429, and its pause is not over. */
   readonly isResting: boolean;
 }
 

@@ -43,12 +43,7 @@ export class SearchRepository {
     return listSourcesToIndex(this.database, limit);
   }
 
-  /**
-   * Indexes articles of a source with ids above `afterArticleId` that came or changed since the source
-   * was indexed.
-   *
-   * @returns the last article's id; null when there are no more
-   */
+  /** Indexes a batch. @returns the last article's id; null when there are no more */
   async indexArticles(
     source: SourceToIndex,
     afterArticleId: number,

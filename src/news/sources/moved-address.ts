@@ -40,7 +40,7 @@ export function movedAddress(source: Address, fetched: FetchedFeed): AddressChan
   return { is: 'moved', to: to === source.url ? null : to, hostKey: feedAddress(to).host };
 }
 
-/** @returns what the history and the log say about it; null when nothing changed */
+/** @returns the message for history and log; null if nothing changed */
 export function describeMove(change: AddressChange): string | null {
   switch (change.is) {
     case 'none':

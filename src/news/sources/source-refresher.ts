@@ -152,7 +152,7 @@ export class SourceRefresher {
   }
 
   /**
-   * Handles an exception of ours: one that this source may cause is written as its failure, after
+   * Handles an internal error: one that the source may have caused is recorded as its failure; after
    * any other the lease is returned.
    *
    * @param fetched null when the fetch itself threw

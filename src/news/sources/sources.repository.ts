@@ -57,7 +57,7 @@ export class SourcesRepository {
     return deleteUnfollowedSources(this.database, limit);
   }
 
-  /** Removes what removed sources left behind: unused icons and hosts. */
+  /** Removes icons and hosts that removed sources no longer use. */
   async removeOrphans(): Promise<void> {
     await deleteOrphans(this.database);
   }

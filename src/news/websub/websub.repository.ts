@@ -49,10 +49,7 @@ export class WebSubRepository {
     );
   }
 
-  /**
-   * Takes leases that are due for a step, each for one process: their next step moves ahead by
-   * `seconds`. Those of sources without followers are `leaving`.
-   */
+  /** Takes leases that are due for a step, for `seconds`. */
   async takeDue(limit: number, seconds: number): Promise<WebSubLease[]> {
     return takeDueLeases(this.database, limit, seconds);
   }

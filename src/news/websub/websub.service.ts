@@ -47,8 +47,8 @@ const SIGNATURE_ALGORITHMS = new Set(['sha1', 'sha256', 'sha384', 'sha512']);
 
 /**
  * The subscriber's side of WebSub: hubs notify us of a changed feed, which is then fetched at once. The
- * document in the notification is ignored, so that there is one way in for articles. Polling
- * continues, less often.
+ * document in the notification is ignored: articles come from fetches only. Polling continues, less
+ * often.
  *
  * @see https://www.w3.org/TR/websub/
  */

@@ -2,8 +2,7 @@
 export type FeedShape = 'rss' | 'atom';
 
 /**
- * Prefix of an element whose namespace means nothing here. Such elements are left out, together
- * with what they hold.
+ * Prefix of elements in unknown namespaces, which are omitted with their content.
  */
 export const FOREIGN = '?';
 

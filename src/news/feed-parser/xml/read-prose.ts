@@ -7,7 +7,7 @@ import type { XmlNode } from './xml-nodes.js';
 /**
  * Reads a text construct of Atom 1.0 or 0.3, or a text of RSS, which has no declared type.
  *
- * @returns null when nothing in the element can be shown
+ * @returns null if the element has no visible content
  */
 export function readProse(node: XmlNode, shape: FeedShape): Prose | null {
   const type = (node.attribute('type') ?? '').toLowerCase().split(';', 1)[0]?.trim() ?? '';

@@ -162,7 +162,6 @@ export class SubscriptionsRepository {
     return purgeSubscriptions(tx, readerId, graceSeconds);
   }
 
-  /** Users who have folders or feeds that were marked for deletion at least `graceSeconds` ago. */
   async usersWithDeleted(graceSeconds: number): Promise<string[]> {
     return listUsersWithMarked(this.database, graceSeconds);
   }

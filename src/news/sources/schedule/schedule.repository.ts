@@ -152,7 +152,7 @@ function assignSlots(
   const chosen: Slot[] = [];
   const deferred: Slot[] = [];
   const placeOf = new Map<string, number>();
-  // Then sources of other hosts may be hidden behind those of a host with many.
+  // Then a host with many due sources may hide those of other hosts.
   const crowded = due.length === sources + LOOK_AHEAD;
   for (const source of due) {
     const host = hosts.get(source.hostKey) ?? { spaced: true, firstMs: 0, taken: 0 };

@@ -9,7 +9,7 @@ const SCHEDULE_ROW = selectList(SourceScheduleEntity, 'schedule', ['hostKey']);
 export type ScheduleState = RowOf<typeof SCHEDULE_ROW> & {
   readonly dueAtSeconds: number;
   readonly leased: boolean;
-  /** The host asked for no requests before this; null when it did not, or when that is over. */
+  /** No requests to the host before this time; null if there is no pause. */
   readonly hostPausedUntilSeconds: number | null;
   readonly spaced: boolean;
 };
