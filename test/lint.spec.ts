@@ -7,7 +7,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files of a made-up repository: path → text. */
+/** Files of a temporary repository: path → text. */
 type Files = Readonly<Record<string, string>>;
 
 describe('the linter', () => {
@@ -102,7 +102,7 @@ describe('the linter', () => {
     expect(await lint({ 'src/chat/a.controller.ts': row })).toEqual([]);
   });
 
-  it('refuses a circle of imports, also when it consists of types', async () => {
+  it('rejects import cycles, also of types', async () => {
     const found = await lint({
       'src/news/a.ts': `import type { B } from './b.js';\nexport interface A { b: B }\n`,
       'src/news/b.ts': `import type { A } from './a.js';\nexport interface B { a: A }\n`,
@@ -111,7 +111,7 @@ describe('the linter', () => {
     expect(found.join('\n')).toContain('ependency cycle');
   });
 
-  it('refuses SQL text outside of *.sql.ts', async () => {
+  it('rejects SQL text outside of *.sql.ts', async () => {
     const text = 'export const find = (db: any) => db.query(`select 1`);\n';
 
     const elsewhere = await lint({ 'src/chat/a.repository.ts': text.replace('any', 'Db') });
@@ -119,7 +119,7 @@ describe('the linter', () => {
     expect(await lint({ 'src/chat/a.sql.ts': text.replace('any', 'Db') })).toEqual([]);
   });
 
-  it('refuses `private`, an `if` without braces, and more than eight dependencies', async () => {
+  it('rejects `private`, an `if` without braces, and more than eight dependencies', async () => {
     const names = [...'abcdefghi'].map((name) => `private readonly ${name}: string`).join(', ');
 
     expect((await lint({ 'src/a.ts': 'export class A { private b = 1; }\n' })).join()).toContain(
@@ -135,7 +135,7 @@ describe('the linter', () => {
     ).toContain('9 dependencies');
   });
 
-  /** What the linter says of a repository that has these files alone. */
+  /** Runs the linter on a repository with these files. */
   async function lint(files: Files): Promise<string[]> {
     for (const [file, text] of Object.entries(files)) {
       await mkdir(path.join(folder, path.dirname(file)), { recursive: true });

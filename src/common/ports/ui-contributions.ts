@@ -1,8 +1,7 @@
 import type { Account } from './user-directory.js';
 
 /*
- * Addresses in here are paths below the root of the installation, with a slash in front and without
- * the prefix that a reverse proxy may put before them.
+ * Paths here are relative to the root of the installation: with leading slash, without path prefix.
  */
 
 /** An entry of the menu at the top of every page. */

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sessions of browsers, log-ins that programs wait for, and what administrators read of both. */
+/** Sessions, login flows and security events. */
 export class Migration0010Login extends Migration {
   override name = '0010-log-in';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What ends with an external app, and with a log-in at the identity provider. */
+/** Cleanup after an external app is removed, and OIDC sessions for back-channel logout. */
 export class Migration0017Endings extends Migration {
   override name = '0017-endings';
 
