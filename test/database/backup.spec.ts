@@ -139,7 +139,7 @@ it('that is truncated is rejected, and leaves nothing behind', async () => {
   await writeFile(cut, bytes.subarray(0, bytes.length / 2));
   const url = nowhere();
 
-  await expect(restore(url, cut)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(url, cut)).rejects.toThrow(/not a complete backup/);
   expect((await restore(url, backup)).rows).toEqual(rows);
 });
 
@@ -152,7 +152,7 @@ it('that lacks a row, or its end, is rejected', async () => {
   );
 
   await expect(restore(nowhere(), lacking)).rejects.toThrow(/foreign key|not a whole/);
-  await expect(restore(nowhere(), endless)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(nowhere(), endless)).rejects.toThrow(/not a complete backup/);
 });
 
 it('that is another file, or of a newer version, is rejected', async () => {
@@ -162,7 +162,7 @@ it('that is another file, or of a newer version, is rejected', async () => {
     text.replace('"0001-accounts"', '"0001-accounts","9999-future"'),
   );
 
-  await expect(restore(nowhere(), other)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(nowhere(), other)).rejects.toThrow(/not a complete backup/);
   await expect(restore(nowhere(), newer)).rejects.toThrow(/newer version.*9999-future/);
 });
 
@@ -174,7 +174,7 @@ it('is not restored over a database in use', async () => {
       .execute(`insert into account (user_id, display_name, password_hash) values ('a', 'A', 'x')`),
   );
 
-  await expect(restore(used.url, backup)).rejects.toThrow(/in use already/);
+  await expect(restore(used.url, backup)).rejects.toThrow(/is not empty/);
   await used.drop();
 });
 

@@ -263,7 +263,7 @@ describe('the embedded database', () => {
     const error = await hold().catch((caught: unknown) => caught);
 
     await writeFile(version, own);
-    expect(String(error)).toMatch(/PostgreSQL 12.*brings PostgreSQL 18/);
+    expect(String(error)).toMatch(/PostgreSQL 12.*includes PostgreSQL 18/);
   });
 
   it('works in a folder with a path too long for a socket', async () => {

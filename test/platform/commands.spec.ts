@@ -83,7 +83,7 @@ describe('user:add', () => {
   it('generates and prints a password without a terminal', async () => {
     const printed = await gatefold('user:add', userId);
 
-    const password = /The password is (\S+) – it is shown only this once\./.exec(printed)?.[1];
+    const password = /The password is (\S+) \(it is not shown again\)\./.exec(printed)?.[1];
     expect(await statusWith(password ?? '')).toBe(200);
   });
 

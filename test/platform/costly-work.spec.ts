@@ -95,7 +95,7 @@ describe('concurrent expensive requests of one user', () => {
     const { refused, others } = await oneTooMany(sendings);
 
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
-    expect(refused.text).toContain('There are 32 uploads of yours under way already');
+    expect(refused.text).toContain('You already have 32 uploads in progress');
     expect(others).toEqual(aFew(32, () => 201));
     const again = upload(ada, 33);
     again.finish();
@@ -120,7 +120,7 @@ describe('concurrent expensive requests of one user', () => {
     const { refused, others } = await oneTooMany(sendings);
 
     expect(refused.status).toBe(429);
-    expect(refused.text).toContain('There are 2 imports of yours under way already');
+    expect(refused.text).toContain('You already have 2 imports in progress');
     expect(others).toEqual([200, 200]);
   });
 

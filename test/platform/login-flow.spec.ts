@@ -228,7 +228,7 @@ describe('the page on which the user decides', () => {
     const { text, headers } = await browser.get(pathOf(flow));
 
     expect(text).toContain('&lt;img src=x&gt; &amp; &quot;co&quot;');
-    expect(text).toContain('It would act as you, ada.');
+    expect(text).toContain('It will act as you, ada.');
     expect(text).not.toContain(flow.poll.token);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['cache-control']).toBe('no-store');
@@ -249,7 +249,7 @@ describe('the page on which the user decides', () => {
     const { status, text } = await browser.get('/login/v2/flow/unknown');
 
     expect(status).toBe(404);
-    expect(text).toContain('Nothing waits for you here');
+    expect(text).toContain('There is no open request');
   });
 });
 

@@ -185,7 +185,7 @@ describe('logging in', () => {
 
       expect(answer.status).toBe(403);
       expect(answer.headers['set-cookie']).toBeUndefined();
-      expect(answer.text).toContain('sent by a page of another site');
+      expect(answer.text).toContain('came from a page of another site');
     },
   );
 });

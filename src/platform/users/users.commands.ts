@@ -154,6 +154,6 @@ function asTable(users: readonly ListedUser[]): string {
 
 function tell(password: string, generated: boolean): void {
   if (generated) {
-    say(`The password is ${password} . It is not shown again.`);
+    say(`The password is ${password} (it is not shown again).`);
   }
 }
