@@ -104,7 +104,7 @@ function storeyBorder(from, to, isType) {
   if (!CLOSED_TO[kind ?? '']?.includes(target)) {
     return undefined;
   }
-  return `A ${kind} does not reach a ${target}: controllers → services → repositories → SQL.`;
+  return `This is a ${kind}, which does not import ${target} files: controllers → services → repositories → SQL.`;
 }
 
 function webBorder(from, to) {

@@ -30,7 +30,7 @@ export const ENTITIES = [
   ...CHAT_ENTITIES,
 ];
 
-/** The whole installation: the one place that knows every room. */
+/** The application, with all rooms. */
 @Module({})
 export class AppModule {
   static with(config: Config): DynamicModule {

@@ -9,12 +9,12 @@ import { applyHttpEdge } from './http-edge.js';
 import { servePageFiles } from './pages/page-files.js';
 import { SecretKeyService } from './platform/secrets/secret-key.service.js';
 
-/** The service, built and not yet listening. */
+/** Creates the service; it does not listen yet. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
     bodyParser: false,
     logger: startLogger(config),
-    // A start that fails is explained by whoever called, not by ending the process.
+    // The caller reports a failed start, instead of Nest ending the process.
     abortOnError: false,
   });
   try {

@@ -3,7 +3,7 @@ import { EdgeRules } from './common/http/edge-rules.js';
 import { FILES_EDGE_RULES } from './files/edge-rules.js';
 import { NEWS_EDGE_RULES } from './news/edge-rules.js';
 
-/** Of every room. */
+/** Edge rules of all rooms. */
 export const EDGE_RULES = new EdgeRules([
   ...APP_API_EDGE_RULES,
   ...FILES_EDGE_RULES,

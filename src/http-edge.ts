@@ -12,27 +12,27 @@ import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
 import { EDGE_RULES } from './edge-rules.js';
 
-/** The server's own limit is for all senders alike; this one is for users and external apps. */
+/** Limit of the server, for all senders; anonymous ones have a shorter one. */
 const KNOWN_BODY_SECONDS = 300;
 
-/** What Express makes of `trust proxy`. */
+/** Express's compiled `trust proxy` setting. */
 type TrustProxy = (address: string, hop: number) => boolean;
 
 const PREFLIGHT_SECONDS = 1_728_000;
 
 /**
- * What every request passes before it reaches a room, the same for the service and for the tests:
- * proxies, address, headers, cross-origin rules. Bodies stay unread, see `InputBodies`.
+ * Middleware before all rooms, for service and tests: proxies, address, headers, CORS. Does not
+ * read bodies, see `InputBodies`.
  */
 export function applyHttpEdge(app: NestExpressApplication, config: Config): void {
   app.disable('x-powered-by');
-  // Hashing an answer costs more than any known client saves by asking again.
+  // No ETags: hashing each response costs more than clients save.
   app.disable('etag');
   app.set('trust proxy', [...config.trustedProxies]);
   app.set('query parser', (query: string | null | undefined) => parseFields(query ?? ''));
   provideInputBodies(app, new InputBodies(config, EDGE_RULES));
   app.use((request: Request, response: Response, next: NextFunction) => {
-    // Answers are somebody's own unless their route says otherwise.
+    // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, config.baseUrl);
     next();
@@ -43,8 +43,8 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       },
-      // Browsers send no origin with the forms of pages under the stricter default, and what comes
-      // without our origin counts as another site's.
+      // With the stricter default, browsers send forms without an origin, which would count as
+      // cross-site.
       referrerPolicy: { policy: 'same-origin' },
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
@@ -73,9 +73,9 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
 }
 
 /**
- * Path and query in their plain form.
+ * Normalised path and query.
  *
- * @throws BadRequestException for what the service and others could take for different addresses
+ * @throws BadRequestException for addresses that the service and proxies could read differently
  */
 function unambiguous({ url, headers }: Request, baseUrl: string | undefined): string {
   const target = originForm(url, headers.host);
@@ -90,7 +90,10 @@ function unambiguous({ url, headers }: Request, baseUrl: string | undefined): st
   return plain;
 }
 
-/** Browser applications may call the feed reader API with credentials of their own, never cookies. */
+/**
+ * CORS: browser applications may call the feed reader API with explicit credentials, never with
+ * cookies.
+ */
 function crossOrigin(request: Request, response: Response, next: NextFunction): void {
   const { origin } = request.headers;
   if (request.method === 'OPTIONS') {
@@ -110,7 +113,7 @@ function crossOrigin(request: Request, response: Response, next: NextFunction): 
   if (origin !== undefined) {
     response.set({
       'Access-Control-Allow-Origin': origin,
-      // Answers are meant to be read from other origins.
+      // Responses may be read by other origins.
       'Cross-Origin-Resource-Policy': 'cross-origin',
       Vary: 'Origin',
     });

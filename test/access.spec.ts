@@ -7,8 +7,8 @@ import { startApp, type TestApp, type TestUser } from './support/start-app.js';
 import { tableContents } from './support/table-contents.js';
 
 /*
- * Every route of the router, called by everybody whom it is not for. What is expected follows from
- * the guards of the route; a guard or a public handler that is not named here makes a test fail.
+ * Calls every route with every kind of caller that it must reject. The expectation follows from the
+ * route's guards; guards and public handlers that are not listed here fail a test.
  */
 
 let app: TestApp;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Who is let in by which guards, in the order in which they are asked. */
+/** Admitted callers by guards, in their order. */
 const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | 'bots'>> = {
   BasicAuthGuard: 'users',
   'BasicAuthGuard+AccountPasswordGuard': 'users',
@@ -40,8 +40,8 @@ const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | '
 };
 
 /**
- * Handlers that let everybody in, with what they answer a stranger who sends nothing. Whoever adds to
- * this list says in the room's README why.
+ * Public handlers, with their status for a request without credentials. The reason of each is in
+ * its room's README.
  */
 const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'CapabilitiesController.show': [200],
@@ -71,14 +71,14 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 };
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
-/** Guards that refuse everybody alike, whoever calls. */
+/** Guards that are independent of the caller. */
 const FOR_EVERYBODY = new Set(['DiskReserveGuard']);
 
 const audienceOf = ({ guards }: Route) =>
   AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];
 const describeRoute = ({ method, path, handler }: Route) => `${method} ${path} (${handler})`;
 
-/** The verbs that a route is meant for. */
+/** Methods of a route. */
 function routes(): readonly Route[] {
   const all = routesOf(app).map((route) =>
     route.guards.includes('PutOrPostGuard') ? { ...route, method: 'PUT' } : route,
@@ -87,12 +87,12 @@ function routes(): readonly Route[] {
   return all.filter(({ method, path }) => {
     const isNew = !met.has(`${method} ${path}`);
     met.add(`${method} ${path}`);
-    // The server itself ends connections that ask for a tunnel.
+    // The server itself rejects CONNECT.
     return isNew && method !== 'CONNECT';
   });
 }
 
-/** One of each handler, where roots and levels do not matter; one that names its owner, if any. */
+/** One route per handler, ignoring roots and API levels; preferably one with an owner. */
 function handlers(): readonly Route[] {
   const preferred = routes()
     .filter(({ path }) => !path.startsWith('/ocs/v1.php'))
@@ -126,7 +126,7 @@ const unlike = (
     .map(([route, status]) => `${route}: ${status}`);
 
 describe('Every route', () => {
-  it('is for somebody that its guards name, or for everybody', () => {
+  it('has known guards, or is a listed public one', () => {
     const unnamed = routes().filter((route) =>
       isPublic(route) ? PUBLIC[route.handler] === undefined : audienceOf(route) === undefined,
     );
@@ -135,7 +135,7 @@ describe('Every route', () => {
     expect(unnamed.map(describeRoute)).toEqual([]);
   });
 
-  it('names no public handler that is not there any more', () => {
+  it('all listed public handlers exist', () => {
     const there = new Set(
       routes()
         .filter(isPublic)
@@ -149,7 +149,7 @@ describe('Every route', () => {
 describe('Without credentials', () => {
   const anonymous: Caller = (method, path) => app.asStranger().call(method, path);
 
-  it('every route at every root answers 401, unless it is for everybody', async () => {
+  it('every route at every root responds 401, unless public', async () => {
     const found = await statusesOf(
       routes().filter((route) => !isPublic(route)),
       anonymous,
@@ -158,7 +158,7 @@ describe('Without credentials', () => {
     expect(unlike(found, (status) => status === 401)).toEqual([]);
   });
 
-  it('those for everybody answer what they are there for', async () => {
+  it('public ones respond as listed', async () => {
     const found = await statusesOf(handlers().filter(isPublic), anonymous);
 
     expect(
@@ -167,7 +167,7 @@ describe('Without credentials', () => {
   });
 });
 
-describe('A user who is no administrator', () => {
+describe('A user without administrator rights', () => {
   const asStranger: Caller = (method, path) => stranger.call(method, path);
 
   it('gets 403 on every route for administrators', async () => {
@@ -186,7 +186,7 @@ describe('A user who is no administrator', () => {
     expect(unlike(found, (status) => status === 401)).toEqual([]);
   });
 
-  it('finds and changes nothing of another user, whatever the route', async () => {
+  it('reads and changes nothing of another user on any route', async () => {
     const those = handlers().filter(
       (route) => audienceOf(route) === 'users' && /[:*]/.test(route.path),
     );
@@ -199,7 +199,7 @@ describe('A user who is no administrator', () => {
     expect(await tableContents(app.database, 'ada')).toEqual(before);
   });
 
-  /** What users may see of one another, or what has no owner. */
+  /** Data visible to other users, or without an owner. */
   const OPEN = [
     'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
     'GET /avatar/:userId/:size (AvatarsController.show): 200',
@@ -207,12 +207,12 @@ describe('A user who is no administrator', () => {
     // Their own tasks that name the app.
     'GET /ocs/v2.php/speechtotext/tasks/app/:appId (SpeechToTextController.list): 200',
     'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
-    // The verbs alone, whether or not there is such a file.
+    // Lists methods, also for missing files.
     'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.describe): 200',
   ];
 });
 
-describe('An external app that acts for nobody', () => {
+describe('An external app without a user', () => {
   const asOther: Caller = (method, path) => other.as('').call(method, path);
 
   it('gets 401 on every route for users and administrators', async () => {

@@ -10,7 +10,7 @@ describe('every file', () => {
     file.endsWith('.ts'),
   );
 
-  it('has a name that says what it is', () => {
+  it('has a meaningful name', () => {
     const vague = /(^|[/.-])(utils?|helpers?|misc|shared|core|index|types)\.ts$/;
 
     expect(files.filter((file) => vague.test(file))).toEqual([]);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** What routes need to come to their point. */
+/** Parameters with which routes succeed. */
 const QUERIES: Readonly<Record<string, string>> = {
   'ArchivesController.download': 'dir=/&files=tide.txt',
   'AutocompleteController.suggest': 'search=a',
@@ -38,10 +38,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',
 };
 
-/** Answers that are never at an end. */
+/** Endless responses. */
 const STREAMS = new Set(['EventsV13Controller.listen']);
 
-/** One of each handler that a browser can reach. */
+/** One route per handler that browsers can reach. */
 const gets = () => {
   const routes = routesOf(app).filter(
     ({ method, path, guards, handler }) =>
@@ -60,7 +60,7 @@ const addressOf = ({ path, handler }: Route) => {
 };
 
 describe('A GET with the session of an administrator', () => {
-  it('changes nothing in the database, whatever the route', async () => {
+  it('changes nothing in the database on any route', async () => {
     const changing: string[] = [];
     let before = await tableContents(app.database);
     for (const route of gets().filter(({ handler }) => handler !== 'LogoutController.byLink')) {
@@ -77,7 +77,7 @@ describe('A GET with the session of an administrator', () => {
     expect(changing).toEqual([]);
   });
 
-  it('comes to its point, so that the rule above means something', async () => {
+  it('succeeds, so that the test above is meaningful', async () => {
     const missed: unknown[] = [];
     for (const route of gets().filter((one) => !one.changingGet && one.rule === undefined)) {
       const { status } = await browser.get(addressOf(route));
@@ -89,14 +89,14 @@ describe('A GET with the session of an administrator', () => {
     expect(missed.toSorted()).toEqual(WITHOUT_AN_ANSWER);
   });
 
-  /** Would show what an external app has made of something; there is none. */
+  /** Shows results of an external app; there is none here. */
   const WITHOUT_AN_ANSWER = [
     ['AssistanceV13Controller.find', 404],
     ['SpeechToTextController.show', 404],
     ['TextProcessingController.show', 404],
   ];
 
-  it('is refused with 412 where it would change something, and with its proof let in', async () => {
+  it('is rejected with 412 where it has side effects, and accepted with CSRF proof', async () => {
     const routes = gets().filter(({ changingGet }) => changingGet);
     expect([...new Set(routes.map(({ handler }) => handler))].toSorted()).toEqual([
       'DoctorController.examine',
@@ -119,25 +119,25 @@ describe('A GET with the session of an administrator', () => {
     }
   });
 
-  it('does not log out without the token in the link', async () => {
+  it('does not log out without the CSRF token', async () => {
     expect((await browser.get('/logout')).status).toBe(412);
     expect((await browser.get('/csrftoken')).status).toBe(200);
   });
 });
 
-describe('A GET that changes something, with a password', () => {
+describe('A GET with side effects and Basic credentials', () => {
   const path = '/apps/news/api/v1-3/cleanup/before-update';
   const from = async (mode: string, site: string) =>
     (await app.asAdmin().get(path, { headers: { 'sec-fetch-mode': mode, 'sec-fetch-site': site } }))
       .status;
 
-  it('is let in from programs, scripts of pages and what people type', async () => {
+  it('is accepted from programs, scripts and the address bar', async () => {
     expect((await app.asAdmin().get(path)).status).toBe(200);
     expect(await from('cors', 'cross-site')).toBe(200);
     expect(await from('navigate', 'none')).toBe(200);
   });
 
-  it('is refused from pictures and links, which browsers send a remembered password with', async () => {
+  it('is rejected from images and links, for which browsers send remembered credentials', async () => {
     expect(await from('no-cors', 'cross-site')).toBe(412);
     expect(await from('no-cors', 'same-origin')).toBe(412);
     expect(await from('navigate', 'cross-site')).toBe(412);

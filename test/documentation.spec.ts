@@ -100,7 +100,7 @@ describe('the reverse proxy', () => {
     expect(directives(file).length).toBeGreaterThan(15);
   });
 
-  it('sets every forwarded header, so that none sent by a client is passed on', () => {
+  it('sets every forwarded header, so that clients cannot forge them', () => {
     for (const name of ['Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'X-Forwarded-Proto']) {
       expect(file).toMatch(new RegExp(`proxy_set_header ${name} \\$`));
     }

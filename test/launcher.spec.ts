@@ -18,7 +18,7 @@ const FILES = [
 
 describe('In a checkout that has to be built first', () => {
   let folder: string;
-  /** With a compiler that fails at once. */
+  /** With a compiler that always fails. */
   beforeAll(async () => {
     folder = await temporaryFolder('checkout');
     for (const name of ['bin', 'src', 'web/src', 'web/public', 'node_modules/.bin']) {
@@ -45,7 +45,7 @@ describe('In a checkout that has to be built first', () => {
     return { status, lines: `${stdout}${stderr}`.trimEnd().split('\n') };
   }
 
-  it('every line of the service is JSON where its log is', () => {
+  it('every line of the service is JSON with JSON logs', () => {
     const { status, lines } = start('serve', 'json');
 
     expect(status).toBe(1);

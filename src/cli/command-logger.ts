@@ -1,7 +1,7 @@
 import { ConsoleLogger } from '@nestjs/common';
 import { EX_APPS_LOG } from '../app-api/apps/log/ex-app-log.js';
 
-/** What commands show of the log: warnings and errors, without what they tell in their own words. */
+/** Log output of commands: warnings and errors only. */
 export class CommandLogger extends ConsoleLogger {
   constructor() {
     super({ logLevels: ['fatal', 'error', 'warn'] });

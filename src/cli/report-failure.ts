@@ -5,8 +5,8 @@ import { ServiceUnavailable } from '../common/errors/service-unavailable.js';
 import { StartRefused } from '../common/errors/start-refused.js';
 
 /**
- * Says why a command failed: in a sentence where one was prepared, with a stack trace otherwise.
- * Commands answer to a person, the service to whatever collects its log.
+ * Reports why a command failed: the message of a known error, otherwise a stack trace. Commands
+ * print to stderr, the service logs.
  */
 export function reportFailure(error: unknown, command: string): void {
   if (command === 'serve' && process.env['GATEFOLD_LOG_FORMAT'] === 'json') {

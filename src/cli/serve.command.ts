@@ -11,10 +11,13 @@ import { ServiceProbe } from '../app-api/host/service-probe.js';
 import { createApp } from '../create-app.js';
 import { ConnectionCheck } from '../database/connection-check.js';
 
-/** How long answers may take to finish once the service was told to stop. */
+/** How long responses may take to finish during a shutdown. */
 const LAST_ANSWERS_MS = 8000;
 
-/** npm passes on the Ctrl-C that the terminal has sent already: one request to stop, not two. */
+/**
+ * npm forwards the Ctrl-C that the terminal has already sent; two signals within this time count
+ * once.
+ */
 const SAME_REQUEST_MS = 500;
 
 const logger = new Logger('Service');
@@ -22,7 +25,7 @@ const logger = new Logger('Service');
 export function registerServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('run the service until it is told to stop')
+    .description('run the service')
     .action(async () => {
       const config = loadConfig(process.env);
       const { address } = await serve(config);
@@ -34,7 +37,7 @@ export function registerServeCommand(program: Command): void {
     });
 }
 
-/** Starts the service and arranges for Ctrl-C and SIGTERM to stop it in order. */
+/** Starts the service, with a graceful shutdown on SIGINT and SIGTERM. */
 export async function serve(
   config: Config,
 ): Promise<{ app: NestExpressApplication; address: string; stopped: Promise<void> }> {
@@ -52,12 +55,12 @@ export async function serve(
   return { app, address: app.get(PublicAddress).root, stopped };
 }
 
-/** Somebody else has the port, or this user may not take it. */
+/** Explains errors of `listen`. */
 function explainListening(error: unknown, { host, port }: Config): unknown {
   switch (errorCode(error)) {
     case 'EADDRINUSE':
       return new StartRefused(
-        `Port ${port} of ${host} is in use by another program, maybe another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
+        `Port ${port} of ${host} is in use by another program, perhaps another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
         { cause: error },
       );
     case 'EACCES':
@@ -67,7 +70,7 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
       );
     case 'EADDRNOTAVAIL':
       return new StartRefused(
-        `This machine has no address ${host}. Set GATEFOLD_HOST to one that it has.`,
+        `This machine has no address ${host}. Set GATEFOLD_HOST to one of its addresses.`,
         { cause: error },
       );
     default:
@@ -76,8 +79,8 @@ function explainListening(error: unknown, { host, port }: Config): unknown {
 }
 
 /**
- * Signals are handled here rather than by the framework, which would end the process before the
- * embedded database had stopped. A second signal ends it at once.
+ * Handles signals instead of the framework, which would end the process before the embedded
+ * database has stopped. A second signal ends it at once.
  */
 function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void> {
   const server = app.getHttpServer() as Server;
@@ -101,7 +104,7 @@ function stopOnSignal(app: NestExpressApplication, config: Config): Promise<void
         );
         process.exit(1);
       }, config.shutdownSeconds * 1000).unref();
-      // Answers on their way may finish, but nobody can hold up a restart by reading slowly.
+      // Responses in progress may finish, but slow readers must not delay a restart.
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
       app.close().then(resolve, reject);
     };

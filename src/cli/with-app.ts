@@ -7,14 +7,14 @@ import { CommandLogger } from './command-logger.js';
 import { loadConfig } from '../common/config/config.js';
 import { SecretKeyService } from '../platform/secrets/secret-key.service.js';
 
-/** The application without HTTP and without its schedule, for the time of one command. */
+/** The application without HTTP and scheduled jobs, for one command. */
 export const withApp: WithApp = (work) =>
   withAppAndAnyKey(async (get) => {
     await get(SecretKeyService).assertKeyIsRight();
     return work(get);
   });
 
-/** The same with a secret key that the database was not used with, for commands that change that. */
+/** The same without the check of the secret key, for commands that replace it. */
 export const withAppAndAnyKey: WithApp = async (work) => {
   const config = loadConfig({
     ...process.env,

@@ -1,6 +1,6 @@
 /**
- * What time it is. Injected wherever a decision depends on time, so that a test can set it
- * instead of sleeping. Stamps that order data (ids, lastModified) come from the database instead.
+ * The current time. Injected wherever a decision depends on time, so that tests can set it.
+ * Timestamps that order data (lastModified) come from the database instead.
  */
 export class Clock {
   now(): Date {

@@ -1,7 +1,7 @@
 /**
- * The version that clients are told. They compare it with the releases of the host whose interfaces
- * we speak, to decide what to use: from 29 on external apps register settings forms, and from 30 on
- * they leave out the providers that our specification has.
+ * The version for clients, which compare it with Nextcloud releases to choose features: from 29
+ * external apps register settings forms, and from 30 they no longer register the providers of our
+ * specification.
  */
 export const HOST_VERSION = { major: 29, minor: 0, micro: 16 } as const;
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waiting for time to pass. Injected, so that a test sees how long without waiting itself. */
+/** A timer. Injected, so that tests need not wait. */
 export class Pause {
-  /** Keeps no process alive that has nothing else to do. */
+  /** Does not keep the process alive. */
   async forSeconds(seconds: number): Promise<void> {
     await setTimeout(seconds * 1000, undefined, { ref: false });
   }

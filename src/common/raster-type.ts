@@ -1,4 +1,4 @@
-/** Pictures of pixels, which every browser shows and none runs; an SVG may hold scripts. */
+/** Raster image types, which cannot contain scripts, unlike SVG. */
 export type RasterType =
   | 'image/png'
   | 'image/jpeg'
@@ -8,16 +8,16 @@ export type RasterType =
   | 'image/bmp'
   | 'image/avif';
 
-/** How many bytes of the beginning tell the type. */
+/** Number of leading bytes that determine the type. */
 export const SIGNATURE_BYTES = 16;
 
-/** @returns the type of a raster image by its first bytes, null for everything else */
+/** @returns the type of a raster image by its first bytes; null for other content */
 export function rasterTypeOf(bytes: Uint8Array): RasterType | null {
   const start = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('hex');
   return SIGNATURES.find(([signature]) => signature.test(start))?.[1] ?? null;
 }
 
-/** Of the bytes in hexadecimal; two dots stand for any byte. */
+/** Matched against the bytes in hexadecimal; two dots match any byte. */
 const SIGNATURES: readonly (readonly [RegExp, RasterType])[] = [
   [/^89504e470d0a1a0a/, 'image/png'],
   [/^ffd8ff/, 'image/jpeg'],

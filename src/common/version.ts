@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of this program, from the package that holds it. */
+/** Version of Gatefold, from its package.json. */
 export const GATEFOLD_VERSION = readVersion();
 
 function readVersion(): string {

@@ -21,7 +21,7 @@ export function registerBackupCommands(
 ): void {
   program
     .command('backup <file>')
-    .description('write all of the database to a new file; the service may go on')
+    .description('write the database to a new file; the service may be running')
     .action(async (file: string) => {
       const { config, rows } = await withApp(async (get) => ({
         config: get(Config),
@@ -42,9 +42,11 @@ export function registerBackupCommands(
         `Restored ${total(rows)} rows of ${Object.keys(rows).length} tables, as of ${header.createdAt}.`,
       );
       if (!hasJobs) {
-        say('Waiting jobs (events and tasks for external apps) were left out: another version.');
+        say(
+          'Waiting jobs (events and tasks for external apps) were skipped: their schema has another version.',
+        );
       }
-      say(`Before the start, put back:\n${beside(config)}`);
+      say(`Before the start, restore:\n${beside(config)}`);
     });
 }
 
@@ -64,9 +66,7 @@ async function restore(file: string): Promise<{ config: Config; restored: Restor
 }
 
 function refuseExisting(error: NodeJS.ErrnoException): never {
-  throw error.code === 'EEXIST'
-    ? new CommandRefused('The file is there already; name a new one.')
-    : error;
+  throw error.code === 'EEXIST' ? new CommandRefused('The file exists; name a new one.') : error;
 }
 
 function refuseMissing(error: NodeJS.ErrnoException): never {

@@ -45,7 +45,7 @@ export class DatabaseNotices
 
   /** Connects before the pool grows: a pooler with a connection limit might have none left later. */
   async onApplicationBootstrap(): Promise<void> {
-    // Commands of the command line start no web server.
+    // CLI commands start no web server.
     if (this.http?.httpAdapter) {
       this.#connection ??= this.#connect();
       await this.#connection;

@@ -15,8 +15,8 @@ export interface Transaction extends SqlRunner {
 }
 
 /**
- * The door to PostgreSQL for repositories. READ COMMITTED throughout: the locks of the news room
- * depend on each statement seeing what was committed before it.
+ * Database access for repositories. Always READ COMMITTED: the locks of the news room require that
+ * each statement sees earlier commits.
  */
 @Injectable()
 export class Database implements SqlRunner, OnApplicationShutdown {
@@ -63,8 +63,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   /**
-   * Reads a long answer through a cursor, `rowsPerRead` rows at a time, holding one connection
-   * until the consumer has finished or gone away.
+   * Reads a long result through a cursor, `rowsPerRead` rows at a time. Holds a connection until
+   * the consumer finishes or stops.
    */
   async *stream<Row>(
     sql: string,

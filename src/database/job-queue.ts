@@ -196,7 +196,7 @@ export class JobQueue implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // Commands of the command line start no web server and run no jobs.
+    // CLI commands start no web server and run no jobs.
     if (!this.http?.httpAdapter) {
       return;
     }

@@ -92,7 +92,7 @@ export class JobWorkers {
     }
   }
 
-  /** In a queue of its own: in the queue of its kind, pg-boss would block later jobs of its key. */
+  /** In a separate queue: in that of its kind, pg-boss would block later jobs of the key. */
   async #keepAsDeadLetter(
     kind: JobKind<object>,
     job: JobWithMetadata<Envelope<never>>,

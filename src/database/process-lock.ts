@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const RETRY_MILLISECONDS = 50;
 
 /**
- * Runs `work` while no other process runs work under the same lock file. A lock whose holder died
- * counts as free, so nothing needs clearing up after a crash.
+ * Runs `work` under an exclusive lock file. The lock of a dead process counts as free, so no
+ * cleanup is needed after a crash.
  *
- * @param lockFile in a folder that only processes of this machine write to
+ * @param lockFile in a folder that only processes of this machine use
  */
 export async function withProcessLock<Result>(
   lockFile: string,
@@ -41,8 +41,8 @@ async function acquire(lockFile: string, claim: string): Promise<void> {
 }
 
 /**
- * Several processes may find the same dead holder at once. Only one of them may remove its file,
- * and none may remove the file of the process that takes the lock next.
+ * Removes the file of a dead holder. Several processes may find it at once: only one may remove it,
+ * and none may remove the file of the next holder.
  */
 async function clearAway(lockFile: string, deadHolder: string): Promise<void> {
   const [, , claimId] = deadHolder.split(' ');
@@ -71,8 +71,8 @@ async function lives(holder: string): Promise<boolean> {
 }
 
 /**
- * What tells a process from a later one with the same number; in containers numbers return at once.
- * Systems without `/proc` only tell whether the number is in use.
+ * Start time of a process, to detect reused pids, which are frequent in containers. Without
+ * `/proc`, only whether the pid is in use.
  */
 async function startOfProcess(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {

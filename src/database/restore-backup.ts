@@ -106,7 +106,7 @@ async function assertEmpty(client: Client, { migrations }: BackupHeader): Promis
   );
   if (rows[0]?.used === true) {
     throw new BackupRefused(
-      'The database is in use already. A backup is restored into an empty one: name another ' +
+      'The database is not empty. Restore a backup into an empty one: name another ' +
         'GATEFOLD_DATA_DIR or DATABASE_URL, and do not start the service there before.',
     );
   }
@@ -164,7 +164,7 @@ async function copyTable(
   { table, columns }: BackupTable,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  // Migrations put rows of their own into some tables.
+  // Migrations insert rows into some tables.
   await client.query(`truncate ${table}`);
   const copy = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   await pipeline(Readable.from(content), copy);
@@ -220,7 +220,7 @@ async function nextLine(lines: Lines, file: string): Promise<Buffer> {
 }
 
 function notWhole(file: string): BackupRefused {
-  return new BackupRefused(`${file} is not a whole backup of Gatefold; nothing was restored.`);
+  return new BackupRefused(`${file} is not a complete backup of Gatefold; nothing was restored.`);
 }
 
 function isAboutGzip(error: unknown): boolean {

@@ -7,11 +7,10 @@ import { closeConnection, openConnection } from './dedicated-connection.js';
 const PROBE = 'gatefold.session_probe';
 
 /**
- * Makes sure that a connection is one session of the server for as long as it is open. A pooler
- * that shares sessions between transactions, as PgBouncer can, never delivers notifications, and
- * session locks stay with whichever transaction comes next.
+ * Verifies that a connection keeps its server session. A pooler in transaction mode, such as
+ * PgBouncer, delivers no notifications, and leaks session locks to other clients.
  *
- * @throws StartRefused when sessions are shared between connections
+ * @throws StartRefused with a pooler in transaction mode
  */
 export async function assertSessionsAreOurs(orm: MikroORM): Promise<void> {
   const first = await openConnection(orm);
@@ -21,7 +20,7 @@ export async function assertSessionsAreOurs(orm: MikroORM): Promise<void> {
       if (await shareSession(first, second)) {
         throw new StartRefused(
           'The connection pooler in front of the database shares its sessions between transactions. ' +
-            'Gatefold needs sessions of its own: set pool_mode = session in PgBouncer, or let ' +
+            'Gatefold needs session pooling: set pool_mode = session in PgBouncer, or let  ' +
             'DATABASE_URL name the database server itself.',
         );
       }
@@ -33,7 +32,10 @@ export async function assertSessionsAreOurs(orm: MikroORM): Promise<void> {
   }
 }
 
-/** The second one holds a transaction, so that the first has to get another session if they share. */
+/**
+ * The second one keeps a transaction open, so that with a shared session the first gets another
+ * one.
+ */
 async function shareSession(first: Client, second: Client): Promise<boolean> {
   const mark = randomUUID();
   await first.query('select set_config($1, $2, false)', [PROBE, mark]);

@@ -1,4 +1,4 @@
-/** SQL text with `$1` placeholders and its values, for statements that are put together from parts. */
+/** SQL text with `$1` placeholders and its values, for composed statements. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly unknown[];

@@ -18,10 +18,10 @@ import { JOB_SCHEMA } from './job-schema.js';
 import { closeConnection, openConnection } from './dedicated-connection.js';
 
 /**
- * Writes everything in the database, as it is at one moment, to a new file. The service may go on.
+ * Writes a consistent snapshot of the database to a new file. The service may be running.
  *
- * @returns how many rows of each table
- * @throws Error with code EEXIST when the file is there already
+ * @returns number of rows by table
+ * @throws Error with code EEXIST if the file exists
  */
 export async function writeBackup(orm: MikroORM, file: string): Promise<BackupSummary['rows']> {
   const draft = `${file}.${process.pid}.part`;
@@ -32,11 +32,11 @@ export async function writeBackup(orm: MikroORM, file: string): Promise<BackupSu
     await pipeline(
       Readable.from(contents(client, rows)),
       createGzip(),
-      // It holds all that anybody reads, and hashes of passwords.
+      // The file contains all users' data and password hashes.
       createWriteStream(draft, { mode: 0o600, flags: 'wx' }),
     );
     await writeThrough(draft);
-    // Unlike a rename, a link does not replace what is there.
+    // Unlike rename, link does not overwrite a file.
     await link(draft, file);
     await writeThrough(path.dirname(file));
     return rows;
@@ -78,7 +78,7 @@ export async function jobSchemaVersion(client: Client): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Partitions are read through their parent. What the migrations fill themselves is left out. */
+/** Without partitions, which are read through their parent, and tables that migrations fill. */
 async function tablesOf(client: Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable>(
     `select format('%I.%I', n.nspname, c.relname) as table,

@@ -2,12 +2,12 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { PageNotFound } from './pages.errors.js';
 
-/** The feed reader's API lies below the address of its page. */
+/** The feed reader's API is below the path of its page. */
 const API = /^\/apps\/news\/api(\/|$)/;
 
 /**
- * What an API does not know is no page. Stands before the guard that sends strangers to the login
- * page, where a client without a browser has no business.
+ * Answers 404 for unknown API routes. Use before `PageVisitorGuard`, which would redirect API
+ * clients to the login page.
  */
 @Injectable()
 export class ApiAddressGuard implements CanActivate {

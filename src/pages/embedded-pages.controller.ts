@@ -10,7 +10,7 @@ import { PagesService } from './pages.service.js';
 import { sendPage } from './send-page.js';
 
 /**
- * Pages of external apps. What follows the name is the app's own business.
+ * Pages of external apps. The path after the name belongs to the app.
  *
  * @see docs/spec/gateway-api.md "Top menu"
  */
@@ -30,7 +30,7 @@ export class EmbeddedPagesController {
   ): Promise<void> {
     const embedded = await this.pages.embedded(session, appId, name);
     if (embedded === null) {
-      // Whoever followed a link of an app that is gone finds the menu and a sentence, not a blank.
+      // For a link to a removed app: the host's page with a message, not a blank page.
       sendPage(response, await this.pages.shell(session), SHELL_POLICY, 404);
       return;
     }

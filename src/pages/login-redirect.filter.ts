@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { PublicAddress } from '../common/http/public-address.js';
 import { LoginFirst } from './pages.errors.js';
 
-/** Sends visitors to the login, and from there to the page that they wanted. */
+/** Redirects visitors to the login, and from there back to the page. */
 @Catch(LoginFirst)
 export class LoginRedirect implements ExceptionFilter<LoginFirst> {
   constructor(private readonly address: PublicAddress) {}

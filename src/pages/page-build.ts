@@ -7,7 +7,7 @@ import { PagesNotBuilt } from './pages.errors.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `vite build web` writes. */
+/** Output of `vite build web`. */
 export const PAGES_FOLDER = path.join(ROOT, 'web/dist');
 
 const Manifest = z.record(
@@ -19,15 +19,15 @@ const Manifest = z.record(
   }),
 );
 
-/** Files that a document refers to, by their paths below `PAGES_FOLDER`. */
+/** Files of a document, as paths below `PAGES_FOLDER`. */
 export interface PageFiles {
   readonly script: string;
-  /** Fetched along with the script, because it needs them at once. */
+  /** Modules that the script imports. */
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
 }
 
-/** Knows which files make up the pages, whose names change with their contents. */
+/** Looks up the built files, whose names contain fingerprints. */
 @Injectable()
 export class PageBuild {
   #manifest: Promise<z.output<typeof Manifest>> | undefined;
@@ -66,7 +66,7 @@ export class PageBuild {
     this.#manifest ??= readFile(path.join(PAGES_FOLDER, 'manifest.json'), 'utf8').then(
       (text) => Manifest.parse(JSON.parse(text)),
       () => {
-        // Looked for again with the next request: a developer may be building them right now.
+        // Not cached: a build may be in progress.
         this.#manifest = undefined;
         throw new PagesNotBuilt();
       },

@@ -2,7 +2,7 @@ import escapeHtml from 'escape-html';
 import type { Account } from '../common/ports/user-directory.js';
 import type { PageFiles } from './page-build.js';
 
-/** What every document tells its scripts about the visitor and the installation. */
+/** Data about visitor and installation for the scripts of every document. */
 export interface PageSetting {
   readonly account: Account;
   readonly requestToken: string;
@@ -12,14 +12,14 @@ export interface PageSetting {
   readonly files: PageFiles;
 }
 
-/** Something for the page's scripts to begin with, found by the app that it belongs to and a key. */
+/** Initial data for the page's scripts, looked up by app and key. */
 export interface InitialState {
   readonly app: string;
   readonly key: string;
   readonly value: unknown;
 }
 
-/** What an external app's page holds besides. Addresses with the prefix. */
+/** Further contents of an external app's page. Addresses include the path prefix. */
 interface EmbeddedContents {
   readonly appId: string;
   readonly title: string;
@@ -29,7 +29,7 @@ interface EmbeddedContents {
   readonly initialStates: readonly InitialState[];
 }
 
-/** The pages of the host: one document, the script does the rest. */
+/** The document of the host's pages, rendered by the script. */
 export function shellDocument(setting: PageSetting): string {
   return document(setting, {
     title: 'Gatefold',
@@ -40,7 +40,7 @@ export function shellDocument(setting: PageSetting): string {
 }
 
 /**
- * The page of an external app in its frame: `#content` is the app's.
+ * The page of an external app, which renders into `#content`.
  *
  * @see docs/spec/gateway-api.md "Top menu"
  */
@@ -52,7 +52,7 @@ export function embeddedDocument(setting: PageSetting, contents: EmbeddedContent
     body: [
       `<body id="body-user" data-app="${escapeHtml(appId)}" data-active-entry="${escapeHtml(activeEntryId)}">`,
       ...initialStates.map(hiddenState),
-      // Front ends of apps put their own links into it, and fail when it is missing.
+      // Front ends of apps add skip links to it, and fail without it.
       '<div id="skip-actions"></div>',
       '<div id="header"></div>',
       `<div id="content" class="app-${escapeHtml(appId)}"></div>`,
@@ -115,8 +115,8 @@ function hiddenState({ app, key, value }: InitialState): string {
 }
 
 /**
- * JSON in base64, as front ends of apps read initial states. They take every byte for a character,
- * so whatever is not ASCII has to be escaped before.
+ * JSON in base64 for front ends of apps, which decode each byte as a character; so non-ASCII is
+ * escaped first.
  */
 function toBase64(value: unknown): string {
   const json = JSON.stringify(value ?? null).replace(

@@ -3,10 +3,10 @@ import compression from 'compression';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { PAGES_FOLDER } from './page-build.js';
 
-/** Files whose names stay the same, beside those in `assets` whose names hold their fingerprint. */
+/** Files with fixed names; those in `assets` have fingerprints. */
 const STEADY_FILES = ['/icon.svg', '/icon-192.png', '/icon-512.png', '/sw.js'];
 
-/** Serves the built files of the pages: anybody's, they hold no secret. */
+/** Serves the built files, without authentication. */
 export function servePageFiles(app: NestExpressApplication): void {
   app.use(
     '/assets',
@@ -25,7 +25,8 @@ export function servePageFiles(app: NestExpressApplication): void {
     redirect: false,
     setHeaders: (response) => {
       response.setHeader('Cache-Control', 'public, max-age=3600');
-      // A worker lives by the policy of its own script: it fetches the files that it keeps.
+      // The CSP of a service worker comes from its script; it must be able to fetch the files that
+      // it caches.
       response.setHeader('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
     },
   });

@@ -1,7 +1,7 @@
 /*
- * What the browser may load and run, by page. The host's own pages run nothing but their own files:
- * even a feed that got past the sanitiser could not run anything. An external app's page is that
- * app's, and front ends of apps evaluate code and write style elements.
+ * Content security policies. The host's pages run only their own files, so that even markup that got
+ * past the sanitizer cannot run scripts. Front ends of external apps may evaluate code and add style
+ * elements.
  */
 
 const COMMON = [
@@ -19,7 +19,7 @@ export const SHELL_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "font-src 'self'",
-  // Pictures and sound of articles come from wherever their publishers keep them.
+  // Images and audio of articles come from any host.
   'img-src http: https: data: blob:',
   'media-src http: https: blob:',
   "frame-src 'self'",

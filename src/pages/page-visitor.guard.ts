@@ -5,7 +5,7 @@ import { LoginFirst } from './pages.errors.js';
 
 export type VisitedRequest = Request & { pageSession?: Session };
 
-/** Lets visitors with a session in; `LoginRedirect` shows all others where to log in. */
+/** Requires a session; `LoginRedirect` redirects others to the login. */
 @Injectable()
 export class PageVisitorGuard implements CanActivate {
   constructor(private readonly sessions: Sessions) {}

@@ -10,7 +10,7 @@ import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
 import { sendPage } from './send-page.js';
 
-/** Addresses of the host's pages; which of them it is, the script in the document knows. */
+/** Routes of the host's pages; the script in the document does the routing. */
 const PLACES = [
   '/',
   '/apps/news{/*rest}',
@@ -20,7 +20,7 @@ const PLACES = [
   '/settings{/*rest}',
 ];
 
-/** Public, since the guard answers strangers with the way to the login page. */
+/** Public for the router: `PageVisitorGuard` redirects visitors without a session to the login. */
 @Controller()
 @Public()
 @UseGuards(ApiAddressGuard, PageVisitorGuard)
@@ -28,7 +28,7 @@ const PLACES = [
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 
-  // Headers are set with the document: an error is no page.
+  // Headers are set with the document, so that error responses do not get them.
   @Get(PLACES)
   async shell(@PageVisitor() session: Session, @Res() response: Response): Promise<void> {
     sendPage(response, await this.pages.shell(session), SHELL_POLICY);

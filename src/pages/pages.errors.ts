@@ -16,7 +16,7 @@ export class PageNotFound extends DomainError {
   }
 }
 
-/** The page is for people who have logged in. */
+/** The page requires a login. */
 export class LoginFirst extends DomainError {
   readonly kind = 'unauthenticated';
 

@@ -8,7 +8,7 @@ import { PagesService } from './pages.service.js';
 import { RequestTokenController } from './request-token.controller.js';
 import { WebAppController } from './web-app.controller.js';
 
-/** Serves the pages that are built out of `web/`. */
+/** Serves the pages built from `web/`. */
 @Module({
   controllers: [PagesController, EmbeddedPagesController, RequestTokenController, WebAppController],
   providers: [ApiAddressGuard, PageBuild, PagesService, PageVisitorGuard],

@@ -13,10 +13,10 @@ import {
   type PageSetting,
 } from './page-document.js';
 
-/** More than this many scripts of one page are not loaded, as everywhere in the field. */
+/** Maximum scripts per page, as in Nextcloud. */
 const MOST_SCRIPTS = 10;
 
-/** Writes the documents that browsers are given. */
+/** Renders the documents of pages. */
 @Injectable()
 export class PagesService {
   constructor(
@@ -30,7 +30,7 @@ export class PagesService {
     return shellDocument(await this.#settingOf(session, 'src/main.ts'));
   }
 
-  /** @returns null when there is no such page, or none that this visitor may see */
+  /** @returns null for an unknown page, or one that the visitor may not see */
   async embedded(session: Session, appId: string, name: string): Promise<string | null> {
     const page = await this.contributions.page(session.account, appId, name);
     if (page === null) {
@@ -46,13 +46,13 @@ export class PagesService {
       styles: page.stylePaths.map(withPrefix),
       initialStates: [
         ...(await this.#hostStates(session)),
-        // Under the gateway's name, whichever app they are of: that is where scripts look.
+        // Under the gateway's id for all apps: scripts look them up there.
         ...page.initialStates.map(({ key, text }) => ({ app: 'app_api', key, value: text })),
       ],
     });
   }
 
-  /** What packages that front ends of apps are bundled with ask about the host. */
+  /** Host state for the Nextcloud packages in front ends of apps. */
   async #hostStates({ account }: Session): Promise<InitialState[]> {
     const { major, minor, micro } = HOST_VERSION;
     return [

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Never kept: the document holds the request token, and names files that change. */
+/** Never cached: the document contains the CSRF token and the names of built files. */
 export function sendPage(response: Response, document: string, policy: string, status = 200): void {
   response
     .status(status)

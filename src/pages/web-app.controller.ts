@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../common/auth/current-user.decorator.js';
 import { PublicAddress } from '../common/http/public-address.js';
 
-/** What a browser has to know to install the pages as an app. Fetched without credentials. */
+/** The web app manifest. Browsers fetch it without credentials. */
 @Controller()
 @Public()
 export class WebAppController {

@@ -46,20 +46,22 @@ export class InvalidEmail extends DomainError {
   readonly kind = 'invalid';
 
   constructor() {
-    super('This is no mail address.');
+    super('This is not an email address.');
   }
 }
 
-/** Without one nobody could let anybody in again, except on the command line of the server. */
+/** Without an administrator, only the CLI could add one. */
 export class LastAdministrator extends DomainError {
   readonly kind = 'conflict';
 
   constructor(userId: string) {
-    super(`"${userId}" is the last administrator who can log in; make somebody else one before.`);
+    super(
+      `"${userId}" is the last administrator who can log in; make another user an administrator first.`,
+    );
   }
 }
 
-/** What administrators may do to anybody else only. */
+/** Administrators may do this only to other users. */
 export class NotToOneself extends DomainError {
   readonly kind = 'conflict';
 
@@ -89,16 +91,18 @@ export class InvalidGroup extends DomainError {
   readonly kind = 'invalid';
 
   constructor() {
-    super('Groups have ids and names of 1 to 64 characters, none of which is a slash or control.');
+    super(
+      'The id and name of a group have 1 to 64 characters, without slashes and control characters.',
+    );
   }
 }
 
-/** The administrators' group is part of the host. */
+/** The administrators' group is built in. */
 export class AdministratorsStay extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('The group of the administrators can be neither renamed nor removed.');
+    super('The group of administrators can be neither renamed nor removed.');
   }
 }
 
@@ -106,7 +110,7 @@ export class UnknownUserField extends DomainError {
   readonly kind = 'invalid';
 
   constructor(key: string) {
-    super(`"${key}" of a user cannot be changed; displayname, password and email can.`);
+    super(`The field "${key}" of a user cannot be changed; displayname, password and email can.`);
   }
 }
 
@@ -114,7 +118,7 @@ export class InvalidPicture extends DomainError {
   readonly kind = 'invalid';
 
   constructor() {
-    super('A picture is a PNG, JPEG or WebP file of at most 5 MiB.');
+    super('A picture must be a PNG, JPEG or WebP file of at most 5 MiB.');
   }
 }
 
@@ -144,7 +148,7 @@ export class SessionNotFound extends DomainError {
   }
 }
 
-/** Wrong credentials in a form, where no challenge makes the browser ask for others. */
+/** Wrong credentials in the login form; without a challenge. */
 export class LoginRefused extends DomainError {
   readonly kind = 'forbidden';
 
@@ -161,12 +165,12 @@ export class OldPasswordWrong extends DomainError {
   }
 }
 
-/** Something for the user in person was asked for by a program. */
+/** The route requires the account's password or a session. */
 export class AccountPasswordRequired extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('This needs the password of the account itself; that of a program is not enough.');
+    super('This requires the account password; an app password is not enough.');
   }
 }
 
@@ -174,7 +178,7 @@ export class AppPasswordRequired extends DomainError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('This is for requests with an app password.');
+    super('This requires an app password.');
   }
 }
 
@@ -190,7 +194,7 @@ export class TooManyLoginFlows extends DomainError {
   readonly kind = 'too-many';
 
   constructor(override readonly retryAfterSeconds: number) {
-    super('Too many logins of programs are under way. Try again later.');
+    super('Too many program logins are in progress. Try again later.');
   }
 }
 
@@ -202,7 +206,7 @@ export class TooManyLoginAttempts extends DomainError {
   }
 }
 
-/** More passwords wait to be checked than this process can check in reasonable time. */
+/** The queue of password verifications is full. */
 export class TooManyVerifications extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = 2;

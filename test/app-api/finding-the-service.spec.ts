@@ -170,7 +170,7 @@ describe('a service whose port is taken', () => {
 
     await expect(started).rejects.toMatchObject({
       name: 'StartRefused',
-      message: `Port ${port} of 127.0.0.1 is in use by another program, maybe another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
+      message: `Port ${port} of 127.0.0.1 is in use by another program, perhaps another Gatefold. Stop it, or set GATEFOLD_PORT to a free port.`,
     });
     other.close();
   });

@@ -54,7 +54,7 @@ async function withOrm<Result>(
   }
 }
 
-/** @returns the address of a database that is not there yet */
+/** @returns the address of a missing database */
 function nowhere(): string {
   const name = `gatefold_restored_${randomBytes(8).toString('hex')}`;
   databases.push(name);
@@ -63,7 +63,7 @@ function nowhere(): string {
 
 const restore = (url: string, file: string) => withOrm(url, (orm) => restoreBackup(orm, file));
 
-/** Of every table: how many rows, and what they add up to. */
+/** Number and checksum of the rows of every table. */
 async function contents(orm: MikroORM): Promise<Record<string, string>> {
   const sums: Record<string, string> = {};
   for (const table of Object.keys(rows)) {
@@ -93,7 +93,7 @@ it('holds every row of every table, and a restore into an empty database has the
   expect(await withOrm(url, contents)).toEqual(await contents(app.inside(MikroORM)));
 });
 
-it('is served after the restore, with references, sequences and ids ahead of the former ones', async () => {
+it('works after the restore, with references and sequences beyond the former ids', async () => {
   const url = nowhere();
   await restore(url, backup);
   const before = (await user.get(ITEMS)).json as { items: { id: number }[] };
@@ -116,7 +116,7 @@ it('is served after the restore, with references, sequences and ids ahead of the
   }
 });
 
-it('is of one moment, although the service goes on', async () => {
+it('is a consistent snapshot while the service is running', async () => {
   const file = path.join(folder, 'busy.backup');
   const state = { isWritten: false };
   const writing = writeBackup(app.inside(MikroORM), file).finally(() => (state.isWritten = true));
@@ -128,22 +128,22 @@ it('is of one moment, although the service goes on', async () => {
   expect((await restore(nowhere(), file)).rows).toEqual(written);
 });
 
-it('is readable by its owner alone, and replaces no file', async () => {
+it('is readable only by its owner, and overwrites no file', async () => {
   expect((await stat(backup)).mode & 0o077).toBe(0);
   await expect(writeBackup(app.inside(MikroORM), backup)).rejects.toThrow(/EEXIST/);
 });
 
-it('that was cut off is refused, and leaves nothing behind', async () => {
+it('that is truncated is rejected, and leaves nothing behind', async () => {
   const cut = path.join(folder, 'cut.backup');
   const bytes = await readFile(backup);
   await writeFile(cut, bytes.subarray(0, bytes.length / 2));
   const url = nowhere();
 
-  await expect(restore(url, cut)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(url, cut)).rejects.toThrow(/not a complete backup/);
   expect((await restore(url, backup)).rows).toEqual(rows);
 });
 
-it('that lacks a row, or its end, is refused', async () => {
+it('that lacks a row, or its end, is rejected', async () => {
   const lacking = await aChangedCopy('lacking', (text) =>
     text.replace(/\n[^\n]+Feed 1\t[^\n]*/, ''),
   );
@@ -152,17 +152,17 @@ it('that lacks a row, or its end, is refused', async () => {
   );
 
   await expect(restore(nowhere(), lacking)).rejects.toThrow(/foreign key|not a whole/);
-  await expect(restore(nowhere(), endless)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(nowhere(), endless)).rejects.toThrow(/not a complete backup/);
 });
 
-it('that is something else, or of a newer version, is refused', async () => {
+it('that is another file, or of a newer version, is rejected', async () => {
   const other = path.join(folder, 'other');
   await writeFile(other, 'no backup');
   const newer = await aChangedCopy('newer', (text) =>
     text.replace('"0001-accounts"', '"0001-accounts","9999-future"'),
   );
 
-  await expect(restore(nowhere(), other)).rejects.toThrow(/not a whole backup/);
+  await expect(restore(nowhere(), other)).rejects.toThrow(/not a complete backup/);
   await expect(restore(nowhere(), newer)).rejects.toThrow(/newer version.*9999-future/);
 });
 
@@ -174,7 +174,7 @@ it('is not restored over a database in use', async () => {
       .execute(`insert into account (user_id, display_name, password_hash) values ('a', 'A', 'x')`),
   );
 
-  await expect(restore(used.url, backup)).rejects.toThrow(/in use already/);
+  await expect(restore(used.url, backup)).rejects.toThrow(/is not empty/);
   await used.drop();
 });
 

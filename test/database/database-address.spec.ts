@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { createTestDatabase } from '../support/test-database.js';
 
-/** First bytes of a client that wants to talk in private: length 8 and the code of the request. */
+/** SSLRequest: length 8 and the request code. */
 const SSL_REQUEST = '0000000804d2162f';
 
 async function databaseReachedBy(url: string): Promise<unknown> {
@@ -20,7 +20,7 @@ async function databaseReachedBy(url: string): Promise<unknown> {
 }
 
 describe('the address of a database', () => {
-  it('may name the host, or the folder of a socket, after the question mark', async () => {
+  it('may have the host, or the folder of a socket, in the query', async () => {
     const database = await createTestDatabase();
     const { host, port, user = '', password = '', database: name } = new Client(database.url);
     const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -32,7 +32,7 @@ describe('the address of a database', () => {
     await database.drop();
   });
 
-  it('may ask for encryption, which is then not given up when the server has none', async () => {
+  it('may require TLS, without fallback', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const firstBytes: string[] = [];

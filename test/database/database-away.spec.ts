@@ -20,7 +20,7 @@ interface LogLine {
 
 const ERROR = 50;
 
-describe('a service whose database goes away', () => {
+describe('a service whose database becomes unavailable', () => {
   let database: TestDatabase;
   let proxy: DatabaseProxy;
   let service: ServiceProcess;
@@ -41,7 +41,7 @@ describe('a service whose database goes away', () => {
     await database.drop();
   });
 
-  /** Fails when a line of the log is not JSON. */
+  /** @throws Error for a log line that is not JSON */
   const log = () =>
     service
       .log()
@@ -84,14 +84,14 @@ describe('a service whose database goes away', () => {
     expect(log().map(({ msg }) => msg)).toContain('The database is available again.');
   });
 
-  it('is not ready while the database takes connections and answers nothing', async () => {
+  it('is not ready while the database accepts connections without responding', async () => {
     proxy.freeze();
 
     expect((await client.get('/health/ready')).status).toBe(503);
   });
 
-  it('stops in the time it may take even then, and names what it leaves unfinished', async () => {
-    // Waits for the database.
+  it('stops within the timeout even then, and logs unfinished work', async () => {
+    // Blocks on the database.
     client.get(FOLDERS).catch(() => {});
 
     expect(await service.stop()).toBe(1);
@@ -103,7 +103,7 @@ describe('a service whose database goes away', () => {
 });
 
 describe('schedules while the database is away', () => {
-  it('add nothing to the log, since it has the cause already', async () => {
+  it('log nothing, since the cause has been logged', async () => {
     const database = await createTestDatabase();
     const proxy = await aDatabaseProxy(database.url);
     const app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_SCHEDULER: 'on' });
@@ -157,7 +157,7 @@ describe('a service whose connections are all busy', () => {
   });
   afterAll(() => app.stop());
 
-  it('answers 503 with a sentence after the wait it may take, and serves when one is free', async () => {
+  it('responds 503 with a message after the timeout, and works when one is free', async () => {
     const release = Promise.withResolvers<void>();
     const held = [1, 2, 3, 4].map(() =>
       app.database.transaction(async (tx) => {
@@ -194,7 +194,7 @@ describe('a service whose database becomes read-only, as a standby is', () => {
   });
   afterAll(() => app.stop());
 
-  it('is not ready, reads on, and answers changes with 503', async () => {
+  it('is not ready, still reads, and responds to changes with 503', async () => {
     expect((await app.asStranger().get('/health/ready')).status).toBe(503);
     expect((await user.get(FOLDERS)).status).toBe(200);
 

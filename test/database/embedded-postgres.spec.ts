@@ -16,13 +16,13 @@ const describeAsRoot = isRoot ? describe : describe.skip;
 
 describe('the embedded database', () => {
   let folder: string;
-  /** Used before by somebody who has stopped in order. */
+  /** A data folder after a clean shutdown. */
   let usedDataDir: string;
   let dataDir: string;
   let log: string[];
   let holds: EmbeddedPostgres[];
   let processes: DatabaseProcess[];
-  /** Folders of the database that are not below `folder`. */
+  /** Database folders outside of `folder`. */
   let outside: string[];
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the embedded database', () => {
 
   afterEach(async () => {
     await Promise.all(processes.map((process) => process.kill()));
-    // Whatever a test has left running is adopted here, and stopped.
+    // Adopts and stops servers that a test has left running.
     await hold();
     await Promise.all(holds.map((held) => held.release()));
   });
@@ -108,7 +108,7 @@ describe('the embedded database', () => {
     });
   });
 
-  it('is not reachable over the network, and its socket only for its own user', async () => {
+  it('is not reachable over the network, and by socket only for its own user', async () => {
     const { address } = await hold();
 
     const [row] = await query(address, `select current_setting('listen_addresses') as addresses`);
@@ -118,7 +118,7 @@ describe('the embedded database', () => {
     expect(mode & 0o777).toBe(0o700);
   });
 
-  it('keeps what was written from one start to the next', async () => {
+  it('keeps data across restarts', async () => {
     const first = await hold();
     await query(first.address, 'create table kept as select 42 as answer');
     await first.release();
@@ -128,7 +128,7 @@ describe('the embedded database', () => {
     expect(await query(second.address, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('is shared by all that hold it, and stops when the last one lets go', async () => {
+  it('is shared by its holders, and stops when the last one releases it', async () => {
     const first = await hold();
     const pid = serverPid();
     const second = await hold();
@@ -141,7 +141,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  it('stops when two let go at once', async () => {
+  it('stops when two release it at once', async () => {
     const [first, second] = [await hold(), await hold()];
 
     await Promise.all([first.release(), second.release()]);
@@ -162,7 +162,7 @@ describe('the embedded database', () => {
     expect(row).toEqual({ servers: 1 });
   });
 
-  it('goes on for a process while another one stops', async () => {
+  it('continues for a process while another one stops', async () => {
     const staying = await startProcess();
     const leaving = await startProcess();
 
@@ -174,7 +174,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  it('outlives a killed process, loses no row that was acknowledged, and is adopted', async () => {
+  it('survives a killed process, loses no acknowledged row, and is adopted', async () => {
     const service = await startProcess();
     await service.acknowledges(200);
     const pid = serverPid();
@@ -188,7 +188,7 @@ describe('the embedded database', () => {
     expect(serverRuns()).toBe(false);
   });
 
-  it('comes back after both were killed, with every row that was acknowledged', async () => {
+  it('recovers after both were killed, with every acknowledged row', async () => {
     const service = await startProcess();
     await service.acknowledges(200);
 
@@ -210,14 +210,14 @@ describe('the embedded database', () => {
     expect(await query(address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not left behind by a holder that lets go while it is being started again', async () => {
+  it('is not orphaned by a holder that releases it during a restart', async () => {
     const { release } = await hold();
 
     process.kill(serverPid(), 'SIGKILL');
     await until(() => log.length > 0);
     await release();
 
-    // The one that was killed may take a moment to be gone; one left behind stays.
+    // A killed server may take a moment to exit; an orphaned one would remain.
     await until(() => !serverIsAlive());
     expect(serverIsAlive()).toBe(false);
   });
@@ -232,7 +232,7 @@ describe('the embedded database', () => {
     expect(await query(second.address, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts after a process died in the middle of starting it', async () => {
+  it('starts after a process died while starting it', async () => {
     useNewDataDir('interrupted');
     const base = path.join(dataDir, 'postgres');
     await mkdir(path.join(base, 'data-draft/base'), { recursive: true });
@@ -254,7 +254,7 @@ describe('the embedded database', () => {
     expect(String(error)).toContain('no_such_setting');
   });
 
-  it('refuses a database of another PostgreSQL version', async () => {
+  it('rejects a database of another PostgreSQL version', async () => {
     await (await hold()).release();
     const version = path.join(clusterDir(), 'PG_VERSION');
     const own = await readFile(version, 'utf8');
@@ -263,10 +263,10 @@ describe('the embedded database', () => {
     const error = await hold().catch((caught: unknown) => caught);
 
     await writeFile(version, own);
-    expect(String(error)).toMatch(/PostgreSQL 12.*brings PostgreSQL 18/);
+    expect(String(error)).toMatch(/PostgreSQL 12.*includes PostgreSQL 18/);
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('works in a folder with a path too long for a socket', async () => {
     useNewDataDir('long'.repeat(30));
 
     const { address } = await hold();
@@ -277,7 +277,7 @@ describe('the embedded database', () => {
     expect((await stat(address.socketDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('trusts no folder for its socket that is not its own', async () => {
+  it('does not use a socket folder of another user', async () => {
     useNewDataDir('long'.repeat(31));
     const held = await hold();
     await held.release();
@@ -296,7 +296,7 @@ describe('the embedded database', () => {
       expect(statSync(`/proc/${serverPid()}`).uid).not.toBe(0);
     });
 
-    it('goes elsewhere when only root can reach the data folder, and stays there', async () => {
+    it('uses another folder, permanently, if only root can reach the data folder', async () => {
       const forRootOnly = path.join(folder, 'for-root-only');
       await mkdir(forRootOnly, { mode: 0o700 });
       dataDir = path.join(forRootOnly, 'data');
@@ -343,7 +343,7 @@ async function missingRows(address: Address, writer: DatabaseProcess): Promise<n
   return acknowledged.filter((row) => !found.has(row)).length;
 }
 
-/** Looks on each turn of the event loop; the time limit of the test is the limit here too. */
+/** Polls on each turn of the event loop, until the test's timeout. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await nextTurn();

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('the entities describe the tables that the migrations make:', () => {
-  it('one entity for every table but the list of migrations', async () => {
+  it('one entity for every table except the list of migrations', async () => {
     const tables = new Set((await migratedColumns()).map(({ table }) => table));
     tables.delete('migration');
 

@@ -14,7 +14,7 @@ import {
 
 const run = promisify(execFile);
 
-/** A file system of its own, which only root may make; elsewhere there is nothing to test on. */
+/** A separate file system, which only root can create; skipped otherwise. */
 const disk = await mkdtemp(path.join(os.tmpdir(), 'gatefold-disk-'));
 const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs', disk]).then(
   () => true,
@@ -39,7 +39,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     await rm(disk, { recursive: true });
   });
 
-  it('starts again in the space that was kept, with all that was committed, and can remove rows', async () => {
+  it('restarts in the reserved space, with all committed rows, and can delete rows', async () => {
     await query('create table kept as select generate_series(1, 1000) as n');
     await fillDisk();
     await killServer();
@@ -53,7 +53,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     expect(await query('select count(*)::int as n from kept')).toEqual([{ n: 500 }]);
   });
 
-  it('keeps the space again as soon as the disk has room', async () => {
+  it('reserves the space again once the disk has room', async () => {
     const ballast = path.join(disk, 'data', 'postgres', 'ballast');
     expect(existsSync(ballast)).toBe(false);
     await held.keepDiskReserve();
@@ -65,7 +65,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     expect(existsSync(ballast)).toBe(true);
   });
 
-  /** Somebody else's data, up to the last block. */
+  /** Fills the disk to the last block. */
   async function fillDisk(): Promise<void> {
     for (let size = 1 << 20; size >= 4096;) {
       try {
@@ -76,7 +76,7 @@ const isMounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=420m', 'tmpfs',
     }
   }
 
-  /** As if it had stopped for want of space: with its log to be replayed. */
+  /** Like a server that crashed on a full disk, with its WAL to be replayed. */
   async function killServer(): Promise<void> {
     const pidFile = path.join(disk, 'data', 'postgres', 'data', 'postmaster.pid');
     process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');

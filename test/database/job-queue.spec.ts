@@ -29,12 +29,12 @@ const ERRANDS: JobKind<Errand> = {
 };
 const IN_ORDER: JobKind<Errand> = { ...ERRANDS, name: 'ordered-errand', ordered: true };
 
-/** A process of its own on the database: pool, queue, and what was carried out. */
+/** A simulated process: pool, queue, and executed jobs. */
 interface Process {
   readonly jobs: JobQueue;
   readonly database: Database;
   readonly done: string[];
-  /** Resolves when that many jobs have begun. */
+  /** Resolves when that many jobs have started. */
   begun(count: number): Promise<void>;
   start(listening?: boolean): Promise<void>;
   listen(): void;
@@ -104,7 +104,7 @@ async function aProcess(run: Errands = () => {}, serves = true): Promise<Process
   return process;
 }
 
-/** Brings what waits for its next attempt forward. */
+/** Makes waiting retries due now. */
 async function hurry({ database, jobs }: Process, kind: JobKind<Errand>): Promise<void> {
   for (;;) {
     const rows = await database.query(
@@ -121,7 +121,7 @@ async function hurry({ database, jobs }: Process, kind: JobKind<Errand>): Promis
 const errand = (what: string, key = 'k') => ({ key, payload: { what } });
 
 describe('a job', () => {
-  it('is carried out with what it carries', async () => {
+  it('runs with its payload', async () => {
     const process = await aProcess();
     await process.start();
 
@@ -131,7 +131,7 @@ describe('a job', () => {
     expect(process.done).toEqual(['post a letter']);
   });
 
-  it('is sent by a process that serves nothing, and carried out by one that does', async () => {
+  it('is sent by a process without HTTP, and run by one that serves', async () => {
     const commandLine = await aProcess(undefined, false);
     await commandLine.start();
     await commandLine.jobs.send(ERRANDS, [errand('a'), errand('b')]);
@@ -145,7 +145,7 @@ describe('a job', () => {
     expect(commandLine.done).toEqual([]);
   });
 
-  it('is left alone by a process that does not listen yet, which it might call back', async () => {
+  it('is not run before the server listens, since it may be called back', async () => {
     const starting = await aProcess();
     await starting.start(false);
     await starting.jobs.send(
@@ -164,7 +164,7 @@ describe('a job', () => {
     await starting.begun(1);
   });
 
-  it('is carried out once although two processes look for it', async () => {
+  it('runs once although two processes poll', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
     await Promise.all([one.start(), other.start()]);
 
@@ -181,7 +181,7 @@ describe('a job', () => {
     expect([...one.done, ...other.done].toSorted()).toEqual(sent.toSorted());
   });
 
-  it('belongs to the transaction it was sent in', async () => {
+  it('is part of the transaction it was sent in', async () => {
     const process = await aProcess();
     await process.start();
 
@@ -198,7 +198,7 @@ describe('a job', () => {
     expect(process.done).toEqual(['kept']);
   });
 
-  it('that fails is tried again, later each time', async () => {
+  it('that fails is retried with backoff', async () => {
     const process = await aProcess(({ attempt }) => {
       if (attempt < 3) {
         throw new Error('nobody at home');
@@ -220,7 +220,7 @@ describe('a job', () => {
     expect(await process.jobs.deadLetters(ERRANDS)).toEqual([]);
   });
 
-  it('that was under way when its process stopped is carried out by the next', async () => {
+  it('that was running when its process stopped is run by the next', async () => {
     const first = await aProcess(({ signal }) => untilAborted(signal));
     first.jobs.drainSeconds = 0;
     await first.start();
@@ -238,7 +238,7 @@ describe('a job', () => {
 });
 
 describe('a dead letter', () => {
-  it('is what becomes of a job whose deadline has passed, with the last error', async () => {
+  it('is a job whose deadline has passed, with the last error', async () => {
     const process = await aProcess(() => {
       throw new Error('no such street');
     });
@@ -258,7 +258,7 @@ describe('a dead letter', () => {
     });
   });
 
-  it('is made at once of a job that fails permanently', async () => {
+  it('is created at once for a permanent failure', async () => {
     const process = await aProcess(() => {
       throw new PermanentJobFailure('addressee unknown');
     });
@@ -269,7 +269,7 @@ describe('a dead letter', () => {
     expect(await theDeadLetter(process)).toMatchObject({ error: 'addressee unknown', attempts: 1 });
   });
 
-  it('can be forgotten, once', async () => {
+  it('can be deleted, once', async () => {
     const process = await aProcess(() => {
       throw new PermanentJobFailure('closed today');
     });
@@ -283,7 +283,7 @@ describe('a dead letter', () => {
     expect(await process.jobs.dropDeadLetter(ERRANDS, 'no id')).toBe(false);
   });
 
-  it('can be sent once more, once', async () => {
+  it('can be retried, once', async () => {
     let hopeless = true;
     const process = await aProcess(() => {
       if (hopeless) {
@@ -305,7 +305,7 @@ describe('a dead letter', () => {
 });
 
 describe('the overview', () => {
-  it('counts what waits, runs, is tried again and was given up, of each kind', async () => {
+  it('counts waiting, running, retrying and failed jobs by kind', async () => {
     const held = Promise.withResolvers<void>();
     const process = await aProcess(async ({ payload: { what } }) => {
       if (what === 'hopeless') {
@@ -351,7 +351,7 @@ describe('the overview', () => {
     ]);
   });
 
-  /** As soon as what has begun is noted. */
+  /** Resolves when the start has been recorded. */
   async function settledOverview({ jobs }: Process) {
     for (;;) {
       const states = await jobs.overview();
@@ -364,7 +364,7 @@ describe('the overview', () => {
 });
 
 describe('ordered jobs', () => {
-  it('of one key run one after another, as they were sent', async () => {
+  it('of one key run one after another in the order of sending', async () => {
     let running = 0;
     let most = 0;
     const process = await aProcess(async () => {
@@ -388,7 +388,7 @@ describe('ordered jobs', () => {
     expect(most).toBe(1);
   });
 
-  it('wait for the one before them that failed, and only those of its key', async () => {
+  it('wait for a failing job of the same key only', async () => {
     const process = await aProcess(({ payload, attempt }) => {
       if (payload.what === 'first' && attempt === 1) {
         throw new Error('not yet');
@@ -406,7 +406,7 @@ describe('ordered jobs', () => {
     expect(process.done).toEqual(['first', 'other', 'first', 'second']);
   });
 
-  it('are not held up by one that was given up', async () => {
+  it('are not blocked by a dead letter', async () => {
     const process = await aProcess(({ payload }) => {
       if (payload.what === 'broken') {
         throw new PermanentJobFailure('cannot be read');
@@ -420,7 +420,7 @@ describe('ordered jobs', () => {
     expect(process.done).toEqual(['broken', 'fine']);
   });
 
-  it('can be dropped by the beginning of their key', async () => {
+  it('can be dropped by key prefix', async () => {
     const sender = await aProcess(undefined, false);
     await sender.jobs.send(IN_ORDER, [errand('x', 'app/one'), errand('y', 'app/two')]);
     await sender.jobs.send(IN_ORDER, [errand('z', 'apple/one')]);
@@ -479,7 +479,7 @@ describe('what jobs have in common', () => {
 });
 
 describe('the schema of jobs', () => {
-  it('is made once by processes that start together on an empty database', async () => {
+  it('is created once by processes that start together on an empty database', async () => {
     const name = `${new URL(testDatabase.url).pathname.slice(1)}_empty`;
     const address = { url: urlOfDatabase(name) };
     const orms = await Promise.all([1, 2, 3].map(() => MikroORM.init(ormConfig(address, [], 3))));

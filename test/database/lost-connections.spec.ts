@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('costs no place in the pool when connections are lost in the middle of transactions', async () => {
+it('does not shrink when connections are lost during transactions', async () => {
   for (let lost = 0; lost < 6; lost++) {
     const broken = app.database.transaction(async (tx) => {
       await tx.query('select pg_terminate_backend(pg_backend_pid())');

@@ -21,7 +21,7 @@ afterEach(async () => {
   await notices.onApplicationShutdown();
 });
 
-/** Notes what it hears, and can be waited for. */
+/** Records notifications, and can wait for them. */
 class Ear implements NoticeListener {
   readonly words: string[] = [];
   resumptions = 0;
@@ -49,7 +49,7 @@ class Ear implements NoticeListener {
   }
 }
 
-/** What is said last has been heard once everything before has. */
+/** Notifications arrive in order, so the last one implies all earlier ones. */
 async function say(...words: readonly string[]): Promise<void> {
   for (const word of words) {
     await notices.announce(CHANNEL, word, app.database);
@@ -61,7 +61,7 @@ async function acceptConnections(accepted: boolean): Promise<void> {
   await queryServer(`alter database "${row?.name}" allow_connections ${accepted}`);
 }
 
-it('tells a listener that asks again each notice once', async () => {
+it('delivers each notification once to a listener that subscribes twice', async () => {
   const ear = new Ear();
   await Promise.all([notices.listen(CHANNEL, ear), notices.listen(CHANNEL, ear)]);
   await notices.listen(CHANNEL, ear);
@@ -101,7 +101,7 @@ it('rejects listeners while the database is away, and accepts them afterwards', 
   expect(ear.words).toEqual(['one', 'last']);
 });
 
-it('asks the server for each channel anew when the connection was lost', async () => {
+it('listens on each channel again after a lost connection', async () => {
   const ear = new Ear();
   await notices.listen(CHANNEL, ear);
 

@@ -45,18 +45,18 @@ const start = (options = {}) => withOrm(database.url, (orm) => migrate(orm, opti
 describe('a schema of a newer version', () => {
   beforeEach(() => client.query(`insert into migration (name) values ('9999-future')`));
 
-  it('is refused with a sentence that names what is unknown', async () => {
+  it('is rejected with a message that names unknown migrations', async () => {
     await expect(start()).rejects.toThrow(
       /migrated by a newer version of Gatefold \(unknown: 9999-future\)/,
     );
     await expect(start()).rejects.toBeInstanceOf(StartRefused);
   });
 
-  it('is left alone when the operator allows it', async () => {
+  it('is accepted if the operator allows it', async () => {
     expect(await start({ allowNewerSchema: true })).toEqual([]);
   });
 
-  it('ends the start of the service with that sentence, and without a stack trace', async () => {
+  it('stops the service with that message, without a stack trace', async () => {
     const refused = await aServiceProcess(database.url).catch((error: Error) => error.message);
 
     expect(refused).toContain('GATEFOLD_ALLOW_NEWER_SCHEMA=on');
@@ -65,7 +65,7 @@ describe('a schema of a newer version', () => {
 });
 
 describe('a read-only database', () => {
-  it('is refused at the start', async () => {
+  it('is rejected at the start', async () => {
     const name = new URL(database.url).pathname.slice(1);
     await queryServer(`alter database "${name}" set default_transaction_read_only = on`);
 
@@ -74,7 +74,7 @@ describe('a read-only database', () => {
 });
 
 describe('a pooler that shares sessions between transactions', () => {
-  it('is refused at the start, since notifications and locks would get lost', async () => {
+  it('is rejected at the start', async () => {
     const pooler = await aTransactionPooler(database.url);
     try {
       await expect(withOrm(pooler.url, (orm) => migrate(orm))).rejects.toThrow(
@@ -89,13 +89,13 @@ describe('a pooler that shares sessions between transactions', () => {
 describe('the lock of the migrations', () => {
   const LOCK = 4_706_001;
 
-  it('is given up on with a sentence when another process keeps it', async () => {
+  it('times out with a message when another process holds it', async () => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
 
     await expect(start({ waitSeconds: 0 })).rejects.toThrow(/Another process has been migrating/);
   });
 
-  it('is taken as soon as the other process is done', async () => {
+  it('is taken once the other process has finished', async () => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const started = start();
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -103,7 +103,7 @@ describe('the lock of the migrations', () => {
     expect(await started).toEqual([]);
   });
 
-  it('lets three processes make a database together that is not there yet', async () => {
+  it('lets three processes create a missing database together', async () => {
     const name = `${new URL(database.url).pathname.slice(1)}_missing`;
     try {
       const done = await Promise.all(

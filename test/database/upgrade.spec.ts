@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../src/database/migrations/all.js';
 import { ormConfig } from '../../src/database/orm.config.js';
 import { dropDatabase, urlOfDatabase } from '../support/test-database.js';
 
-/** The last of the version before files, conversations and browser logins. */
+/** The last migration before files, conversations and sessions. */
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'Migration0007Notifications') + 1;
 
 let name: string;
@@ -32,8 +32,8 @@ async function withVersion<Result>(
   }
 }
 
-describe('a database of the version before', () => {
-  it('is taken to this one with everything in it', async () => {
+describe('a database of an earlier version', () => {
+  it('is upgraded with all data', async () => {
     await withVersion(MIGRATIONS.slice(0, BEFORE), async (orm) => {
       await orm.em.getConnection().execute(`
         insert into account (user_id, display_name, password_hash) values ('ada', 'Ada', 'x');

@@ -58,7 +58,7 @@ describe('the pages of the host', () => {
     expect(documentOf(answer).querySelector('#app')).not.toBeNull();
   });
 
-  it('say whose they are, and hold the token that proves a change to be wanted', async () => {
+  it('contain user and CSRF token', async () => {
     const { head } = documentOf(await browser.get('/apps/news/'));
 
     expect(head.getAttribute('data-user')).toBe('ada');
@@ -71,7 +71,7 @@ describe('the pages of the host', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('show a stranger the way to the login page, which leads back', async () => {
+  it('redirect to the login page and back', async () => {
     const { status, headers } = await service.asStranger().get('/apps/files/?dir=/Pictures');
 
     expect(status).toBe(302);
@@ -81,7 +81,7 @@ describe('the pages of the host', () => {
     );
   });
 
-  it('are nobody’s any more after the logout', async () => {
+  it('redirect to the login after the logout', async () => {
     const visitor = await loggedIn(service.url, ada);
     const { head } = documentOf(await visitor.get('/'));
     const requesttoken = head.getAttribute('data-requesttoken') ?? '';
@@ -90,7 +90,7 @@ describe('the pages of the host', () => {
     expect((await visitor.get('/apps/news/')).status).toBe(302);
   });
 
-  it('may run nothing but their own files', async () => {
+  it('may run only their own files', async () => {
     const policy = policyOf(await browser.get('/apps/news/'));
 
     expect(policy).toContain("default-src 'none'");
@@ -100,13 +100,13 @@ describe('the pages of the host', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('hold no script or style in themselves, which the policy would forbid', async () => {
+  it('have no inline script or style', async () => {
     const document = documentOf(await browser.get('/apps/news/'));
 
     expect([...document.querySelectorAll('script:not([src]), style, [style]')]).toEqual([]);
   });
 
-  it('write a hostile name as text', async () => {
+  it('escape a hostile name', async () => {
     await service.addUser('mallory', 'password of mallory');
     await service.database.query('update account set display_name = $1 where user_id = $2', [
       HOSTILE,
@@ -121,7 +121,7 @@ describe('the pages of the host', () => {
     expect(answer.text).not.toContain('<script>alert');
   });
 
-  it('leave what the API below them does not know to the API, whoever asks', async () => {
+  it('leave unknown API routes below them to the API', async () => {
     for (const client of [browser, ada, service.asStranger()]) {
       const { status, headers, json } = await client.get('/apps/news/api/x');
 
@@ -131,7 +131,7 @@ describe('the pages of the host', () => {
     }
   });
 
-  it('are at no other address', async () => {
+  it('have no other addresses', async () => {
     expect((await browser.get('/apps/calendar/')).status).toBe(404);
   });
 });
@@ -142,7 +142,7 @@ describe('the files of the pages', () => {
       .querySelector('script')
       ?.getAttribute('src') ?? '';
 
-  it('may be kept for ever, since a change gives them other names', async () => {
+  it('are cached permanently, since their names have fingerprints', async () => {
     const address = await scriptOf();
     const { status, headers } = await service.asStranger().get(address);
 
@@ -153,7 +153,7 @@ describe('the files of the pages', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('are compressed for whoever understands that', async () => {
+  it('are compressed for clients that accept it', async () => {
     const address = await scriptOf();
     const plain = await service.asStranger().get(address);
     const packed = await service
@@ -165,7 +165,7 @@ describe('the files of the pages', () => {
     expect(packed.headers.vary).toContain('Accept-Encoding');
   });
 
-  it('are not there under a name that is none', async () => {
+  it('are 404 under unknown names', async () => {
     const stranger = service.asStranger();
 
     expect((await stranger.get('/assets/none.js')).status).toBe(404);
@@ -208,7 +208,7 @@ describe('the page of an external app', () => {
   });
   afterAll(() => app?.close());
 
-  /** As long as names of entries may be. */
+  /** Maximum length of the names of entries. */
   const NAME = `</title><script>"1"'</script>&`;
 
   async function announce(path: string, json: object): Promise<void> {
@@ -236,7 +236,7 @@ describe('the page of an external app', () => {
 
   const stateOf = (document: PageDocument, name: string): unknown => {
     const value = document.getElementById(`initial-state-${name}`)?.getAttribute('value') ?? '';
-    // As front ends of apps read it: every byte is a character.
+    // Decoded like front ends of apps do: one character per byte.
     return JSON.parse(atob(value));
   };
 
@@ -284,7 +284,7 @@ describe('the page of an external app', () => {
     );
   });
 
-  it('holds its initial states as JSON text, which scripts of apps parse themselves', async () => {
+  it('has its initial states as JSON text, which scripts of apps parse', async () => {
     const answer = await browser.get(PAGE);
 
     const loaded = stateOf(documentOf(answer), 'app_api-tide');
@@ -294,7 +294,7 @@ describe('the page of an external app', () => {
     expect(documentOf(answer).title).toBe(`${NAME} – Gatefold`);
   });
 
-  it('tells the packages of front ends about the host', async () => {
+  it('has host state for the packages of front ends', async () => {
     const document = documentOf(await browser.get(PAGE));
 
     expect(stateOf(document, 'core-capabilities')).toMatchObject({ app_api: expect.anything() });
@@ -306,7 +306,7 @@ describe('the page of an external app', () => {
     expect(document.body.getAttribute('data-active-entry')).toBe('app_api_tides_chart');
   });
 
-  it('may run what front ends of apps need, and load nothing from elsewhere but pictures', async () => {
+  it('may run what front ends of apps need, and load only images from elsewhere', async () => {
     const policy = policyOf(await browser.get(PAGE));
 
     expect(policy).toContain("script-src 'self' 'unsafe-inline' 'unsafe-eval';");
@@ -314,14 +314,14 @@ describe('the page of an external app', () => {
     expect(policy).toContain("frame-ancestors 'self'");
   });
 
-  it('shows a stranger the way to the login page', async () => {
+  it('redirects to the login page', async () => {
     const { status, headers } = await service.asStranger().get(PAGE);
 
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^\/login\?redirect_url=/);
   });
 
-  it('is 404 when there is none, with the host’s page to say so', async () => {
+  it('is 404 with the host’s page if it does not exist', async () => {
     const answer = await browser.get('/apps/app_api/embedded/tides/none');
 
     expect(answer.status).toBe(404);
@@ -330,7 +330,7 @@ describe('the page of an external app', () => {
     expect((await browser.get('/apps/app_api/embedded/none/chart')).status).toBe(404);
   });
 
-  it('is 404 for others when it is for administrators', async () => {
+  it('is 404 for other users if it is for administrators', async () => {
     await announce('top-menu', { name: 'chart', displayName: 'Chart', adminRequired: 1 });
     const admin = await loggedIn(service.url, { credentials: ADMIN });
 
@@ -339,8 +339,8 @@ describe('the page of an external app', () => {
   });
 });
 
-describe('the request token', () => {
-  it('is told to the browser whose session it belongs to', async () => {
+describe('the CSRF token', () => {
+  it('is returned to its session', async () => {
     const { head } = documentOf(await browser.get('/'));
     const { status, json, headers } = await browser.get('/index.php/csrftoken');
 
@@ -349,11 +349,11 @@ describe('the request token', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('is nothing for a client with credentials of its own', async () => {
+  it('is empty with explicit credentials', async () => {
     expect((await ada.get('/csrftoken')).json).toEqual({ token: '' });
   });
 
-  it('is not told to a stranger, nor to a page of another site', async () => {
+  it('is not returned without a session or to other sites', async () => {
     expect((await service.asStranger().get('/csrftoken')).status).toBe(401);
     const elsewhere = { origin: 'https://elsewhere.example' };
     expect((await browser.get('/csrftoken', { headers: elsewhere })).status).toBe(401);
@@ -375,7 +375,7 @@ describe('below a path prefix', () => {
   });
   afterAll(() => prefixed?.stop());
 
-  it('every address in the document has it', async () => {
+  it('all addresses in the document have it', async () => {
     const document = documentOf(await visitor.get('/apps/news/'));
     const addresses = [...document.querySelectorAll('[href], [src]')].map(
       (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
@@ -386,7 +386,7 @@ describe('below a path prefix', () => {
     expect(addresses.filter((address) => !address.startsWith('/gate/'))).toEqual([]);
   });
 
-  it('the way to the login page and the manifest have it', async () => {
+  it('the redirect to the login and the manifest have it', async () => {
     const stranger: ApiClient = prefixed.asStranger();
 
     expect((await stranger.get('/')).headers.location).toBe('/gate/login?redirect_url=%2F');

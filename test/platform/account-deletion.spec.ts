@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
 
 let app: TestApp;
 let deletions: AccountDeletions;
-/** What a room does when it is asked to remove the data of a user. */
+/** How a room deletes the data of a user. */
 let erase: (userId: string) => Promise<void> = async () => {};
 beforeAll(async () => {
   app = await startApp();
@@ -25,8 +25,8 @@ const remove = (userId: string) =>
 const isKnown = async (userId: string) =>
   (await app.inside(UsersService).listAll()).some((user) => user.userId === userId);
 
-describe('Deleting an account that takes long to clear away', () => {
-  it('answers at once, lets nobody in, and goes on', async () => {
+describe('Deleting a large account', () => {
+  it('responds after a few seconds, rejects logins at once, and continues in the background', async () => {
     const ada = await app.signInOnce('ada');
     const cleared = Promise.withResolvers<void>();
     erase = () => cleared.promise;
@@ -45,7 +45,7 @@ describe('Deleting an account that takes long to clear away', () => {
     await app.addUser('ada', 'another password');
   });
 
-  it('is resumed after it was cut short, by a failure or a restart', async () => {
+  it('is resumed after a failure or a restart', async () => {
     await app.signInOnce('bob');
     erase = () => Promise.reject(new Error('the database went away'));
     expect((await remove('bob')).status).toBe(200);

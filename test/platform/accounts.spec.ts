@@ -48,11 +48,11 @@ async function statusOnBoth(): Promise<number[]> {
 }
 
 describe('logging in', () => {
-  it('takes a password with colons and characters beyond ASCII', async () => {
+  it('accepts a password with colons and non-ASCII characters', async () => {
     expect((await here.as(ada).get(SELF)).status).toBe(200);
   });
 
-  it('takes a password in Latin-1, which older programs send', async () => {
+  it('accepts a password in Latin-1, which older programs send', async () => {
     const bytes = Buffer.from(`${ada.userId}:${PASSWORD}`, 'latin1');
     const authorization = `Basic ${bytes.toString('base64')}`;
 
@@ -61,20 +61,20 @@ describe('logging in', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('takes an accent typed as a character of its own', async () => {
+  it('accepts decomposed accents', async () => {
     const password = PASSWORD.normalize('NFD');
 
     expect(password).not.toBe(PASSWORD);
     expect((await here.as({ ...ada, password }).get(SELF)).status).toBe(200);
   });
 
-  it('keeps user ids that differ in case apart', async () => {
+  it('distinguishes user ids by case', async () => {
     const answer = await here.as({ ...ada, userId: ada.userId.toUpperCase() }).get(SELF);
 
     expect(answer.status).toBe(401);
   });
 
-  it('never goes by a cookie, and sets none', async () => {
+  it('ignores cookies, and sets none', async () => {
     const inside = await here.as(ada).get(SELF);
     const outside = await here.as().get(SELF, { headers: { cookie: `user=${ada.userId}` } });
 
@@ -82,7 +82,7 @@ describe('logging in', () => {
     expect(outside.status).toBe(401);
   });
 
-  it('refuses every kind of wrong credentials alike, with a challenge', async () => {
+  it('rejects all wrong credentials with the same challenge', async () => {
     await users.disable(ada.userId);
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
     const wrong = [
@@ -118,7 +118,7 @@ describe('logging in', () => {
     expect(new Set(seen).size).toBe(1);
   });
 
-  it('goes by the accounts of its own installation, though another runs in the same process', async () => {
+  it('uses the accounts of its own installation if another one runs in the same process', async () => {
     const otherDatabase = await createTestDatabase();
     const other = await startPlatform({ databaseUrl: otherDatabase.url });
     const statuses = [
@@ -131,7 +131,7 @@ describe('logging in', () => {
     expect(statuses).toEqual([200, 401]);
   });
 
-  it('works for many first requests at once', async () => {
+  it('works for concurrent first requests', async () => {
     const requests = Array.from({ length: 40 }, () => here.as(ada).get(SELF));
 
     const answers = await Promise.all(requests);
@@ -139,7 +139,7 @@ describe('logging in', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
   });
 
-  it('remembers when a user was last there, to the minute', async () => {
+  it('stores the time of the last login, to the minute', async () => {
     const lastLogin = async () => (await users.find(ada.userId))?.lastLoginSeconds;
     const before = await lastLogin();
     await here.as(ada).get(SELF);
@@ -157,12 +157,12 @@ describe('logging in', () => {
   });
 });
 
-describe('a credential that was verified a moment ago', () => {
+describe('a recently verified credential', () => {
   beforeEach(async () => {
     await statusOnBoth();
   });
 
-  it('is good on every replica', async () => {
+  it('is valid on every replica', async () => {
     expect(await statusOnBoth()).toEqual([200, 200]);
   });
 
@@ -188,14 +188,14 @@ describe('a credential that was verified a moment ago', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('does not open a later account of the same name', async () => {
+  it('is not valid for a later account of the same name', async () => {
     await users.delete(ada.userId);
     await users.add({ ...ada, password: 'of somebody else' });
 
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('loses the rights of an administrator on every replica at once', async () => {
+  it('loses administrator rights on every replica at once', async () => {
     await here.database.query('update account set is_admin = true where user_id = $1', [
       ada.userId,
     ]);
@@ -220,7 +220,7 @@ describe('accounts', () => {
     },
   );
 
-  it('accepts user ids that look like email addresses', async () => {
+  it('accepts email addresses as user ids', async () => {
     await users.add({ userId: 'A.b-c_d@example.org', password: 'long enough' });
 
     expect(await users.find('A.b-c_d@example.org')).toMatchObject({
@@ -229,7 +229,7 @@ describe('accounts', () => {
     });
   });
 
-  it('refuses a second account of the same name', async () => {
+  it('rejects a second account of the same name', async () => {
     await expect(users.add(ada)).rejects.toThrow(`There is already a user "${ada.userId}".`);
   });
 
@@ -242,7 +242,7 @@ describe('accounts', () => {
     await expect(users.changePassword(ada.userId, password)).rejects.toThrow(reason);
   });
 
-  it('says so when there is no such user', async () => {
+  it('reports an unknown user', async () => {
     const sentence = 'There is no user "nobody".';
 
     await expect(users.changePassword('nobody', 'long enough')).rejects.toThrow(sentence);
@@ -251,7 +251,7 @@ describe('accounts', () => {
     await expect(users.delete('nobody')).rejects.toThrow(sentence);
   });
 
-  it('shows a disabled account to the operator only', async () => {
+  it('shows disabled accounts only to the operator', async () => {
     await users.disable(ada.userId);
 
     const seenByRooms = (await users.list()).map(({ userId }) => userId);
@@ -268,7 +268,7 @@ describe('accounts', () => {
     });
   });
 
-  it('lets every room erase what it keeps before the account goes, with nobody let in', async () => {
+  it('is disabled first, and deleted after the data in all rooms', async () => {
     const seen: unknown[] = [];
     here.get(AccountDeletionHooks).onErase(async (userId) => {
       if (userId === ada.userId) {
@@ -282,7 +282,7 @@ describe('accounts', () => {
     expect((await users.listAll()).map(({ userId }) => userId)).not.toContain(ada.userId);
   });
 
-  it('can be deleted again when a room failed to erase its part', async () => {
+  it('can be deleted again after a room failed to delete its data', async () => {
     let fails = true;
     here.get(AccountDeletionHooks).onErase(async (userId) => {
       if (fails && userId === ada.userId) {
@@ -304,7 +304,7 @@ describe('app passwords', () => {
     appPasswords = here.get(AppPasswordsService);
   });
 
-  it('log in beside the password, until they are revoked, on every replica', async () => {
+  it('are valid on every replica until they are revoked', async () => {
     const { id, token } = await appPasswords.add(ada.userId, 'phone');
     ada = { ...ada, password: token };
     const before = await statusOnBoth();
@@ -316,7 +316,7 @@ describe('app passwords', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('go on when the password changes, but not when the account is disabled', async () => {
+  it('remain valid when the password changes, but not when the account is disabled', async () => {
     const { token } = await appPasswords.add(ada.userId, 'phone');
     ada = { ...ada, password: token };
 
@@ -327,7 +327,7 @@ describe('app passwords', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('open only the account they were made for', async () => {
+  it('are valid only for their account', async () => {
     const { token } = await appPasswords.add(ada.userId, 'phone');
 
     expect((await here.as({ userId: 'admin', password: token }).get(SELF)).status).toBe(401);
@@ -356,7 +356,7 @@ describe('app passwords', () => {
     expect(await lastUsed()).toEqual(clock.now());
   });
 
-  it('are stored as a hash only', async () => {
+  it('are stored only as hashes', async () => {
     const { token } = await appPasswords.add(ada.userId, 'phone');
 
     const rows = await here.database.query('select t::text from app_password t');
@@ -364,7 +364,7 @@ describe('app passwords', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('cannot be revoked by way of another user', async () => {
+  it('cannot be revoked for another user', async () => {
     const { id } = await appPasswords.add(ada.userId, 'phone');
 
     await expect(appPasswords.revoke('admin', id)).rejects.toThrow(
@@ -373,7 +373,7 @@ describe('app passwords', () => {
     expect(await appPasswords.list(ada.userId)).toHaveLength(1);
   });
 
-  it('need a user and a name', async () => {
+  it('require a user and a name', async () => {
     await expect(appPasswords.add('nobody', 'phone')).rejects.toThrow('no user "nobody"');
     await expect(appPasswords.list('nobody')).rejects.toThrow('no user "nobody"');
     await expect(appPasswords.add(ada.userId, ' ')).rejects.toThrow('1 to 200 characters');

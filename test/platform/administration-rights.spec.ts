@@ -17,9 +17,9 @@ const REFUSAL = 'An app password or an external app cannot do this.';
 let app: TestApp;
 let external: ExternalApp;
 let admin: TestUser;
-/** With an app password of the administrator. */
+/** Uses an app password of the administrator. */
 let device: ApiClient;
-/** The same, with one that was made for administration. */
+/** Uses an app password with administrator rights. */
 let tool: ApiClient;
 let toolId: number;
 let victims = 0;
@@ -52,7 +52,7 @@ const asOcs = (options: CallOptions = {}): CallOptions => ({
   headers: { accept: 'application/json', ...options.headers },
 });
 
-/** Changes that make an installation somebody else's. */
+/** Changes that would take over an installation. */
 const CHANGES: [what: string, method: string, path: (userId: string) => string, json: object][] = [
   [
     'create an administrator',
@@ -120,7 +120,7 @@ describe('an app password of an administrator', () => {
     expect((await login.get(`${OCS}/cloud/user`)).status).toBe(200);
   });
 
-  it('reads, updates feeds, and changes what is its user’s own, as scripts and devices do', async () => {
+  it('may read, update feeds, and change data of its user', async () => {
     const news = '/index.php/apps/news/api/v1-3';
 
     const answers = await Promise.all([
@@ -139,7 +139,7 @@ describe('an app password of an administrator', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  it('is refused by every route that changes something and is for administrators', async () => {
+  it('is rejected by every route with changes for administrators', async () => {
     const routes = administratorsChanges();
     expect(routes.length).toBeGreaterThan(15);
 
@@ -150,7 +150,7 @@ describe('an app password of an administrator', () => {
     }
   });
 
-  it('administers when it was made for that', async () => {
+  it('may administer if created with administrator rights', async () => {
     const promoted = await send(tool, change('promote a user'));
 
     expect(promoted.status).toBe(200);
@@ -159,7 +159,7 @@ describe('an app password of an administrator', () => {
     });
   });
 
-  it('is made for administration by an administrator in person alone', async () => {
+  it('gets administrator rights only from an administrator with session or account password', async () => {
     const json = { name: 'tool', administration: true };
     const path = `${OCS}/core/apppasswords`;
     const owner = new ApiClient(app.url, { userId: victim, password: `password of ${victim}` });
@@ -173,7 +173,7 @@ describe('an app password of an administrator', () => {
     expect((await tool.call('POST', path, asOcs({ json }))).status).toBe(403);
   });
 
-  it('loses the right together with its user', async () => {
+  it('loses the right with its user', async () => {
     const passwords = app.inside(AppPasswordsService);
     const users = app.inside(UsersService);
     await users.makeAdministrator(victim);
@@ -191,7 +191,7 @@ describe('an external app that acts for an administrator', () => {
     expectRefused(await external.as('admin').call(method, path(victim), asOcs({ json })));
   });
 
-  it('reads what administrators read', async () => {
+  it('may read like an administrator', async () => {
     const answer = await external.as('admin').call('GET', `${OCS}/cloud/users`);
 
     expect(answer.status).toBe(200);
@@ -202,7 +202,7 @@ describe('a change by an administrator', () => {
   const events = async () =>
     toOcs(await admin.get(EVENTS, asOcs())).data as { kind: string; actor: string | null }[];
 
-  it('is noted with who made it, by what credential and from where', async () => {
+  it('is logged with actor, credential and client address', async () => {
     await send(admin, change('promote a user'));
     await send(tool, change('set the password of somebody else'));
     await send(admin, change('disable a user'));
@@ -215,7 +215,7 @@ describe('a change by an administrator', () => {
     ]);
   });
 
-  it('is noted in a browser, too', async () => {
+  it('is logged for sessions, too', async () => {
     const browser = new Browser(app.url);
     await browser.login(ADMIN);
     const { token } = (await browser.get('/csrftoken')).json as { token: string };
@@ -231,7 +231,7 @@ describe('a change by an administrator', () => {
     });
   });
 
-  it('is noted in general words where it has no event of its own', async () => {
+  it('is logged as a generic event if it has no specific one', async () => {
     await send(admin, change('register a daemon'));
     await send(admin, change('disable an app'));
 
@@ -242,13 +242,13 @@ describe('a change by an administrator', () => {
     ]);
   });
 
-  it('is not noted when it failed', async () => {
+  it('is not logged if it fails', async () => {
     await admin.call('DELETE', '/apps/app_api/daemons/nothing', asOcs());
 
     expect(await events()).toEqual([]);
   });
 
-  it('does not keep the name of an administrator who was deleted', async () => {
+  it('is anonymised when the administrator is deleted', async () => {
     const users = app.inside(UsersService);
     await users.makeAdministrator(victim);
     const actor = new ApiClient(app.url, { userId: victim, password: `password of ${victim}` });
@@ -289,7 +289,7 @@ function administratorsChanges(): { method: string; path: string }[] {
         }
         const [path = ''] = [Reflect.getMetadata(PATH_METADATA, handler) as string].flat();
         const [root = ''] = roots;
-        // Fetching a feed again is the daily work of a script.
+        // Scripts refresh feeds regularly.
         if (root.endsWith('/doctor')) {
           return [];
         }

@@ -19,8 +19,8 @@ const count = async (table: string, where = 'true') => {
   return row?.count ?? 0;
 };
 
-describe('What strangers can have stored', () => {
-  it('is no more than so many failed logins and counters, the oldest going first', async () => {
+describe('Stored data of anonymous requests', () => {
+  it('is limited in failed logins and counters, oldest removed first', async () => {
     await app.database.query(
       `insert into security_event (happened_at, kind, address)
        select now() - interval '1 minute', kind, '192.0.2.1'
@@ -44,7 +44,7 @@ describe('What strangers can have stored', () => {
     expect(await count('login_throttle', `key like '%:admin%'`)).toBeGreaterThan(0);
   });
 
-  it('is no more than so many wrong secrets of external apps', async () => {
+  it('is limited in wrong secrets of external apps', async () => {
     await app.database.query(
       `insert into gateway_failure (network, failed_at)
        select '192.0.2.1', now() - n * interval '1 second' from generate_series(1, 500) n`,
@@ -63,7 +63,7 @@ describe('What strangers can have stored', () => {
     expect(await count('gateway_failure')).toBeLessThanOrEqual(MOST);
   });
 
-  it('is no more than ten thousand logins of programs that wait for a user', async () => {
+  it('is limited to ten thousand pending login flows', async () => {
     await app.database.query(
       `insert into login_flow (poll_token_hash, login_token_hash, client_name, network, expires_at)
        select sha256(n::text::bytea), sha256(n::text::bytea), 'x', '192.0.2.' || n % 250,

@@ -60,7 +60,7 @@ async function worksWith(password: string): Promise<boolean> {
   return (await call(as(password), 'GET', SELF)).status === 200;
 }
 
-/** A browser in which Ada has logged in, and what its pages send with changes. */
+/** Ada's session, and the headers of changes by pages. */
 async function loggedIn(): Promise<{ browser: Browser; headers: Record<string, string> }> {
   const browser = new Browser(platform.url);
   await browser.login(ada);
@@ -75,7 +75,7 @@ async function newFlowPath(): Promise<string> {
 }
 
 describe('the list of app passwords', () => {
-  it('shows name, making and last use, and never a token', async () => {
+  it('shows name, creation and last use, and never a token', async () => {
     const { id, token } = await newAppPassword(' phone ');
     const created = clock.nowSeconds();
     const before = await dataOf<object[]>(call(as(), 'GET', `${CORE}/apppasswords`));
@@ -89,14 +89,14 @@ describe('the list of app passwords', () => {
     expect(after.text).not.toContain(token);
   });
 
-  it('gives the token with the answer to making one, and it works', async () => {
+  it('returns a valid token on creation', async () => {
     const { token } = await newAppPassword();
 
     expect(token).toMatch(/^gf-[\w-]{43}$/);
     expect(await worksWith(token)).toBe(true);
   });
 
-  it('forgets one that is revoked', async () => {
+  it('does not contain revoked ones', async () => {
     const { id, token } = await newAppPassword();
 
     expect((await call(as(), 'DELETE', `${CORE}/apppasswords/${id}`)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('the list of app passwords', () => {
     expect((await call(as(), 'DELETE', `${CORE}/apppasswords/${id}`)).status).toBe(404);
   });
 
-  it('is a private matter', async () => {
+  it('is private', async () => {
     const { id, token } = await newAppPassword();
     const stranger = as(eve.password, eve.userId);
 
@@ -116,7 +116,7 @@ describe('the list of app passwords', () => {
     expect(await worksWith(token)).toBe(true);
   });
 
-  it('is out of reach of programs, which could make themselves more', async () => {
+  it('rejects app passwords, which could create more', async () => {
     const { id, token } = await newAppPassword();
 
     expect((await call(as(token), 'GET', `${CORE}/apppasswords`)).status).toBe(403);
@@ -129,7 +129,7 @@ describe('the list of app passwords', () => {
     expect((await call(as(), 'POST', `${CORE}/apppasswords`, { name })).status).toBe(400);
   });
 
-  it('is for pages too, which prove that a change is wanted', async () => {
+  it('accepts sessions with CSRF token', async () => {
     const { browser, headers } = await loggedIn();
 
     const without = await browser.call('POST', `${CORE}/apppasswords`, { json: { name: 'x' } });
@@ -144,7 +144,7 @@ describe('the list of app passwords', () => {
 });
 
 describe('a program', () => {
-  it('swaps the password for an app password of its name', async () => {
+  it('exchanges the account password for an app password named after it', async () => {
     const answer = await as().get(`${CORE}/getapppassword`, {
       headers: { ...JSON_WANTED, 'user-agent': 'Reader 1.0' },
     });
@@ -156,19 +156,19 @@ describe('a program', () => {
     ]);
   });
 
-  it('does not swap an app password', async () => {
+  it('cannot exchange an app password', async () => {
     const { token } = await newAppPassword();
 
     expect((await call(as(token), 'GET', `${CORE}/getapppassword`)).status).toBe(403);
   });
 
-  it('is no page, which asks in another way', async () => {
+  it('is not a session, which has another route', async () => {
     const { browser, headers } = await loggedIn();
 
     expect((await browser.get(`${CORE}/getapppassword`, { headers })).status).toBe(403);
   });
 
-  it('renews its app password, after which the one before is worth nothing', async () => {
+  it('rotates its app password, which revokes the old one', async () => {
     const { token } = await newAppPassword();
 
     const { apppassword } = await dataOf<{ apppassword: string }>(
@@ -179,7 +179,7 @@ describe('a program', () => {
     expect([await worksWith(token), await worksWith(apppassword)]).toEqual([false, true]);
   });
 
-  it('gives its app password back, and no other', async () => {
+  it('revokes its app password, and no other', async () => {
     const { token } = await newAppPassword();
     const other = await newAppPassword('other');
 
@@ -188,13 +188,13 @@ describe('a program', () => {
     expect([await worksWith(token), await worksWith(other.token)]).toEqual([false, true]);
   });
 
-  it('has nothing to renew or give back with the password of the account', async () => {
+  it('cannot rotate or revoke the account password', async () => {
     expect((await call(as(), 'POST', `${CORE}/apppassword/rotate`)).status).toBe(403);
     expect((await call(as(), 'DELETE', `${CORE}/apppassword`)).status).toBe(403);
     expect((await call(platform.as(), 'DELETE', `${CORE}/apppassword`)).status).toBe(401);
   });
 
-  it('cannot use its app password under the name of somebody else', async () => {
+  it('cannot use its app password for another user', async () => {
     const { token } = await newAppPassword();
 
     expect((await call(as(token, eve.userId), 'DELETE', `${CORE}/apppassword`)).status).toBe(401);
@@ -202,25 +202,25 @@ describe('a program', () => {
   });
 });
 
-describe('changing the own password', () => {
+describe('changing one’s password', () => {
   const change = (client: ApiClient, oldPassword: string, newPassword: string) =>
     call(client, 'PUT', `${CORE}/password`, { oldPassword, newPassword });
 
-  it('needs the old one', async () => {
+  it('requires the old one', async () => {
     const answer = await change(as(), 'not the old one', 'another password');
 
     expect(toOcs(answer)).toMatchObject({ statuscode: 403, message: 'The old password is wrong.' });
     expect(await worksWith(ada.password)).toBe(true);
   });
 
-  it('makes the old one worthless', async () => {
+  it('invalidates the old one', async () => {
     expect((await change(as(), ada.password, 'another password')).status).toBe(200);
 
     expect(await worksWith(ada.password)).toBe(false);
     expect(await worksWith('another password')).toBe(true);
   });
 
-  it('logs out every browser but the one in which it happens, and spares programs', async () => {
+  it('ends all other sessions, and keeps app passwords', async () => {
     const { token } = await newAppPassword();
     const { browser, headers } = await loggedIn();
     const other = await loggedIn();
@@ -234,12 +234,12 @@ describe('changing the own password', () => {
     expect(await worksWith(token)).toBe(true);
   });
 
-  it('is refused for a new one that breaks the rules, and changes nothing', async () => {
+  it('rejects a weak new one, and changes nothing', async () => {
     expect((await change(as(), ada.password, 'short')).status).toBe(400);
     expect(await worksWith(ada.password)).toBe(true);
   });
 
-  it('is out of reach of programs and strangers', async () => {
+  it('rejects app passwords and anonymous requests', async () => {
     const { token } = await newAppPassword();
 
     expect((await change(as(token), ada.password, 'another password')).status).toBe(403);
@@ -248,7 +248,7 @@ describe('changing the own password', () => {
     expect(await worksWith(ada.password)).toBe(true);
   });
 
-  it('slows down whoever guesses the old one in a browser that was left open', async () => {
+  it('throttles guesses of the old one', async () => {
     const { browser, headers } = await loggedIn();
     const guess = (oldPassword: string) =>
       browser.call('PUT', `${CORE}/password`, {
@@ -264,7 +264,7 @@ describe('changing the own password', () => {
 });
 
 describe('the list of sessions', () => {
-  it('shows where the user is logged in, and which browser asks', async () => {
+  it('shows all sessions, and which is the caller’s', async () => {
     const { browser, headers } = await loggedIn();
     const other = new Browser(platform.url);
     await other.submit(
@@ -286,7 +286,7 @@ describe('the list of sessions', () => {
     expect((await call(platform.as(), 'GET', `${CORE}/sessions`)).status).toBe(401);
   });
 
-  it('ends one, and only one of the own', async () => {
+  it('ends one, only of the caller', async () => {
     const { browser } = await loggedIn();
     const { browser: other } = await loggedIn();
     const [newest] = await dataOf<{ id: number }[]>(call(as(), 'GET', `${CORE}/sessions`));
@@ -301,7 +301,7 @@ describe('the list of sessions', () => {
     expect((await call(as(), 'DELETE', path)).status).toBe(404);
   });
 
-  it('ends all but the one that asks', async () => {
+  it('ends all except the caller’s', async () => {
     const { browser, headers } = await loggedIn();
     const { browser: other } = await loggedIn();
 

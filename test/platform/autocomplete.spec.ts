@@ -40,8 +40,8 @@ async function find(query: string, path = V2): Promise<Suggestion[]> {
 
 const ids = async (query: string) => (await find(query)).map(({ id }) => id);
 
-describe('people', () => {
-  it('are found by a part of user id or display name, in any case, at both roots', async () => {
+describe('users', () => {
+  it('are found by part of user id or display name, case-insensitively, at both roots', async () => {
     for (const path of [V1, V2]) {
       expect(await find('search=GRACE%20h', path)).toEqual([
         {
@@ -57,22 +57,22 @@ describe('people', () => {
     }
   });
 
-  it('come in the order of how well they fit', async () => {
+  it('are sorted by relevance', async () => {
     expect(await ids('search=hop')).toEqual(['hop', 'hopkins', 'grace', 'ghopper2']);
   });
 
-  it('are others than oneself, and all of them without a search', async () => {
+  it('exclude the caller, and are all others without a search text', async () => {
     expect(await ids('search=ada')).toEqual([]);
     expect(await ids('')).toEqual(expect.arrayContaining(['admin', 'grace', 'hop']));
     expect(await ids('')).not.toContain('ada');
   });
 
-  it('are not found by their email address', async () => {
+  it('are not found by email address', async () => {
     expect(await ids('search=admiral')).toEqual([]);
     expect(await ids('search=example')).toEqual([]);
   });
 
-  it('are not found while their account is disabled', async () => {
+  it('are not found while disabled', async () => {
     await users.add({ userId: 'gone', password: PASSWORD });
     expect(await ids('search=gone')).toEqual(['gone']);
 
@@ -80,7 +80,7 @@ describe('people', () => {
     expect(await ids('search=gone')).toEqual([]);
   });
 
-  it('are looked for literally', async () => {
+  it('are searched without wildcards', async () => {
     expect(await ids('search=%25')).toEqual(['percent']);
     expect(await ids('search=%25_')).toEqual(['percent']);
     expect(await ids('search=_')).toEqual(['percent']);
@@ -89,7 +89,7 @@ describe('people', () => {
 });
 
 describe('a list of suggestions', () => {
-  it('holds ten unless told otherwise, and never more than 25', async () => {
+  it('has ten entries by default, and at most 25', async () => {
     for (let number = 0; number < 30; number += 1) {
       await users.add({ userId: `crowd${number}`, password: PASSWORD });
     }
@@ -99,17 +99,17 @@ describe('a list of suggestions', () => {
     expect(await ids('search=crowd&limit=500')).toHaveLength(25);
   });
 
-  it('is empty for whoever looks for something else than users', async () => {
+  it('is empty for share types other than users', async () => {
     expect(await ids('search=grace&shareTypes[]=1')).toEqual([]);
     expect(await ids('search=grace&shareTypes[]=1&shareTypes[]=0')).toEqual(['grace']);
   });
 
-  it('refuses a limit that is none', async () => {
+  it('rejects an invalid limit', async () => {
     expect((await ada.call('GET', `${V2}?format=json&limit=many`)).status).toBe(400);
     expect((await ada.call('GET', `${V2}?format=json&limit=0`)).status).toBe(400);
   });
 
-  it('is not for strangers', async () => {
+  it('requires a login', async () => {
     expect((await app.asStranger().call('GET', `${V2}?search=grace`)).status).toBe(401);
   });
 });

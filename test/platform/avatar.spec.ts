@@ -28,11 +28,11 @@ function send(client: ApiClient, body: Buffer, contentType = 'image/png', method
   return client.call(method, '/avatar', { body, headers: { 'content-type': contentType } });
 }
 
-describe('who has chosen no picture', () => {
+describe('a user without a picture', () => {
   const asBrowser = (at: string) =>
     user.call('GET', at, { headers: { accept: 'image/avif,image/svg+xml,image/*,*/*;q=0.8' } });
 
-  it('is shown by initials, in the size that is asked for', async () => {
+  it('is shown by initials in the requested size', async () => {
     const answer = await asBrowser(`${path}/64`);
 
     expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe('who has chosen no picture', () => {
     expect((await asBrowser(`/index.php${path}/512`)).text).toContain('width="512"');
   });
 
-  it('is shown on dark in other colours', async () => {
+  it('is shown in other colours for dark themes', async () => {
     const light = await asBrowser(`${path}/64`);
     const dark = await asBrowser(`${path}/64/dark`);
 
@@ -72,7 +72,7 @@ describe('who has chosen no picture', () => {
     },
   );
 
-  it('has no picture when there is no such user', async () => {
+  it('is 404 if unknown', async () => {
     expect((await user.get('/avatar/nobody/64')).status).toBe(404);
   });
 
@@ -99,7 +99,7 @@ describe('a picture', () => {
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(bytes);
   });
 
-  it('may be the file of a form, or be put', async () => {
+  it('may be uploaded as a form file or by PUT', async () => {
     const form = new FormData();
     form.append('files[]', new Blob([new Uint8Array(JPEG)]), 'me.jpg');
     const posted = await fetch(`${app.url}/avatar`, {
@@ -116,7 +116,7 @@ describe('a picture', () => {
     expect(afterPut.headers['content-type']).toBe('image/png');
   });
 
-  it('is not sent again to who has it, until there is another', async () => {
+  it('is a 304 for clients with the current one', async () => {
     await send(user, PNG);
     const { etag = '' } = (await user.get(`${path}/64`)).headers;
     const known = { headers: { 'if-none-match': `"other", W/${etag}` } };
@@ -139,12 +139,12 @@ describe('a picture', () => {
 
     expect(answer.status).toBe(422);
     expect(answer.json).toEqual({
-      message: 'A picture is a PNG, JPEG or WebP file of at most 5 MiB.',
+      message: 'A picture must be a PNG, JPEG or WebP file of at most 5 MiB.',
     });
     expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
   });
 
-  it('is not larger than 5 MiB', async () => {
+  it('has at most 5 MiB', async () => {
     const largest = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length)]);
 
     const tooLarge = await send(user, Buffer.concat([largest, Buffer.alloc(1)]));
@@ -153,14 +153,14 @@ describe('a picture', () => {
     expect((await send(user, largest)).status).toBe(200);
   });
 
-  it('is taken away again', async () => {
+  it('can be deleted', async () => {
     await send(user, PNG);
 
     expect((await user.delete('/avatar')).status).toBe(200);
     expect((await user.get(`${path}/64`)).headers['x-nc-iscustomavatar']).toBe('0');
   });
 
-  it('goes with its user', async () => {
+  it('is deleted with its user', async () => {
     await send(user, PNG);
 
     await app.asAdmin().delete(`/ocs/v2.php/cloud/users/${user.credentials.userId}`);
@@ -171,7 +171,7 @@ describe('a picture', () => {
 });
 
 describe('a stranger', () => {
-  it('sees no faces, and changes none', async () => {
+  it('can neither see nor change pictures', async () => {
     const stranger = app.asStranger();
     const answers = [
       await stranger.get(`${path}/64`),

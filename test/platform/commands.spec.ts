@@ -22,7 +22,7 @@ beforeAll(async () => {
     settings: { GATEFOLD_RATE_LIMITS: 'off', GATEFOLD_ADMIN_PASSWORD: 'of the administrator' },
   });
   process.env['TRIAL_PASSWORD'] = 'from the environment';
-  // Somebody may run the specs from a terminal, but nobody is there to answer.
+  // Specs may run in a terminal, but must not prompt.
   Object.defineProperty(process.stdin, 'isTTY', { value: false, configurable: true });
 });
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   userId = `user-${nextUser++}`;
 });
 
-/** Runs one command beside the running service, and gives what it printed. */
+/** Runs a command beside the running service. @returns its output */
 async function gatefold(...args: string[]): Promise<string> {
   const program = new Command().exitOverride();
   registerUserCommands(program, (work) => work((token) => platform.get(token)));
@@ -64,14 +64,14 @@ function addUser(...options: string[]): Promise<string> {
 }
 
 describe('user:add', () => {
-  it('takes the password from the environment and does not print it', async () => {
+  it('reads the password from the environment and does not print it', async () => {
     const printed = await addUser();
 
     expect(printed).toBe(`Created user "${userId}".\n`);
     expect(await statusWith('from the environment')).toBe(200);
   });
 
-  it('takes a display name and the rights of an administrator', async () => {
+  it('accepts a display name and administrator rights', async () => {
     await addUser('--admin', '--display-name', 'Ada Lovelace');
 
     expect(await platform.get(UsersService).find(userId)).toMatchObject({
@@ -80,20 +80,20 @@ describe('user:add', () => {
     });
   });
 
-  it('generates a password where nobody can be asked, and prints it', async () => {
+  it('generates and prints a password without a terminal', async () => {
     const printed = await gatefold('user:add', userId);
 
-    const password = /The password is (\S+) – it is shown only this once\./.exec(printed)?.[1];
+    const password = /The password is (\S+) \(it is not shown again\)\./.exec(printed)?.[1];
     expect(await statusWith(password ?? '')).toBe(200);
   });
 
-  it('refuses a variable that holds nothing', async () => {
+  it('rejects an empty variable', async () => {
     await expect(
       gatefold('user:add', userId, '--password-from-env', 'TRIAL_NOTHING'),
     ).rejects.toThrow('The environment variable TRIAL_NOTHING holds no password.');
   });
 
-  it('refuses a name that is taken, and one that cannot be', async () => {
+  it('rejects an existing and an invalid name', async () => {
     await addUser();
 
     await expect(addUser()).rejects.toThrow(`There is already a user "${userId}".`);
@@ -137,13 +137,13 @@ describe('user:passwd', () => {
     expect(await statusWith('from the environment')).toBe(200);
   });
 
-  it('refuses a user who does not exist', async () => {
+  it('rejects an unknown user', async () => {
     await expect(gatefold('user:passwd', 'nobody')).rejects.toThrow('There is no user "nobody".');
   });
 });
 
 describe('user:disable and user:enable', () => {
-  it('keep a user out and let them in again', async () => {
+  it('prevent and allow logins', async () => {
     await addUser();
 
     await gatefold('user:disable', userId);
@@ -155,7 +155,7 @@ describe('user:disable and user:enable', () => {
 });
 
 describe('user:promote and user:demote', () => {
-  it('give the rights of an administrator and take them', async () => {
+  it('grant and revoke administrator rights', async () => {
     await addUser();
     const isAdmin = async () => (await platform.get(UsersService).find(userId))?.isAdmin;
 
@@ -169,11 +169,11 @@ describe('user:promote and user:demote', () => {
 });
 
 describe('user:delete', () => {
-  it('refuses without --yes where nobody can be asked', async () => {
+  it('requires --yes without a terminal', async () => {
     await addUser();
 
     await expect(gatefold('user:delete', userId)).rejects.toThrow(
-      `Deleting user "${userId}" cannot be undone; add --yes to do it.`,
+      `Deleting user "${userId}" cannot be undone; confirm with --yes.`,
     );
     expect(await statusWith('from the environment')).toBe(200);
   });
@@ -206,7 +206,7 @@ describe('app-password', () => {
     expect([before, await statusWith(token)]).toEqual([200, 401]);
   });
 
-  it('is revoked by its number only', async () => {
+  it('is revoked only by id', async () => {
     await addUser();
 
     await expect(gatefold('app-password:revoke', userId, 'my phone')).rejects.toThrow(
@@ -229,6 +229,6 @@ describe('sessions', () => {
 
     expect(listed).toContain('127.0.0.1');
     expect((await browser.get(SELF)).status).toBe(401);
-    expect(await gatefold('session:list', userId)).toBe(`User "${userId}" is logged in nowhere.\n`);
+    expect(await gatefold('session:list', userId)).toBe(`User "${userId}" has no sessions.\n`);
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.stop(), unlimited.stop(), publisher.close(), writer.close()]));
 
-/** A request whose body has begun, and ends when it is told to. */
+/** A request with an unfinished body. */
 interface Sending {
   readonly answer: Promise<Pick<Answer, 'status' | 'headers' | 'text'>>;
   finish(): void;
@@ -51,7 +51,7 @@ function send(
     headers: { authorization: basic(credentials), ...headers },
   });
   request.write(beginning);
-  // Who is refused has its connection closed under what it still sends.
+  // A rejected request gets its connection closed while sending.
   request.on('error', () => {});
   const answer = new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
   return {
@@ -67,7 +67,7 @@ function send(
 const aFew = <Thing>(count: number, make: (n: number) => Thing): Thing[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** Of that many, the one that is refused; the others are finished then. */
+/** Starts that many requests, and returns the rejected one. */
 async function oneTooMany(sendings: readonly Sending[]) {
   const refused = await Promise.race(sendings.map(({ answer }) => answer));
   sendings.forEach(({ finish }) => finish());
@@ -75,11 +75,11 @@ async function oneTooMany(sendings: readonly Sending[]) {
   return { refused, others: statuses.sort().slice(0, -1) };
 }
 
-describe('costly requests of one user at once', () => {
+describe('concurrent expensive requests of one user', () => {
   const upload = (user: TestUser, n: number) =>
     send(user, 'PUT', `/remote.php/webdav/${n}.txt`, ['a', 'b']);
 
-  it('are 32 uploads, of files or of pieces; the next one is told when to come again, and others are not concerned', async () => {
+  it('are limited to 32 uploads of files or chunks; the next gets Retry-After, other users are not affected', async () => {
     const [ada, bob] = [await app.signIn(), await app.signIn()];
     const pieces = `/remote.php/dav/uploads/${ada.credentials.userId}/large`;
     expect((await ada.call('MKCOL', pieces)).status).toBe(201);
@@ -95,14 +95,14 @@ describe('costly requests of one user at once', () => {
     const { refused, others } = await oneTooMany(sendings);
 
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
-    expect(refused.text).toContain('There are 32 uploads of yours under way already');
+    expect(refused.text).toContain('You already have 32 uploads in progress');
     expect(others).toEqual(aFew(32, () => 201));
     const again = upload(ada, 33);
     again.finish();
     expect((await again.answer).status).toBe(201);
   });
 
-  it('are 2 imports, counted before anything of the files is read', async () => {
+  it('are limited to 2 imports, before the files are read', async () => {
     const ada = await app.signIn();
     const form = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.opml"\r\n\r\n`;
     const half = OPML.length / 2;
@@ -120,11 +120,11 @@ describe('costly requests of one user at once', () => {
     const { refused, others } = await oneTooMany(sendings);
 
     expect(refused.status).toBe(429);
-    expect(refused.text).toContain('There are 2 imports of yours under way already');
+    expect(refused.text).toContain('You already have 2 imports in progress');
     expect(others).toEqual([200, 200]);
   });
 
-  it('are 4 previews', async () => {
+  it('are limited to 4 previews', async () => {
     const ada = await app.signIn();
     const release = publisher.hang('/silent');
     const body = JSON.stringify({ url: publisher.url('/silent') });
@@ -143,7 +143,7 @@ describe('costly requests of one user at once', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  it('are 20 requests for help, be they for the same', async () => {
+  it('are limited to 20 requests for assistance, even for the same article', async () => {
     const ada = await app.signIn();
     const item = { title: 'tide', body: '<p>low at nine</p>' };
     publisher.publish('/feed', rss({ title: 'Tides', link: publisher.url('/'), items: [item] }));
@@ -165,7 +165,7 @@ describe('costly requests of one user at once', () => {
     expect(statuses.sort()).toEqual([...aFew(20, () => 200), 429]);
   });
 
-  it('are as many as one likes with GATEFOLD_RATE_LIMITS=off', async () => {
+  it('are not limited with GATEFOLD_RATE_LIMITS=off', async () => {
     const ada = await unlimited.signIn();
     const sendings = aFew(40, (n) => upload(ada, n));
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const ready = () => app.asStranger().get('/health/ready');
 
 describe('While the free space is below the reserve', () => {
-  it('uploads of every kind are refused with 507 before they are read', async () => {
+  it('uploads of every kind are rejected with 507 before they are read', async () => {
     const uploads = `/remote.php/dav/uploads/${user.credentials.userId}`;
     await user.call('MKCOL', `${uploads}/one`);
     freeMebibytes = 99;
@@ -58,7 +58,7 @@ describe('While the free space is below the reserve', () => {
     expect((await ada.get('/old.txt')).text).toBe('old');
   });
 
-  it('users can still read and remove, and it is still ready', async () => {
+  it('users can still read and delete, and the service is ready', async () => {
     freeMebibytes = 99;
 
     expect(await ada.names('/')).toEqual(['old.txt']);
@@ -66,7 +66,7 @@ describe('While the free space is below the reserve', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  it('no feed is fetched, and the due ones are as soon as there is room', async () => {
+  it('no feed is fetched; due ones are fetched once there is space', async () => {
     publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
     await addDueSources(app, user.credentials.userId, [publisher.url('/tides.xml')]);
     const schedule = app.inside(UpdateCycle);
@@ -82,7 +82,7 @@ describe('While the free space is below the reserve', () => {
   });
 });
 
-it('A file that would use the reserve is refused by its announced length.', async () => {
+it('A file that would use the reserve is rejected by its Content-Length.', async () => {
   freeMebibytes = 101;
 
   const status = await new Promise((resolve, reject) => {
@@ -107,7 +107,7 @@ it('A file that would use the reserve is refused by its announced length.', asyn
   expect(status).toBe(507);
 });
 
-it('A file is refused while it arrives when the disk fills up meanwhile, and leaves nothing.', async () => {
+it('An upload is aborted and removed if the disk fills up meanwhile.', async () => {
   const headers = { authorization: basic(user.credentials) };
   const answered = Promise.withResolvers<number | undefined>();
   const request = http.request(
@@ -131,7 +131,7 @@ it('A file is refused while it arrives when the disk fills up meanwhile, and lea
   expect((await ada.get('/large.bin')).status).toBe(404);
 });
 
-it('Below a quarter of the reserve it is not ready, and says that it is the disk.', async () => {
+it('Below a quarter of the reserve the service is not ready because of the disk.', async () => {
   freeMebibytes = 24;
   const full = await ready();
   freeMebibytes = 26;

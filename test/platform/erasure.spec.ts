@@ -8,12 +8,12 @@ import { rss } from '../support/feed-server.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 
-/** Nothing else is called anything like it. */
+/** A unique text. */
 const ZOE = 'zoe-who-leaves';
 
 const { app, publisher } = await serviceAndPublisher({ GATEFOLD_RATE_LIMITS: 'on' });
 
-/** Tables with a row that holds the text anywhere. */
+/** Tables with a row that contains the text. */
 async function tablesThatKnow(text: string): Promise<string[]> {
   const tables = await app.database.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -32,7 +32,7 @@ async function tablesThatKnow(text: string): Promise<string[]> {
   return known;
 }
 
-it('A deleted account leaves no trace but that it was deleted.', async () => {
+it('Of a deleted account only the event of its deletion remains.', async () => {
   const zoe = await app.signInOnce(ZOE);
   const bob = new Chatter(await app.signInOnce('bob'));
   await new Browser(app.url).login(zoe.credentials);

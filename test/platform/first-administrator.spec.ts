@@ -31,7 +31,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<P
   return platform;
 }
 
-/** As `gatefold user:add` does, which starts no web server. */
+/** Like `gatefold user:add`, which starts no web server. */
 async function addByCommand(userId: string, isAdmin = false): Promise<void> {
   const config = loadConfig({ DATABASE_URL: testDatabase.url });
   const context = await NestFactory.createApplicationContext(platformModules(config), {
@@ -52,7 +52,7 @@ async function everybody(platform: Platform): Promise<string[]> {
 }
 
 describe('the first start', () => {
-  it('creates an administrator with a generated password and says it once', async () => {
+  it('creates an administrator with a generated password, logged once', async () => {
     const platform = await start();
 
     const [sentence = ''] = announcements();
@@ -68,7 +68,7 @@ describe('the first start', () => {
     expect(lines.filter((line) => line.includes(String(password)))).toHaveLength(1);
   });
 
-  it('takes name and password from the settings, and does not repeat the password', async () => {
+  it('uses name and password from the settings, and does not log the password', async () => {
     const platform = await start({
       GATEFOLD_ADMIN_USER: 'root@example.org',
       GATEFOLD_ADMIN_PASSWORD: 'geheim',
@@ -91,7 +91,7 @@ describe('the first start', () => {
     expect(await everybody(platforms[0])).toEqual(['admin administrator']);
   });
 
-  it('creates the administrator although the command line has added somebody before', async () => {
+  it('creates the administrator even if the CLI has added a user', async () => {
     await addByCommand('ada');
 
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
@@ -101,7 +101,7 @@ describe('the first start', () => {
     expect((await admin.get('/ocs/v2.php/cloud/users?format=json')).status).toBe(200);
   });
 
-  it('creates nobody where the command line has added an administrator, and says what is not used', async () => {
+  it('creates none if the CLI has added an administrator, and logs the unused setting', async () => {
     await addByCommand('ada', true);
 
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
@@ -113,7 +113,7 @@ describe('the first start', () => {
     expect(lines.join('\n')).not.toContain('correct horse battery');
   });
 
-  it('takes over no account that has the name, but says how somebody becomes administrator', async () => {
+  it('does not promote an existing account of the name, but logs how to', async () => {
     await addByCommand('admin');
 
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
@@ -122,7 +122,7 @@ describe('the first start', () => {
     expect(lines.join('\n')).toContain('gatefold user:promote NAME');
   });
 
-  it('is refused when the configured name cannot be one', async () => {
+  it('fails for an invalid configured name', async () => {
     await expect(start({ GATEFOLD_ADMIN_USER: 'the boss' })).rejects.toThrow(
       'A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is "the boss".',
     );
@@ -130,7 +130,7 @@ describe('the first start', () => {
 });
 
 describe('a later start', () => {
-  it('creates nobody, whatever the settings say by then', async () => {
+  it('creates none, regardless of the settings', async () => {
     await start();
     lines = [];
 
@@ -140,7 +140,7 @@ describe('a later start', () => {
     expect(await everybody(platform)).toEqual(['admin administrator']);
   });
 
-  it('does not bring the administrator back when somebody else is left', async () => {
+  it('does not recreate the administrator if there is another one', async () => {
     const platform = await start();
     const ada = { userId: 'ada', password: 'long enough', isAdmin: true };
     await platform.get(UsersService).add(ada);
@@ -150,8 +150,8 @@ describe('a later start', () => {
   });
 });
 
-describe('a command of the command line', () => {
-  it('creates nobody, since its log would swallow the password', async () => {
+describe('a CLI command', () => {
+  it('creates none, since its log is discarded', async () => {
     const config = loadConfig({ DATABASE_URL: testDatabase.url });
     const context = await NestFactory.createApplicationContext(platformModules(config), {
       logger: false,

@@ -4,7 +4,7 @@ import { startApp } from '../support/start-app.js';
 import { Readiness } from '../../src/common/health/readiness.js';
 
 describe('health', () => {
-  it('is live and ready once migrations ran, without credentials', async () => {
+  it('is live and ready after the migrations, without credentials', async () => {
     const app = await startApp();
     try {
       const client = new ApiClient(app.url);
@@ -39,7 +39,7 @@ describe('health', () => {
     expect(await readiness.missing()).not.toEqual([]);
   });
 
-  it('answers with the id of the request, kept when a proxy gave one', async () => {
+  it('returns the request id, that of the proxy if any', async () => {
     const app = await startApp();
     try {
       const client = new ApiClient(app.url);

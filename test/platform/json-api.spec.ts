@@ -103,7 +103,7 @@ afterAll(async () => {
 });
 
 describe('a route of the JSON API', () => {
-  it('knows who asks, without any secret of theirs', async () => {
+  it('gets the caller without secrets', async () => {
     expect((await ada.get('/trial/me')).json).toEqual({
       userId: 'ada',
       displayName: 'ada',
@@ -112,7 +112,7 @@ describe('a route of the JSON API', () => {
     });
   });
 
-  it('answers 401 without credentials, with the text that elfeed takes for a wrong password', async () => {
+  it('responds 401 without credentials, with the text that elfeed expects', async () => {
     const answer = await stranger.get('/trial/me');
 
     expect(answer.status).toBe(401);
@@ -121,12 +121,12 @@ describe('a route of the JSON API', () => {
     expect(answer.headers.location).toBeUndefined();
   });
 
-  it('may be public, and then looks at no credentials', async () => {
+  it('may be public, and then ignores credentials', async () => {
     expect((await stranger.get('/trial/open')).json).toEqual({ account: null });
     expect((await ada.get('/trial/open')).json).toEqual({ account: null });
   });
 
-  it('may be for administrators alone', async () => {
+  it('may require an administrator', async () => {
     const admin = platform.as({ userId: 'admin', password: 'of the administrator' });
     const refused = await ada.get('/trial/admin');
 
@@ -138,7 +138,7 @@ describe('a route of the JSON API', () => {
 });
 
 describe('input', () => {
-  it('comes from query, JSON and form, with the placeholder above all, and POST answers 200', async () => {
+  it('comes from query, JSON and form, overridden by placeholders, and POST responds 200', async () => {
     const path = '/trial/things/7';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answers = await Promise.all([
@@ -155,13 +155,13 @@ describe('input', () => {
     }
   });
 
-  it('keeps null apart from absent', async () => {
+  it('distinguishes null from absent', async () => {
     const answer = await ada.post('/trial/things/7', { name: 'a', folderId: null });
 
     expect(answer.json).toEqual({ id: 7, name: 'a', folderId: null });
   });
 
-  it('that breaks a rule has status 422 and a sentence that names it', async () => {
+  it('that is invalid has status 422 and a message naming the parameter', async () => {
     const answer = await ada.post('/trial/things/7', { name: 5 });
 
     expect(answer.status).toBe(422);
@@ -213,7 +213,7 @@ describe('an error', () => {
     expect(answer.headers['retry-after']).toBe(kind === 'too-many' ? '7' : undefined);
   });
 
-  it('of ours tells nothing, and is logged once', async () => {
+  it('of the service reveals nothing, and is logged once', async () => {
     logged.length = 0;
     const answer = await ada.get('/trial/bug?password=typed');
 
@@ -224,7 +224,7 @@ describe('an error', () => {
     expect(logged.join()).not.toContain('typed');
   });
 
-  it('in the middle of an answer cuts the connection, so that half is not taken for whole', async () => {
+  it('during a response closes the connection', async () => {
     await expect(ada.get('/trial/half')).rejects.toThrow(/aborted|socket hang up/);
   });
 

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await platform.database.query('delete from login_flow');
 });
 
-/** What a program does first. */
+/** The program's first request. */
 async function begin(clientName = 'Reader 1.0 (phone)', path = '/login/v2'): Promise<Flow> {
   const answer = await platform.as().call('POST', path, { headers: { 'user-agent': clientName } });
   expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ function field(page: Answer, name: string): string {
   return new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(page.text)?.[1] ?? '';
 }
 
-/** What the user does in the browser, being logged in. */
+/** The user's steps in the browser, with a session. */
 async function decide(flow: Flow, decision: 'grant' | 'deny', by = browser): Promise<Answer> {
   const page = await by.get(pathOf(flow));
   return by.submit('/login/v2/grant', {
@@ -74,7 +74,7 @@ async function decide(flow: Flow, decision: 'grant' | 'deny', by = browser): Pro
 }
 
 describe('a program that logs in with a browser', () => {
-  it('gets an app password once the user has agreed, and only once', async () => {
+  it('gets an app password after the user agrees, once', async () => {
     const flow = await begin();
     await browser.login(ADA);
     const pending = await poll(flow);
@@ -121,7 +121,7 @@ describe('a program that logs in with a browser', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('is named in the list of app passwords as it names itself', async () => {
+  it('is listed with its user agent', async () => {
     const flow = await begin('Reader 2.0 (Adas Gerät)');
     await browser.login(ADA);
     await decide(flow, 'grant');
@@ -154,7 +154,7 @@ describe('a program that logs in with a browser', () => {
     expect((await poll(flow)).status).toBe(404);
   });
 
-  it('leaves no app password behind that it never came for', async () => {
+  it('leaves no app password if it never fetches it', async () => {
     const flow = await begin('Forgetful');
     await browser.login(ADA);
     await decide(flow, 'grant');
@@ -180,7 +180,7 @@ describe('a program that logs in with a browser', () => {
     expect((await poll(flow)).status).toBe(404);
   });
 
-  it('finds its password nowhere in the database in plain sight', async () => {
+  it('has no plain-text password in the database', async () => {
     const flow = await begin();
     await browser.login(ADA);
     await decide(flow, 'grant');
@@ -195,7 +195,7 @@ describe('a program that logs in with a browser', () => {
     expect(row?.row).not.toContain(Buffer.from(flow.poll.token).toString('hex'));
   });
 
-  it('is told to slow down when its network begins more than 50 at a time', async () => {
+  it('gets 429 when its network has 50 pending logins', async () => {
     for (let count = 0; count < 50; count++) {
       await begin();
     }
@@ -207,7 +207,7 @@ describe('a program that logs in with a browser', () => {
 });
 
 describe('the page on which the user decides', () => {
-  it('sends whoever has not logged in to the login, and back', async () => {
+  it('redirects to the login and back', async () => {
     const flow = await begin();
 
     const sent = await browser.get(pathOf(flow));
@@ -221,20 +221,20 @@ describe('the page on which the user decides', () => {
     expect([loggedIn.status, loggedIn.headers.location]).toEqual([303, pathOf(flow)]);
   });
 
-  it('names the program and the account, as text', async () => {
+  it('names the program and the account, escaped', async () => {
     const flow = await begin('<img src=x> & "co"');
     await browser.login(ADA);
 
     const { text, headers } = await browser.get(pathOf(flow));
 
     expect(text).toContain('&lt;img src=x&gt; &amp; &quot;co&quot;');
-    expect(text).toContain('It would act as you, ada.');
+    expect(text).toContain('It will act as you, ada.');
     expect(text).not.toContain(flow.poll.token);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('speaks German to whoever likes it best', async () => {
+  it('is in German if preferred', async () => {
     const flow = await begin();
     await browser.login(ADA);
 
@@ -243,18 +243,18 @@ describe('the page on which the user decides', () => {
     expect(text).toContain('Programm verbinden');
   });
 
-  it('says so when nobody waits', async () => {
+  it('reports an unknown login', async () => {
     await browser.login(ADA);
 
     const { status, text } = await browser.get('/login/v2/flow/unknown');
 
     expect(status).toBe(404);
-    expect(text).toContain('Nothing waits for you here');
+    expect(text).toContain('There is no open request');
   });
 });
 
 describe('a decision', () => {
-  it('needs the request token of the session', async () => {
+  it('requires the CSRF token of the session', async () => {
     const flow = await begin();
     await browser.login(ADA);
     const eve = new Browser(platform.url);
@@ -273,7 +273,7 @@ describe('a decision', () => {
     expect((await poll(flow)).status).toBe(404);
   });
 
-  it('is none of a page of another site', async () => {
+  it('is rejected from other sites', async () => {
     const flow = await begin();
     await browser.login(ADA);
     const page = await browser.get(pathOf(flow));
@@ -291,7 +291,7 @@ describe('a decision', () => {
     expect((await poll(flow)).status).toBe(404);
   });
 
-  it('is none of a stranger', async () => {
+  it('requires a session', async () => {
     const flow = await begin();
     const token = pathOf(flow).split('/').at(-1) ?? '';
 
@@ -301,7 +301,7 @@ describe('a decision', () => {
     expect((await poll(flow)).status).toBe(404);
   });
 
-  it('is taken once', async () => {
+  it('is final', async () => {
     const flow = await begin();
     await browser.login(ADA);
     const page = await browser.get(pathOf(flow));
@@ -322,7 +322,7 @@ describe('a decision', () => {
 });
 
 describe('below a path prefix', () => {
-  it('gives out addresses below it', async () => {
+  it('returns addresses below it', async () => {
     const prefixed = await startPlatform({
       databaseUrl: testDatabase.url,
       clock,

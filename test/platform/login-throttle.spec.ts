@@ -35,7 +35,7 @@ beforeAll(async () => {
     clock,
     settings: {
       GATEFOLD_ADMIN_PASSWORD: 'of the administrator',
-      // So that a test can say where a request comes from.
+      // Lets tests set the client address.
       GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
     },
   };
@@ -49,7 +49,7 @@ afterAll(async () => {
   await testDatabase?.drop();
 });
 
-/** New users each time, whom nobody has failed to be and no process remembers. */
+/** New users for each test, without failures or cached credentials. */
 beforeEach(async () => {
   await here.database.query('truncate login_throttle');
   clock.advanceSeconds(86_400);
@@ -80,7 +80,7 @@ function login({
   return on.as({ userId, password }).get(SELF, { headers: { 'x-forwarded-for': from } });
 }
 
-/** Guesses one after the other, a new one each time. */
+/** Different guesses, one after another. */
 async function guess(count: number, attempt: Attempt = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -91,7 +91,7 @@ async function guess(count: number, attempt: Attempt = {}): Promise<number[]> {
 }
 
 describe('guessing the password of a user', () => {
-  it('is free five times, then costs a wait that doubles', async () => {
+  it('is free five times, then blocks for doubling times', async () => {
     expect(await guess(7)).toEqual([401, 401, 401, 401, 401, 401, 429]);
 
     clock.advanceSeconds(1);
@@ -104,7 +104,7 @@ describe('guessing the password of a user', () => {
     expect(await guess(2)).toEqual([401, 429]);
   });
 
-  it('costs no wait within the second of a free failure, however far that has gone', async () => {
+  it('does not block within the second of a free failure', async () => {
     clock.advanceSeconds(0.9);
 
     expect(await guess(2)).toEqual([401, 401]);
@@ -112,7 +112,7 @@ describe('guessing the password of a user', () => {
     clock.advanceSeconds(0.1);
   });
 
-  it('is answered with the time to wait, in a header and in words', async () => {
+  it('returns the time to wait in header and message', async () => {
     await guess(6);
 
     const answer = await login();
@@ -126,7 +126,7 @@ describe('guessing the password of a user', () => {
     });
   });
 
-  it('keeps out even the right password while the wait lasts', async () => {
+  it('also blocks the right password', async () => {
     await guess(6);
 
     expect((await login()).status).toBe(429);
@@ -134,7 +134,7 @@ describe('guessing the password of a user', () => {
     expect((await login()).status).toBe(200);
   });
 
-  it('is counted together on all replicas', async () => {
+  it('is counted across replicas', async () => {
     await guess(3);
     await guess(3, { on: elsewhere });
 
@@ -142,7 +142,7 @@ describe('guessing the password of a user', () => {
     expect((await login({ on: elsewhere })).status).toBe(429);
   });
 
-  it('is not faster when all guesses are sent at once', async () => {
+  it('is not faster with concurrent guesses', async () => {
     const guesses = Array.from({ length: 30 }, (_, number) =>
       login({ password: `guess ${number}` }),
     );
@@ -154,7 +154,7 @@ describe('guessing the password of a user', () => {
     expect(looked).toBeLessThanOrEqual(7);
   });
 
-  it('starts anew after a success', async () => {
+  it('is reset by a success', async () => {
     await guess(5);
     await login();
 
@@ -168,13 +168,13 @@ describe('guessing the password of a user', () => {
     expect(await guess(6)).toEqual([401, 401, 401, 401, 401, 401]);
   });
 
-  it('is slowed down for a user who does not exist just the same', async () => {
+  it('is throttled for unknown users, too', async () => {
     expect(await guess(7, { userId: 'nobody' })).toEqual([401, 401, 401, 401, 401, 401, 429]);
   });
 });
 
 describe('guessing from one address', () => {
-  it('is limited over all users', async () => {
+  it('is limited across all users', async () => {
     for (let user = 1; user <= 31; user += 1) {
       await guess(1, { userId: `user-${user}` });
     }
@@ -183,7 +183,7 @@ describe('guessing from one address', () => {
     expect((await login({ userId: bob, from: FAR_AWAY })).status).toBe(200);
   });
 
-  it('takes the whole IPv6 network of a household for one address', async () => {
+  it('counts an IPv6 /64 as one address', async () => {
     for (let host = 1; host <= 6; host += 1) {
       await guess(1, { from: `2001:db8::${host}` });
     }
@@ -200,7 +200,7 @@ describe('guessing one user from many addresses', () => {
     }
   }
 
-  it('is limited too, for a minute at the most', async () => {
+  it('is limited, too, with blocks of at most a minute', async () => {
     await guessFromAfar();
 
     expect((await login()).status).toBe(429);
@@ -212,13 +212,13 @@ describe('guessing one user from many addresses', () => {
     await login();
     await guessFromAfar();
 
-    // The other replica has to verify the password, since only this one remembers it.
+    // The other replica has to verify the password, since it is cached only here.
     expect((await login({ from: FAR_AWAY, on: elsewhere })).status).toBe(429);
     expect((await login({ on: elsewhere })).status).toBe(200);
   });
 });
 
-describe('somebody else under the same address', () => {
+describe('another user at the same address', () => {
   it('does not lock out a user who has logged in from there', async () => {
     await login();
     for (let user = 1; user <= 31; user += 1) {
@@ -229,7 +229,7 @@ describe('somebody else under the same address', () => {
   });
 });
 
-describe('a credential that was verified a moment ago', () => {
+describe('a recently verified credential', () => {
   it('keeps working while its user is blocked', async () => {
     await login();
     await guess(6);
@@ -240,14 +240,14 @@ describe('a credential that was verified a moment ago', () => {
 });
 
 describe('an app password', () => {
-  it('keeps working while its user is blocked, since nobody can guess it', async () => {
+  it('keeps working while its user is blocked, since it cannot be guessed', async () => {
     const { token } = await here.get(AppPasswordsService).add(ada, 'phone');
     await guess(6);
 
     expect((await login({ password: token })).status).toBe(200);
   });
 
-  it('is no way around the limit for guesses that look like one', async () => {
+  it('does not exempt guesses of the same form', async () => {
     const looksLike = (number: number) => `gf-${String(number).padStart(43, 'x')}`;
     for (let number = 1; number <= 6; number += 1) {
       await login({ password: looksLike(number) });
@@ -258,7 +258,7 @@ describe('an app password', () => {
 });
 
 describe('the slow hash', () => {
-  it('runs once for a burst of first requests and not at all for those that follow', async () => {
+  it('runs once for a burst of first requests, and not for later ones', async () => {
     const matches = jest.spyOn(here.get(PasswordHash), 'matches');
 
     await Promise.all(Array.from({ length: 20 }, () => login()));
@@ -270,7 +270,7 @@ describe('the slow hash', () => {
     expect(matches).toHaveBeenCalledTimes(2);
   });
 
-  it('runs for an unknown, a disabled and a nameless user as it does for a known one', async () => {
+  it('runs equally for unknown, disabled and nameless users', async () => {
     const matches = jest.spyOn(here.get(PasswordHash), 'matches');
     await here.get(UsersService).disable(bob);
 
@@ -282,8 +282,8 @@ describe('the slow hash', () => {
   });
 });
 
-describe('the memory of failures', () => {
-  it('does not grow with the names that strangers try', async () => {
+describe('the counters of failures', () => {
+  it('do not grow with guessed names', async () => {
     await guess(1, { userId: 'x'.repeat(5000) });
     await guess(1, { userId: 'another impossible name' });
     await guess(1, { userId: 'somebody' });

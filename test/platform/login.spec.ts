@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe('the login page', () => {
-  it('is a form that works without scripts', async () => {
+  it('works without scripts', async () => {
     const { status, headers, text } = await browser.get('/login');
 
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe('the login page', () => {
     expect(text).toContain(`<h1>${title}</h1>`);
   });
 
-  it('keeps where to go on to, as text', async () => {
+  it('keeps the redirect target, escaped', async () => {
     const { text } = await browser.get('/login', {
       query: { redirect_url: '/apps/files/?a="><script>' },
     });
@@ -84,7 +84,7 @@ describe('the login page', () => {
     expect(text).not.toContain('<script>');
   });
 
-  it('is passed by whoever has logged in', async () => {
+  it('redirects users with a session', async () => {
     await browser.login(ADA);
 
     const answer = await browser.get('/login?redirect_url=/apps/files/');
@@ -94,14 +94,14 @@ describe('the login page', () => {
 });
 
 describe('logging in', () => {
-  it('begins a session and goes on to the start page', async () => {
+  it('begins a session and redirects to the start page', async () => {
     const answer = await browser.login(ADA);
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/apps/news/']);
     expect((await browser.get(SELF)).json).toMatchObject({ ocs: { data: { id: 'ada' } } });
   });
 
-  it('takes a user name with spaces around it', async () => {
+  it('trims the user name', async () => {
     expect((await browser.login({ ...ADA, userId: ' ada ' })).status).toBe(303);
   });
 
@@ -120,7 +120,7 @@ describe('logging in', () => {
     expect([answer.status, answer.headers.location]).toEqual([303, location]);
   });
 
-  it('refuses every kind of wrong credentials alike, and begins no session', async () => {
+  it('rejects all wrong credentials alike, without a session', async () => {
     const disabled = { userId: 'disabled', password: 'the right password' };
     await platform.get(UsersService).add(disabled);
     await platform.get(UsersService).disable(disabled.userId);
@@ -145,7 +145,7 @@ describe('logging in', () => {
     }
   });
 
-  it('takes no password out of an address, which logs keep', async () => {
+  it('ignores passwords in the address, which is logged', async () => {
     const query = new URLSearchParams({ user: ADA.userId, password: ADA.password });
 
     expect((await browser.submit(`/login?${query.toString()}`, {})).status).toBe(403);
@@ -154,14 +154,14 @@ describe('logging in', () => {
     ).toBe(303);
   });
 
-  it('keeps the user name in the form after a mistake, and not the password', async () => {
+  it('keeps the user name in the form after a failure, not the password', async () => {
     const { text } = await browser.login({ userId: '"><b>', password: 'mistyped' });
 
     expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(text).not.toContain('mistyped');
   });
 
-  it('is refused to somebody who guesses, with a sentence and the time to wait', async () => {
+  it('is throttled, with a message and the time to wait', async () => {
     const grace = { userId: 'grace', password: 'the password of grace' };
     await platform.get(UsersService).add(grace);
     for (let attempt = 0; attempt < 6; attempt++) {
@@ -185,13 +185,13 @@ describe('logging in', () => {
 
       expect(answer.status).toBe(403);
       expect(answer.headers['set-cookie']).toBeUndefined();
-      expect(answer.text).toContain('sent by a page of another site');
+      expect(answer.text).toContain('came from a page of another site');
     },
   );
 });
 
 describe('logging out', () => {
-  it('leads a stranger to the login page', async () => {
+  it('redirects to the login page without a session', async () => {
     const byLink = await browser.get('/logout');
     const byForm = await browser.submit('/logout', {});
 
@@ -231,13 +231,13 @@ describe('below a path prefix, with https', () => {
     );
   });
 
-  it('leads back to the login below the prefix', async () => {
+  it('redirects to the login below the prefix', async () => {
     const answer = await new ApiClient(prefixed.url).get('/reader/logout');
 
     expect(answer.headers.location).toBe('/reader/login');
   });
 
-  it('refuses the same host without https', async () => {
+  it('rejects the same host without https', async () => {
     const fields = { user: 'ada', password: ADA.password };
 
     const answer = await new Browser(prefixed.url).submit('/reader/login', fields, {

@@ -136,14 +136,14 @@ describe('a success', () => {
     expect(meta(answer)).toMatchObject({ status: 'ok', statuscode: 100, totalitems: '' });
   });
 
-  it('is never 201, whatever the verb', async () => {
+  it('is never 201, for any method', async () => {
     const answer = await ada.post(`${V2}/things/one?format=json`, {});
 
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ ocs: { data: { thing: 'one' } } });
   });
 
-  it('has an empty list for data when there is nothing to say', async () => {
+  it('has an empty list as data if there is none', async () => {
     const answer = await ada.get(`${V1}/nothing`, JSON_ONLY);
 
     expect(answer.json).toMatchObject({ ocs: { data: [] } });
@@ -160,7 +160,7 @@ describe('a success', () => {
 });
 
 describe('the format', () => {
-  it('is XML under the roots unless something else is asked for', async () => {
+  it('is XML under the roots by default', async () => {
     const answer = await ada.get(`${V1}/list`);
 
     expect(answer.headers['content-type']).toBe('application/xml; charset=utf-8');
@@ -185,7 +185,7 @@ describe('the format', () => {
     expect(answer.headers['content-type']).toContain(`application/${format}`);
   });
 
-  it('follows the parameter before Accept', async () => {
+  it('prefers the parameter to Accept', async () => {
     const xml = await ada.get(`${V1}/list?format=xml`, JSON_ONLY);
     const json = await ada.get(`${V1}/list?format=json`, {
       headers: { accept: 'application/xml' },
@@ -197,11 +197,11 @@ describe('the format', () => {
     expect(inBody.json).toBeDefined();
   });
 
-  it('ignores a parameter that names no format', async () => {
+  it('ignores an unknown format parameter', async () => {
     expect((await ada.get(`${V1}/list?format=csv`, JSON_ONLY)).json).toBeDefined();
   });
 
-  it('is JSON at bare paths unless XML is asked for', async () => {
+  it('is JSON at bare paths by default', async () => {
     expect((await ada.get(`${BARE}/list`)).json).toBeDefined();
     expect((await ada.get(`${BARE}/list?format=xml`)).text).toMatch(/^<\?xml/);
   });
@@ -228,7 +228,7 @@ describe('a failure', () => {
     },
   );
 
-  it('of ours has code 996, tells nothing, and is logged once', async () => {
+  it('of the service has code 996, reveals nothing, and is logged once', async () => {
     logged.length = 0;
     const v1 = await ada.get(`${V1}/fail/bug`, JSON_ONLY);
     const v2 = await ada.get(`${V2}/fail/bug`, JSON_ONLY);
@@ -243,7 +243,7 @@ describe('a failure', () => {
     expect(logged.filter((line) => line.includes('secret internals'))).toHaveLength(2);
   });
 
-  it('may have its code, text and data prescribed', async () => {
+  it('may have a prescribed code, text and data', async () => {
     const answer = await ada.get(`${V2}/fail/prescribed`, JSON_ONLY);
 
     expect(answer.status).toBe(400);
@@ -268,7 +268,7 @@ describe('a failure', () => {
     });
   });
 
-  it('for want of rights has code 403', async () => {
+  it('for missing rights has code 403', async () => {
     const v1 = await ada.get(`${V1}/admin`, JSON_ONLY);
     const v2 = await ada.get(`${V2}/admin`, JSON_ONLY);
     const admin = platform.as({ userId: 'admin', password: 'of the administrator' });
@@ -303,7 +303,7 @@ describe('a failure', () => {
 });
 
 describe('a path', () => {
-  it('that nobody answers has code 998, HTTP 404 under v2', async () => {
+  it('without a route has code 998, HTTP 404 under v2', async () => {
     const v1 = await ada.get('/ocs/v1.php/apps/unknown', JSON_ONLY);
     const v2 = await ada.get('/ocs/v2.php/apps/unknown', JSON_ONLY);
     const root = await ada.get('/ocs/v2.php', JSON_ONLY);
@@ -321,7 +321,7 @@ describe('a path', () => {
     expect(answer.headers['allow']).toBe('POST');
   });
 
-  it('outside the roots that nobody answers has a JSON message', async () => {
+  it('without a route outside the roots has a JSON message', async () => {
     const unknown = await ada.get('/plain/unknown');
     const wrongVerb = await ada.post('/plain');
 
@@ -330,13 +330,13 @@ describe('a path', () => {
     expect(wrongVerb.status).toBe(404);
   });
 
-  it('may begin with /index.php and have its slashes doubled', async () => {
+  it('may begin with /index.php and have double slashes', async () => {
     const answer = await ada.get('//index.php//ocs/v2.php/apps/trial/number?format=json');
 
     expect(answer.json).toMatchObject({ ocs: { data: 1 } });
   });
 
-  it('may be open to everybody, whatever credentials come along', async () => {
+  it('may be public, ignoring credentials', async () => {
     const wrong = platform.as({ userId: 'ada', password: 'wrong' });
 
     expect((await stranger.get(`${V2}/open`)).status).toBe(200);
@@ -345,7 +345,7 @@ describe('a path', () => {
 });
 
 describe('cloud/user', () => {
-  it('describes who is logged in, in both spellings of the display name', async () => {
+  it('describes the caller, with both spellings of the display name', async () => {
     const answer = await ada.get('/ocs/v2.php/cloud/user?format=json');
 
     expect(answer.json).toMatchObject({
@@ -365,7 +365,7 @@ describe('cloud/user', () => {
     });
   });
 
-  it('has every key that programs look up without asking', async () => {
+  it('has every key that programs require', async () => {
     const answer = await ada.get('/ocs/v2.php/cloud/user?format=json');
     const { data } = (answer.json as { ocs: { data: Record<string, unknown> } }).ocs;
 
@@ -386,7 +386,7 @@ describe('cloud/user', () => {
     });
   });
 
-  it('puts administrators into the group of that name', async () => {
+  it('lists administrators in the group admin', async () => {
     const admin = platform.as({ userId: 'admin', password: 'of the administrator' });
 
     expect((await admin.get('/ocs/v2.php/cloud/user?format=json')).json).toMatchObject({
@@ -396,7 +396,7 @@ describe('cloud/user', () => {
 });
 
 describe('cloud/users/{id}', () => {
-  it('answers in XML to a client that asks for nothing else', async () => {
+  it('responds in XML by default', async () => {
     const answer = await ada.get('/ocs/v1.php/cloud/users/ada', {
       headers: { 'ocs-apirequest': 'true' },
     });
@@ -416,7 +416,7 @@ describe('cloud/users/{id}', () => {
     expect(meta(missing)).toMatchObject({ statuscode: 404, message: 'User does not exist' });
   });
 
-  it('tells nobody else whether a user exists', async () => {
+  it('does not reveal to others whether a user exists', async () => {
     const existing = await ada.get('/ocs/v2.php/cloud/users/admin?format=json');
     const missing = await ada.get('/ocs/v2.php/cloud/users/nobody?format=json');
 
@@ -424,7 +424,7 @@ describe('cloud/users/{id}', () => {
     expect(existing.text).toBe(missing.text);
   });
 
-  it('needs credentials', async () => {
+  it('requires credentials', async () => {
     expect((await stranger.get('/ocs/v1.php/cloud/users/ada')).status).toBe(401);
   });
 });
@@ -432,7 +432,7 @@ describe('cloud/users/{id}', () => {
 describe('cloud/capabilities', () => {
   const path = '/ocs/v1.php/cloud/capabilities?format=json';
 
-  it('tells anybody the version, with every key that external apps look up', async () => {
+  it('publishes the version, with every key that external apps require', async () => {
     const answer = await stranger.get(path);
 
     expect(answer.json).toMatchObject({
@@ -460,7 +460,7 @@ describe('cloud/capabilities', () => {
     });
   });
 
-  it('shows what rooms contribute, more of it to those who are logged in', async () => {
+  it('shows contributions of rooms, more of them to users', async () => {
     const { Capabilities } = await import('../../src/common/ports/capabilities.js');
     platform.get(Capabilities).contribute((account) => ({
       trial: account === undefined ? { version: '1' } : { version: '1', seenBy: account.userId },
@@ -475,7 +475,7 @@ describe('cloud/capabilities', () => {
     });
   });
 
-  it('refuses wrong credentials rather than to take them for none', async () => {
+  it('rejects wrong credentials', async () => {
     const wrong = platform.as({ userId: 'ada', password: 'wrong' });
 
     expect((await wrong.get(path)).status).toBe(401);
@@ -483,7 +483,7 @@ describe('cloud/capabilities', () => {
 });
 
 describe('status.php', () => {
-  it('tells anybody that there is a host', async () => {
+  it('is public', async () => {
     const answer = await stranger.get('/status.php');
 
     expect(answer.status).toBe(200);
@@ -499,7 +499,7 @@ describe('status.php', () => {
     });
   });
 
-  it('is reached through /index.php and a doubled slash as well', async () => {
+  it('is also found with /index.php and double slashes', async () => {
     expect((await stranger.get('//index.php/status.php')).status).toBe(200);
   });
 });

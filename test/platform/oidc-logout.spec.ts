@@ -60,7 +60,7 @@ async function sidOf(user = userId): Promise<string> {
   return row?.sid ?? '';
 }
 
-/** What a provider says, but for what a test says otherwise. */
+/** Default claims of the provider. */
 function claims(other: object = {}): object {
   const now = app.inside(Clock).nowSeconds();
   return {
@@ -82,7 +82,7 @@ function tell(token: string): Promise<Answer> {
 }
 
 describe('a logout at the identity provider', () => {
-  it('ends the session that goes back to it, and no other of the same person', async () => {
+  it('ends its session, and no other of the user', async () => {
     const elsewhere = await login();
     const here = await login();
 
@@ -91,7 +91,7 @@ describe('a logout at the identity provider', () => {
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([false, true]);
   });
 
-  it('is noted for administrators', async () => {
+  it('is logged as a security event', async () => {
     await login();
 
     await provider.logout(personId);
@@ -107,7 +107,7 @@ describe('a logout at the identity provider', () => {
 });
 
 describe('POST /login/oidc/logout', () => {
-  it('ends all sessions of a subject when it names no login, and nobody else’s', async () => {
+  it('ends all sessions of a subject without sid, and no others', async () => {
     const browsers = [await login(), await login()];
     provider.people.set('stranger', { preferred_username: `stranger-of-${userId}` });
     const stranger = await login('stranger');
@@ -119,7 +119,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(stranger)).toBe(true);
   });
 
-  it('ends one when it names no more than the login', async () => {
+  it('ends one session by sid alone', async () => {
     const other = await login();
     const browser = await login();
 
@@ -129,7 +129,7 @@ describe('POST /login/oidc/logout', () => {
     expect([await isIn(browser), await isIn(other)]).toEqual([false, true]);
   });
 
-  it('ends no login of somebody else than it names', async () => {
+  it('ends no session of another subject', async () => {
     const browser = await login();
 
     expect(
@@ -139,7 +139,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('ends sessions of which is not known to which login they go back', async () => {
+  it('ends sessions without a known sid', async () => {
     const browser = await login();
     await app.database.query('update oidc_session set issuer = null, sid = null');
 
@@ -148,7 +148,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it('leaves sessions alone that began with a password', async () => {
+  it('keeps sessions that began with a password', async () => {
     await login();
     await app.inside(UsersService).changePassword(userId, 'a password of the tests');
     const browser = new Browser(app.url);
@@ -159,7 +159,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('may come twice, and for nobody', async () => {
+  it('accepts repeated and unmatched tokens', async () => {
     const token = provider.signed(claims());
 
     expect([(await tell(token)).status, (await tell(token)).status]).toEqual([200, 200]);
@@ -195,7 +195,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('refuses what the provider did not sign, and what is no token', async () => {
+  it('rejects tokens of another signer and invalid tokens', async () => {
     const browser = await login();
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const [header, payload, signature] = provider.signed(claims()).split('.');
@@ -215,7 +215,7 @@ describe('POST /login/oidc/logout', () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  it('is not there without an identity provider', async () => {
+  it('is 404 without an identity provider', async () => {
     const other = await startApp();
     try {
       expect((await other.asStranger().call('POST', '/login/oidc/logout')).status).toBe(404);

@@ -16,13 +16,13 @@ let provider: TestIdentityProvider;
 let app: TestApp;
 let browser: Browser;
 let count = 0;
-/** Somebody at the provider, other than in every other example. */
+/** A new user at the provider. */
 let personId: string;
 let userId: string;
 
 async function startWith(settings: Readonly<Record<string, string>>): Promise<TestApp> {
   const started = await startApp({
-    // The provider may be where feeds may not be.
+    // The provider may have a private address.
     GATEFOLD_FETCH_ALLOW_PRIVATE: '',
     GATEFOLD_OIDC_ISSUER: provider.issuer,
     GATEFOLD_OIDC_CLIENT_ID: CLIENT.id,
@@ -34,7 +34,7 @@ async function startWith(settings: Readonly<Record<string, string>>): Promise<Te
   return started;
 }
 
-/** Everything of one describe block runs against a service with these settings. */
+/** Starts a service with these settings for a describe block. */
 function withSettings(settings: Readonly<Record<string, string>>): void {
   beforeAll(async () => {
     provider = await startIdentityProvider();
@@ -52,7 +52,7 @@ function withSettings(settings: Readonly<Record<string, string>>): void {
   });
 }
 
-/** As far as the way back from the provider, which the browser has not gone yet. */
+/** Logs in up to the redirect from the provider, which is not followed. */
 async function untilTheWayBack(id = personId, redirectUrl = ''): Promise<string> {
   const begun = await browser.get('/login/oidc', { query: { redirect_url: redirectUrl } });
   expect(begun.status).toBe(303);
@@ -65,7 +65,7 @@ async function login(id = personId, redirectUrl = ''): Promise<Answer> {
   return browser.get(await untilTheWayBack(id, redirectUrl));
 }
 
-/** As a page of ours gets it. */
+/** As requested by the host's page. */
 async function requestToken(): Promise<string> {
   const cookie = `gatefold_session=${browser.cookies.get('gatefold_session')}`;
   const session = await app.inside(Sessions).identify({ headers: { cookie }, ip: '' });
@@ -80,14 +80,14 @@ async function whoAmI(): Promise<Record<string, unknown> | undefined> {
 describe('with an identity provider', () => {
   withSettings({});
 
-  it('the login page offers it, and keeps where to go on to', async () => {
+  it('the login page has a link to it, and keeps the redirect target', async () => {
     const { text } = await browser.get('/login?redirect_url=/apps/files/');
 
     expect(text).toContain('href="/login/oidc?redirect_url=%2Fapps%2Ffiles%2F"');
     expect(text).toContain('Log in with Campus &lt;1&gt;');
   });
 
-  it('a browser is sent there with everything that protects the way', async () => {
+  it('the redirect has state, nonce and PKCE', async () => {
     const { headers } = await browser.get('/login/oidc');
     const target = new URL(headers.location ?? '');
 
@@ -107,7 +107,7 @@ describe('with an identity provider', () => {
     );
   });
 
-  it('somebody new gets an account, and goes on to where they were going', async () => {
+  it('a new user gets an account, and is redirected to the requested page', async () => {
     provider.people.set(personId, {
       preferred_username: userId,
       name: 'Ada Lovelace',
@@ -126,11 +126,11 @@ describe('with an identity provider', () => {
     expect(browser.cookies.has('gatefold_oidc')).toBe(false);
   });
 
-  it('goes on to no other site', async () => {
+  it('redirects to no other site', async () => {
     expect((await login(personId, '//evil.example/')).headers.location).toBe('/apps/news/');
   });
 
-  it('knows people again under another name, and keeps their account', async () => {
+  it('identifies renamed users, and keeps their accounts', async () => {
     await login();
     provider.people.set(personId, { preferred_username: 'admin', name: 'Somebody else' });
     browser = new Browser(app.url);
@@ -140,7 +140,7 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ id: userId, displayname: 'Somebody else' });
   });
 
-  describe('name and email address', () => {
+  describe('name and email', () => {
     const users = () => app.inside(UsersService);
     const tell = (more: object) =>
       provider.people.set(personId, { preferred_username: userId, ...more });
@@ -153,7 +153,7 @@ describe('with an identity provider', () => {
       return [shown?.['displayname'], shown?.['email']];
     }
 
-    it('follow the provider with each login', async () => {
+    it('are updated from the provider with each login', async () => {
       tell(lovelace);
       await login();
       tell(king);
@@ -161,7 +161,7 @@ describe('with an identity provider', () => {
       expect(await shownAfterLogin()).toEqual(['Ada King', 'king@example.org']);
     });
 
-    it('stay as they are when they were changed here, each for itself', async () => {
+    it('are each kept if changed here', async () => {
       tell(lovelace);
       await login();
       await users().changeDisplayName(userId, 'Countess');
@@ -172,7 +172,7 @@ describe('with an identity provider', () => {
       expect(await shownAfterLogin()).toEqual(['Countess', 'ada@example.org']);
     });
 
-    it('follow again once they are the same at both ends', async () => {
+    it('are updated again once both are equal', async () => {
       tell(lovelace);
       await login();
       await users().changeDisplayName(userId, 'Ada King');
@@ -183,7 +183,7 @@ describe('with an identity provider', () => {
       expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
-    it('stay when the provider does not say them, or says what cannot be one', async () => {
+    it('are kept if the provider sends none or invalid ones', async () => {
       tell(lovelace);
       await login();
       tell({ name: ' \u0007 ', email: 'no address' });
@@ -191,7 +191,7 @@ describe('with an identity provider', () => {
       expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
-    it('are taken over when the provider begins to say them', async () => {
+    it('are set once the provider sends them', async () => {
       tell({});
       expect(await shownAfterLogin()).toEqual([userId, null]);
       tell(lovelace);
@@ -199,7 +199,7 @@ describe('with an identity provider', () => {
       expect(await shownAfterLogin()).toEqual(['Ada Lovelace', 'ada@example.org']);
     });
 
-    it('of somebody else are left alone', async () => {
+    it('of other users are not changed', async () => {
       await app.addUser(`other-${userId}`, 'a password of the tests');
       tell(king);
       await login();
@@ -211,7 +211,7 @@ describe('with an identity provider', () => {
     });
   });
 
-  it('gives nobody an account that is there already because of its name', async () => {
+  it('does not match existing accounts by name', async () => {
     provider.people.set(personId, { preferred_username: 'admin' });
 
     const answer = await login();
@@ -221,7 +221,7 @@ describe('with an identity provider', () => {
     expect((await browser.get(SELF)).status).toBe(401);
   });
 
-  it('gives nobody the account of who had the name at the provider before', async () => {
+  it('does not match the account of a former holder of the name', async () => {
     await login();
     const successor = `${personId}-successor`;
     provider.people.set(successor, { preferred_username: userId });
@@ -245,7 +245,7 @@ describe('with an identity provider', () => {
     expect(answer.text).toContain('gives no name that can be a user name');
   });
 
-  it('keeps a disabled account closed, and ends its sessions', async () => {
+  it('rejects a disabled account, and ends its sessions', async () => {
     await login();
     await app.inside(UsersService).disable(userId);
     const before = await browser.get(SELF);
@@ -258,7 +258,7 @@ describe('with an identity provider', () => {
     expect((await browser.get(SELF)).status).toBe(401);
   });
 
-  it('forgets who was whose when an account is deleted', async () => {
+  it('removes the link with the account', async () => {
     await login();
     await app.inside(UsersService).delete(userId);
 
@@ -267,7 +267,7 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ id: userId });
   });
 
-  it('leaves no account a password that anybody knows', async () => {
+  it('gives accounts a random password', async () => {
     await login();
 
     for (const password of ['', userId, personId, 'any']) {
@@ -276,7 +276,7 @@ describe('with an identity provider', () => {
     }
   });
 
-  it('does not touch the rights that administrators gave', async () => {
+  it('keeps administrator rights', async () => {
     await login();
     await app.inside(UsersService).makeAdministrator(userId);
 
@@ -285,7 +285,7 @@ describe('with an identity provider', () => {
     expect(await whoAmI()).toMatchObject({ groups: ['admin'] });
   });
 
-  it('logs out there as well, and comes back to the login page', async () => {
+  it('logs out there, too, and returns to the login page', async () => {
     await login();
     const requesttoken = await requestToken();
 
@@ -300,7 +300,7 @@ describe('with an identity provider', () => {
     expect((await browser.get(SELF)).status).toBe(401);
   });
 
-  it('does not send those there to log out who came by password', async () => {
+  it('does not log out there after a login by password', async () => {
     await app.addUser(userId, 'a password of the tests');
     await browser.login({ userId, password: 'a password of the tests' });
 
@@ -310,8 +310,8 @@ describe('with an identity provider', () => {
     expect(headers.location).toBe('/login');
   });
 
-  describe('the way back', () => {
-    it('is refused in a browser that did not begin it', async () => {
+  describe('the redirect back', () => {
+    it('is rejected in another browser', async () => {
       const back = await untilTheWayBack();
 
       const answer = await new Browser(app.url).get(back);
@@ -321,7 +321,7 @@ describe('with an identity provider', () => {
       expect(answer.headers['set-cookie'] ?? []).toEqual([]);
     });
 
-    it('can be gone once', async () => {
+    it('is valid once', async () => {
       const back = await untilTheWayBack();
       const begun = new Map(browser.cookies);
       await browser.get(back);
@@ -348,7 +348,7 @@ describe('with an identity provider', () => {
       expect(browser.cookies.has('gatefold_session')).toBe(false);
     });
 
-    it('says so when the provider let nobody in', async () => {
+    it('reports a rejected login', async () => {
       const begun = await browser.get('/login/oidc');
       const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
 
@@ -366,7 +366,7 @@ describe('with an identity provider', () => {
 describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
   withSettings({ GATEFOLD_OIDC_CREATE_ACCOUNTS: 'off' });
 
-  it('nobody new gets in', async () => {
+  it('new users are rejected', async () => {
     const answer = await login();
 
     expect(answer.status).toBe(403);
@@ -378,7 +378,7 @@ describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
 describe('with GATEFOLD_OIDC_LINK_ACCOUNTS=on', () => {
   withSettings({ GATEFOLD_OIDC_LINK_ACCOUNTS: 'on' });
 
-  it('whoever comes first gets the account of their name, and nobody after them', async () => {
+  it('the first login is linked to the account of that name, later ones are not', async () => {
     await app.addUser(userId, 'a password of the tests');
     await login();
     const first = await whoAmI();
@@ -416,7 +416,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
     expect(await whoAmI()).toMatchObject({ id: userId, groups: rights });
   });
 
-  it('the rights go with the next login after the group is left', async () => {
+  it('the rights are revoked with the next login after leaving the group', async () => {
     isPerson(['staff']);
     await login();
     isPerson([]);
@@ -425,7 +425,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
     expect(await whoAmI()).toMatchObject({ groups: [] });
   });
 
-  it('the last administrator stays one', async () => {
+  it('the last administrator keeps the rights', async () => {
     const users = app.inside(UsersService);
     for (const { userId: other, isAdmin } of await users.listAll()) {
       if (isAdmin && other !== 'admin') {
@@ -440,7 +440,7 @@ describe('with GATEFOLD_OIDC_ADMIN_GROUP and another claim for names', () => {
   });
 });
 
-describe('when the identity provider is away', () => {
+describe('when the identity provider is unreachable', () => {
   let away: TestApp;
 
   beforeAll(async () => {
@@ -450,7 +450,7 @@ describe('when the identity provider is away', () => {
   });
   afterAll(() => away?.stop());
 
-  it('the page says so, and takes passwords', async () => {
+  it('the page reports it, and accepts passwords', async () => {
     const lonely = new Browser(away.url);
     const answer = await lonely.get('/login/oidc');
 
@@ -461,10 +461,10 @@ describe('when the identity provider is away', () => {
   });
 });
 
-describe('when the identity provider goes away in the middle', () => {
+describe('when the identity provider becomes unreachable during a login', () => {
   withSettings({});
 
-  it('the page says so', async () => {
+  it('the page reports it', async () => {
     const back = await untilTheWayBack();
     await provider.stop();
 
@@ -488,7 +488,7 @@ describe('below a path prefix', () => {
     await provider?.stop();
   });
 
-  it('every address has it, and the cookie stays below it', async () => {
+  it('all addresses and the cookie path have it', async () => {
     const { text } = await below.asStranger().get('/cloud/login');
     const { headers } = await below.asStranger().get('/cloud/login/oidc');
 
@@ -508,7 +508,7 @@ describe('without an identity provider', () => {
   });
   afterAll(() => plain?.stop());
 
-  it('there is nothing to see of one', async () => {
+  it('login page and routes do not have it', async () => {
     const stranger = plain.asStranger();
 
     expect((await stranger.get('/login')).text).not.toContain('oidc');

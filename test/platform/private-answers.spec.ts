@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('what is kept on the way', () => {
+describe('caching by proxies', () => {
   it.each([
     ['GET', '/index.php/apps/news/api/v1-3/folders', 200],
     ['GET', '/index.php/apps/news/api/v1-2/items?batchSize=10', 200],
@@ -27,7 +27,7 @@ describe('what is kept on the way', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is for one person alone where programs ask whether it is still the same', async () => {
+  it('is private for conditional requests', async () => {
     await ada.call('PUT', '/remote.php/webdav/tide.txt', { body: 'low' });
     const answers = [
       await ada.get('/remote.php/webdav/tide.txt'),
@@ -41,7 +41,7 @@ describe('what is kept on the way', () => {
     }
   });
 
-  it('is what is the same for everybody', async () => {
+  it('is public for shared files', async () => {
     const icon = await app.asStranger().get('/core/img/app.svg');
 
     expect(icon.headers['cache-control']).toBe('public, max-age=86400');

@@ -12,7 +12,7 @@ const PASSWORD = 'a password of the tests';
 let app: TestApp;
 let admin: ApiClient;
 let count = 0;
-/** A user of each example's own. */
+/** A new user for each test. */
 let userId: string;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ function ocs(answer: Answer): { code: number; message: string; data: unknown } {
 }
 
 describe('a list of users', () => {
-  it('has the ids, by part of id, display name or email address in any case', async () => {
+  it('has the ids, by part of id, display name or email, case-insensitively', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}`, {
       key: 'displayname',
       value: 'Ada Lovelace',
@@ -59,7 +59,7 @@ describe('a list of users', () => {
     expect(ocs(await call(admin, 'GET', `${V1}/users?search=%25`)).data).toEqual({ users: [] });
   });
 
-  it('comes in pages', async () => {
+  it('is paged', async () => {
     const all = ocs(await call(admin, 'GET', `${V2}/users`)).data as { users: string[] };
     const page = await call(admin, 'GET', `${V2}/users?limit=1&offset=1`);
     const careless = await call(admin, 'GET', `${V2}/users?limit=&offset=&search=`);
@@ -68,7 +68,7 @@ describe('a list of users', () => {
     expect(ocs(careless).data).toEqual(all);
   });
 
-  it('is counted, as a whole and as far as it is searched, for administrators alone', async () => {
+  it('has a count, with and without search, for administrators only', async () => {
     const count = '/ocs/v2.php/apps/gatefold/api/v1/users/count';
     const all = ocs(await call(admin, 'GET', `${V2}/users`)).data as { users: string[] };
     await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
@@ -83,7 +83,7 @@ describe('a list of users', () => {
     expect((await new ApiClient(app.url).get(count)).status).toBe(401);
   });
 
-  it('has their details on request, of disabled ones too', async () => {
+  it('has details on request, disabled ones included', async () => {
     await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
 
     const { data } = ocs(await call(admin, 'GET', `${V2}/users/details?search=${userId}`));
@@ -97,7 +97,7 @@ describe('a list of users', () => {
   });
 });
 
-it('A text that cannot be stored is the fault of who sends it, wherever it goes.', async () => {
+it('Text that cannot be stored is a client error on every route.', async () => {
   const answers = [
     await call(admin, 'GET', `${V2}/users?search=%00`),
     await call(as(userId), 'POST', '/ocs/v2.php/core/apppasswords', { name: 'a\0b' }),
@@ -111,7 +111,7 @@ it('A text that cannot be stored is the fault of who sends it, wherever it goes.
 describe('a new user', () => {
   const newUser = () => ({ userid: `new-${userId}`, password: PASSWORD });
 
-  it('can log in at once, with the name and the address that were given', async () => {
+  it('can log in at once, and has the given name and email', async () => {
     const { userid } = newUser();
     const added = await call(admin, 'POST', `${V1}/users`, {
       ...newUser(),
@@ -128,7 +128,7 @@ describe('a new user', () => {
     });
   });
 
-  it('may come as a form, and as an administrator', async () => {
+  it('may be sent as a form, and be an administrator', async () => {
     const added = await admin.call('POST', `${V2}/users`, {
       headers: { ...json.headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: `userid=form-${userId}&password=${PASSWORD}&groups[]=admin`,
@@ -165,7 +165,7 @@ describe('a change of a user', () => {
   const edit = (client: ApiClient, id: string, key: string, value: string) =>
     call(client, 'PUT', `${V1}/users/${id}`, { key, value });
 
-  it('by an administrator may be of name, address and password', async () => {
+  it('by an administrator may set name, email and password', async () => {
     const answers = [
       await edit(admin, userId, 'display', 'Ada'),
       await edit(admin, userId, 'email', 'ada@example.org'),
@@ -178,14 +178,14 @@ describe('a change of a user', () => {
     expect((await call(as(userId), 'GET', `${V2}/user`)).status).toBe(401);
   });
 
-  it('takes an address away when it is empty', async () => {
+  it('removes the email if empty', async () => {
     await edit(admin, userId, 'email', 'ada@example.org');
     await edit(admin, userId, 'email', '');
 
     expect(ocs(await call(as(userId), 'GET', `${V2}/user`)).data).toMatchObject({ email: null });
   });
 
-  it('by themselves needs the password itself to change the password', async () => {
+  it('of one’s own password requires the account password', async () => {
     const { token } = await app.inside(AppPasswordsService).add(userId, 'phone');
 
     const withAppPassword = await edit(as(userId, token), userId, 'password', 'taken over');
@@ -196,7 +196,7 @@ describe('a change of a user', () => {
     expect((await call(as(userId, 'changed by me'), 'GET', `${V2}/user`)).status).toBe(200);
   });
 
-  it('by an external app that acts for them is not of the password, whatever it sends along', async () => {
+  it('by an external app cannot set the password', async () => {
     const external = await startExternalApp(app, { appId: 'tools' });
     await knowApp(app, external);
 
@@ -210,7 +210,7 @@ describe('a change of a user', () => {
     expect((await call(as(userId), 'GET', `${V2}/user`)).status).toBe(200);
   });
 
-  it('by themselves may be of the name with whatever lets them in', async () => {
+  it('of one’s own name works with any credential', async () => {
     expect(ocs(await edit(as(userId), userId, 'displayname', 'Countess')).code).toBe(100);
     expect(ocs(await call(as(userId), 'GET', `${V2}/user`)).data).toMatchObject({
       displayname: 'Countess',
@@ -227,7 +227,7 @@ describe('a change of a user', () => {
     expect(ocs(await edit(admin, userId, key, value)).code).toBe(code);
   });
 
-  it('of somebody else is as if there were nobody, for who is no administrator', async () => {
+  it('of another user is 404 unless by an administrator', async () => {
     const other = await edit(as(userId), ADMIN.userId, 'displayname', 'Pwned');
     const nobody = await edit(as(userId), 'nobody', 'displayname', 'Pwned');
 
@@ -239,7 +239,7 @@ describe('a change of a user', () => {
 });
 
 describe('a user', () => {
-  it('is kept out and let in again', async () => {
+  it('is disabled and enabled', async () => {
     const disabled = await call(admin, 'PUT', `${V1}/users/${userId}/disable`);
     const out = await call(as(userId), 'GET', `${V2}/user`);
     const enabled = await call(admin, 'PUT', `${V1}/users/${userId}/enable`);
@@ -279,7 +279,7 @@ describe('a user', () => {
 });
 
 describe('the group of administrators', () => {
-  it('is always there, under its name', async () => {
+  it('always exists', async () => {
     const path = `${V1}/groups/admin`;
     const again = await call(admin, 'POST', `${V1}/groups`, { groupid: 'admin' });
     const renamed = await call(admin, 'PUT', path, { key: 'displayname', value: 'Crew' });
@@ -291,7 +291,7 @@ describe('the group of administrators', () => {
     });
   });
 
-  it('gives whoever enters it the rights, and takes them from whoever leaves', async () => {
+  it('gives its members administrator rights', async () => {
     const path = `${V1}/users/${userId}/groups`;
     const entered = await call(admin, 'POST', path, { groupid: 'admin' });
     const inside = await call(as(userId), 'GET', `${V2}/users`);
@@ -320,7 +320,7 @@ describe('the group of administrators', () => {
 });
 
 describe('the parts of the host', () => {
-  it('are listed under the ids that programs look for, and are all there', async () => {
+  it('are listed with the ids that programs look for, all enabled', async () => {
     const apps = async (query: string) =>
       (ocs(await call(admin, 'GET', `${V1}/apps${query}`)).data as { apps: string[] }).apps;
 
@@ -340,7 +340,7 @@ describe('groups', () => {
   const members = async (groupId: string) =>
     ocs(await call(admin, 'GET', `${groups}/${groupId}`)).data;
 
-  it('are made, listed page by page, renamed and removed', async () => {
+  it('are created, listed in pages, renamed and deleted', async () => {
     await add('sailors', 'Sailors of the bay');
     await add('rowers');
     const page = (query: string) => call(admin, 'GET', `${groups}?${query}`);
@@ -369,7 +369,7 @@ describe('groups', () => {
     expect(ocs(await page('')).data).toEqual({ groups: ['admin'] });
   });
 
-  it('say who is in them, and users in which they are, without giving rights', async () => {
+  it('list their members, and users list their groups; they give no rights', async () => {
     await add('sailors');
     const account = `member-${userId}`;
     await call(admin, 'POST', `${V1}/users`, {
@@ -423,13 +423,13 @@ describe('the last administrator who can log in', () => {
     'stays, whoever tries to %s',
     async (change) => {
       await expect(users[change](ADMIN.userId)).rejects.toThrow(
-        '"admin" is the last administrator who can log in; make somebody else one before.',
+        '"admin" is the last administrator who can log in; make another user an administrator first.',
       );
       expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(200);
     },
   );
 
-  it('goes when there is another, who may not be disabled', async () => {
+  it('can be demoted if there is another one that is not disabled', async () => {
     await users.makeAdministrator(second);
     await users.disable(second);
     await expect(users.delete(ADMIN.userId)).rejects.toThrow('is the last administrator');
@@ -440,7 +440,7 @@ describe('the last administrator who can log in', () => {
     expect((await call(alone.asAdmin(), 'GET', `${V2}/users`)).status).toBe(401);
   });
 
-  it('stays when two take the rights from each other at once', async () => {
+  it('remains when two demote each other concurrently', async () => {
     await users.makeAdministrator(second);
 
     const both = await Promise.allSettled([users.disable(second), users.disable(ADMIN.userId)]);
@@ -475,7 +475,7 @@ describe('managing users', () => {
     expect([stranger.status, user.status]).toEqual([401, 403]);
   });
 
-  it('shows no one the groups of others', async () => {
+  it('does not show other users’ groups', async () => {
     const other = await call(as(userId), 'GET', `${V1}/users/admin/groups`);
 
     expect(ocs(other).code).toBe(998);

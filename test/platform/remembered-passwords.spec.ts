@@ -27,7 +27,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** With the password that the browser remembers from the last time somebody typed it. */
+/** With Basic credentials that the browser remembers. */
 const post = async (path: string, options: CallOptions) =>
   (await app.asAdmin().call('POST', path, options)).status;
 
@@ -36,7 +36,7 @@ const aForm = (body: string, headers: Readonly<Record<string, string>>): CallOpt
   headers: { 'content-type': FORM, ...headers },
 });
 
-describe('a form of another site, with which a browser sends the password that it remembers', () => {
+describe('a form of another site, sent with remembered Basic credentials', () => {
   it.each([
     ['of whoever opens a page', { origin: EVIL, 'sec-fetch-mode': 'navigate' }],
     ['of a page that hides where it is', { origin: 'null', 'sec-fetch-mode': 'navigate' }],
@@ -62,7 +62,7 @@ describe('a form of another site, with which a browser sends the password that i
     },
   );
 
-  it('of our own passes', async () => {
+  it('is accepted from our pages', async () => {
     const headers = { origin: app.url, 'sec-fetch-site': 'same-origin' };
 
     expect(await post(FOLDERS, aForm('name=Ours', headers))).toBe(200);
@@ -70,12 +70,12 @@ describe('a form of another site, with which a browser sends the password that i
   });
 });
 
-describe('with a password of their own, as ever,', () => {
+describe('with explicit credentials', () => {
   it('programs send forms', async () => {
     expect(await post(FOLDERS, aForm('name=By+a+program', {}))).toBe(200);
   });
 
-  it('pages of other sites use the API that is open to them, by scripts', async () => {
+  it('scripts of other sites use the API by CORS', async () => {
     const headers = { origin: 'https://reader.example', 'sec-fetch-mode': 'cors' };
 
     expect(await post(FOLDERS, aForm('name=By+a+script', headers))).toBe(200);
@@ -84,14 +84,14 @@ describe('with a password of their own, as ever,', () => {
     ).toBe(200);
   });
 
-  it('programs built of pages say that they are clients', async () => {
+  it('browser-based programs identify as API clients', async () => {
     const headers = { origin: 'app://talk', 'sec-fetch-mode': 'cors', 'ocs-apirequest': 'true' };
     const newUser = `userid=client-made&password=${encodeURIComponent(ADMIN.password)}`;
 
     expect(await post(USERS, aForm(newUser, headers))).toBe(200);
   });
 
-  it('nobody without credentials learns more than that they need some', async () => {
+  it('without credentials all are 401', async () => {
     const answer = await app.asStranger().call('POST', FOLDERS, aForm('name=x', { origin: EVIL }));
 
     expect(answer.status).toBe(401);

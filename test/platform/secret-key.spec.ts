@@ -64,7 +64,7 @@ const settings = (key: string) =>
     GATEFOLD_DATABASE_CONNECTIONS: '4',
   });
 
-/** The application of a command, which does not ask for the right key. */
+/** The application of a command, without the check of the key. */
 async function withAnotherKey(): Promise<INestApplicationContext> {
   restored ??= await NestFactory.createApplicationContext(AppModule.with(settings(ANOTHER_KEY)), {
     logger: false,
@@ -93,14 +93,14 @@ async function gatefold(...args: string[]): Promise<string> {
   return printed.join('');
 }
 
-describe('a process with another secret key than the database was used with', () => {
-  it('does not start, and says which key is missing', async () => {
+describe('a process with another secret key than the database', () => {
+  it('does not start, and names the missing key', async () => {
     await expect(createApp(settings(ANOTHER_KEY))).rejects.toThrow(
       /The secret key of this process \([0-9a-f]{16}\) is not the one .*secret\.key/,
     );
   });
 
-  it('does not start either on a database of before, whose sealed values it cannot open', async () => {
+  it('does not start on a database without a fingerprint whose sealed values it cannot open', async () => {
     await service.database.query('delete from secret_key');
 
     await expect(createApp(settings(ANOTHER_KEY))).rejects.toThrow(/is not the one/);
@@ -110,7 +110,7 @@ describe('a process with another secret key than the database was used with', ()
 });
 
 describe('secrets:reset', () => {
-  it('lists by name what the present key does not open, and changes nothing', async () => {
+  it('lists the values that the present key cannot open, and changes nothing', async () => {
     const printed = await gatefold('secrets:reset');
 
     expect(printed).toMatch(/Lost secrets of external apps:\n {2}ears\n/);
@@ -124,7 +124,7 @@ describe('secrets:reset', () => {
     );
   });
 
-  it('accepts the present key with --accept-loss, after which everything can be set anew', async () => {
+  it('accepts the present key with --accept-loss, after which all values can be set again', async () => {
     await gatefold('secrets:reset', '--accept-loss');
 
     const context = await withAnotherKey();
@@ -139,7 +139,9 @@ describe('secrets:reset', () => {
     ]);
     const bot = await context.get(TalkBotsService, { strict: false }).find('ears', 'bot');
     expect(bot?.secret).toHaveLength(64);
-    expect(await gatefold('secrets:reset')).toContain('Nothing that was sealed is lost.');
+    expect(await gatefold('secrets:reset')).toContain(
+      'The present secret key opens all sealed values.',
+    );
 
     process.env['APP_SECRET'] = 'the secret of the app';
     await gatefold('app_api:app:secret', 'ears');
@@ -147,7 +149,7 @@ describe('secrets:reset', () => {
     expect((await apps.find('ears'))?.secret).toBe('the secret of the app');
   });
 
-  it('leaves the former key without access', async () => {
+  it('rejects the former key', async () => {
     await expect(service.inside(SecretKeyService).assertKeyIsRight()).rejects.toThrow(
       /is not the one/,
     );
@@ -155,7 +157,7 @@ describe('secrets:reset', () => {
 });
 
 describe('app_api:app:secret', () => {
-  it('refuses an unknown app, and a missing secret', async () => {
+  it('rejects an unknown app and a missing secret', async () => {
     await expect(gatefold('app_api:app:secret', 'ears')).rejects.toThrow(/APP_SECRET/);
     process.env['APP_SECRET'] = 'x';
     await expect(gatefold('app_api:app:secret', 'nobody')).rejects.toThrow(/no external app/);

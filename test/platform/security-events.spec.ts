@@ -63,8 +63,8 @@ async function kinds(): Promise<string[]> {
   return (await events()).map(({ kind }) => kind).reverse();
 }
 
-describe('what is noted', () => {
-  it('is when somebody logs in and out, from where and how', async () => {
+describe('an event', () => {
+  it('is recorded for login and logout, with address and method', async () => {
     const browser = new Browser(platform.url);
     await browser.login(ada);
     const session = await platform.get(SessionsService).identify({
@@ -77,7 +77,7 @@ describe('what is noted', () => {
       id: expect.any(Number),
       time: clock.nowSeconds(),
       user: ada.userId,
-      // Neither route asks for credentials: the event itself says who it was.
+      // Both routes are public: the event contains the user.
       actor: null,
       credential: null,
     };
@@ -87,7 +87,7 @@ describe('what is noted', () => {
     ]);
   });
 
-  it('is a wrong password, and when somebody has to wait for it', async () => {
+  it('is recorded for a wrong password, and for a block', async () => {
     const wrong = { ...ada, password: 'a wrong guess' };
     for (let count = 0; count < 7; count++) {
       await platform.as(wrong).get('/ocs/v2.php/cloud/user');
@@ -97,7 +97,7 @@ describe('what is noted', () => {
     expect((await events())[0]).toMatchObject({ user: ada.userId, address: '127.0.0.1' });
   });
 
-  it('is never what was typed: a name that nobody has may be a password', async () => {
+  it('never contains an unknown user name, which may be a password', async () => {
     const typed = { userId: 'hunter2-my-password', password: 'another secret' };
     await new Browser(platform.url).login(typed);
     const { text } = await platform.as(ADMIN).get(EVENTS);
@@ -113,7 +113,7 @@ describe('what is noted', () => {
     expect(text).not.toContain('another secret');
   });
 
-  it('is what happens to passwords and sessions', async () => {
+  it('is recorded for changes to passwords and sessions', async () => {
     const appPasswords = platform.get(AppPasswordsService);
     const { id, token } = await appPasswords.add(ada.userId, 'phone');
     await appPasswords.revoke(ada.userId, id);
@@ -130,7 +130,7 @@ describe('what is noted', () => {
     expect(JSON.stringify(noted)).not.toContain(token);
   });
 
-  it('is what happens to accounts; of a deleted one nothing but that', async () => {
+  it('is recorded for changes to accounts; of a deleted one only the deletion remains', async () => {
     const eve = { userId: `eve-${nextUser}`, password: 'the password of eve' };
     await users.add(eve);
     await users.disable(eve.userId);
@@ -158,7 +158,7 @@ describe('what is noted', () => {
 });
 
 describe('the list', () => {
-  it('is read page by page, the newest first', async () => {
+  it('is paged, newest first', async () => {
     for (let count = 0; count < 3; count++) {
       await users.disable(ada.userId);
       await users.enable(ada.userId);
@@ -172,7 +172,7 @@ describe('the list', () => {
     expect([...first, ...second]).toEqual(all);
   });
 
-  it('tells what happened to somebody, from somewhere, of a kind, and of all of these', async () => {
+  it('is filtered by user, address, kind, and all of them', async () => {
     const note = (kind: SecurityEventKind, userId: string | undefined, address: string) =>
       platform.get(SecurityEventsService).record({ kind, userId, address });
     await note('login', 'Ada', '10.1.2.3');
@@ -187,7 +187,7 @@ describe('the list', () => {
       'login_failed ada_b 10.1.20.3',
       'login Ada 10.1.2.3',
     ]);
-    // No sign stands for others.
+    // No wildcards.
     expect(await found({ user: 'ada_' })).toEqual(['login_failed ada_b 10.1.20.3']);
     expect(await found({ user: '%' })).toEqual([]);
     expect(await found({ address: '10.1.2.' })).toEqual([
@@ -201,7 +201,7 @@ describe('the list', () => {
     expect(await found({ kind: '', user: ' ', address: '' })).toHaveLength(4);
   });
 
-  it('is read page by page when it is filtered, too', async () => {
+  it('is also paged with a filter', async () => {
     for (let count = 0; count < 3; count++) {
       await users.disable(ada.userId);
       await users.enable(ada.userId);
@@ -247,14 +247,14 @@ describe('the list', () => {
     },
   );
 
-  it('refuses beginnings that are longer than anything that begins', async () => {
+  it('rejects overlong filters', async () => {
     for (const name of ['user', 'address']) {
       const query = { [name]: 'x'.repeat(201) };
       expect((await platform.as(ADMIN).get(EVENTS, { query })).status).toBe(400);
     }
   });
 
-  it('is for administrators alone', async () => {
+  it('is for administrators only', async () => {
     expect((await platform.as(ada).get(EVENTS)).status).toBe(403);
     expect((await platform.as().get(EVENTS)).status).toBe(401);
   });

@@ -16,7 +16,7 @@ import { Browser } from '../support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from './start-platform.js';
 
-/** Stands for the routes of all rooms. */
+/** Example routes. */
 @Controller('probe')
 @UseGuards(BasicAuthGuard)
 class ProbeController {
@@ -114,7 +114,7 @@ async function statusOnBoth(): Promise<number[]> {
 }
 
 describe('the cookie', () => {
-  it('is out of reach of scripts and of the forms of other sites, for 30 days at most', async () => {
+  it('is HttpOnly and SameSite, for at most 30 days', async () => {
     const { headers } = await new Browser(here.url).login(ada);
 
     expect(headers['set-cookie']).toEqual([
@@ -124,7 +124,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('is another one with each login, and the former one is worth nothing', async () => {
+  it('is new with each login, and the former one is invalid', async () => {
     const former = cookie();
     await browser.login(ada);
 
@@ -133,7 +133,7 @@ describe('the cookie', () => {
     expect((await browser.get('/probe')).status).toBe(200);
   });
 
-  it('is not accepted as a planted one', async () => {
+  it('is not accepted if planted', async () => {
     const planted = new Browser(here.url);
     planted.cookies.set('gatefold_session', 'x'.repeat(43));
     await planted.login(ada);
@@ -141,7 +141,7 @@ describe('the cookie', () => {
     expect(planted.cookies.get('gatefold_session')).not.toBe('x'.repeat(43));
   });
 
-  it('is nowhere in the database', async () => {
+  it('is not stored in the database', async () => {
     const value = browser.cookies.get('gatefold_session') ?? '';
     const rows = await here.database.query<{ row: string }>(
       `select s::text as row from login_session s where user_id = $1`,
@@ -155,17 +155,17 @@ describe('the cookie', () => {
 });
 
 describe('a request with a session', () => {
-  it('is that of the user, on every process', async () => {
+  it('is authenticated on every process', async () => {
     expect((await browser.get('/probe')).json).toMatchObject({ user: ada.userId });
     expect(await statusOnBoth()).toEqual([200, 200]);
   });
 
-  it('makes a difference where anybody is let in', async () => {
+  it('is authenticated on routes for guests', async () => {
     expect((await browser.get('/probe/open')).json).toEqual({ user: ada.userId });
     expect((await here.as().get('/probe/open')).json).toEqual({ user: null });
   });
 
-  it('lets administrators, and nobody else, in where only they may', async () => {
+  it('reaches administrators’ routes only for administrators', async () => {
     const administrator = new Browser(here.url);
     await administrator.login(ADMIN);
 
@@ -173,7 +173,7 @@ describe('a request with a session', () => {
     expect((await browser.get('/probe/administrators')).status).toBe(403);
   });
 
-  it('goes by credentials of its own when it brings some', async () => {
+  it('prefers explicit credentials', async () => {
     const asAdmin = { authorization: basic(ADMIN) };
     const wrong = { authorization: basic({ ...ADMIN, password: 'wrong' }) };
 
@@ -207,7 +207,7 @@ describe('a request with a session', () => {
 });
 
 describe('a change', () => {
-  it('is refused without the request token, and nothing happens', async () => {
+  it('is rejected without the CSRF token', async () => {
     const answer = await browser.call('POST', '/probe', { json: {} });
 
     expect(answer.status).toBe(412);
@@ -216,7 +216,7 @@ describe('a change', () => {
     expect((await browser.call('DELETE', '/probe')).status).not.toBe(200);
   });
 
-  it('is refused with the request token of another session', async () => {
+  it('is rejected with the CSRF token of another session', async () => {
     const other = new Browser(here.url);
     await other.login(ada);
     const requesttoken = await requestToken(other);
@@ -226,7 +226,7 @@ describe('a change', () => {
     expect(answer.status).toBe(412);
   });
 
-  it('is let in with the request token as a header or a field of the form', async () => {
+  it('is accepted with the CSRF token in a header or form field', async () => {
     const requesttoken = await requestToken();
 
     const byHeader = await browser.call('POST', '/probe', { headers: { requesttoken } });
@@ -237,7 +237,7 @@ describe('a change', () => {
     expect(put.json).toEqual({ user: ada.userId, id: '7' });
   });
 
-  it('needs no request token with a password', async () => {
+  it('requires no CSRF token with Basic credentials', async () => {
     expect((await here.as(ada).post('/probe', {})).status).toBe(201);
   });
 
@@ -270,7 +270,7 @@ describe('a page of another site', () => {
     },
   );
 
-  it('is not what ours are taken for', async () => {
+  it('is distinguished from our own', async () => {
     const requesttoken = await requestToken();
     const headers = { origin: here.url, requesttoken };
     const hiding = { origin: 'null', 'sec-fetch-site': 'same-origin', requesttoken };
@@ -281,7 +281,7 @@ describe('a page of another site', () => {
 });
 
 describe('a refused request', () => {
-  it('makes browsers ask for a password only when a person opened the address', async () => {
+  it('has a challenge only for navigation', async () => {
     const challengeOf = async (headers: Record<string, string>) =>
       (await here.as().get('/probe', { headers })).headers['www-authenticate'];
 
@@ -309,7 +309,7 @@ describe('a session', () => {
     expect((await here.as().get('/probe', { headers: held })).status).toBe(401);
   });
 
-  it('does not end because another site says so', async () => {
+  it('cannot be ended by another site', async () => {
     const byForm = await browser.submit('/logout', {});
     const byLink = await browser.get('/logout');
     const withWrongToken = await browser.get('/logout?requesttoken=wrong');
@@ -320,7 +320,7 @@ describe('a session', () => {
     expect((await browser.get('/probe')).status).toBe(200);
   });
 
-  it('runs out after 7 days without a request', async () => {
+  it('expires after 7 days without a request', async () => {
     clock.advanceSeconds(7 * DAY_SECONDS - 1);
     expect(await statusOnBoth()).toEqual([200, 200]);
 
@@ -328,7 +328,7 @@ describe('a session', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('runs out after 30 days, however much it is used', async () => {
+  it('expires after 30 days, even if used', async () => {
     for (let day = 0; day < 29; day++) {
       clock.advanceSeconds(DAY_SECONDS);
       expect((await browser.get('/probe')).status).toBe(200);
@@ -338,7 +338,7 @@ describe('a session', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('leaves nothing in the database once it ran out', async () => {
+  it('is removed from the database after it expires', async () => {
     clock.advanceSeconds(8 * DAY_SECONDS);
     const other = new Browser(here.url);
     await other.login(ADMIN);
@@ -349,7 +349,7 @@ describe('a session', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is noted to be used, to the minute', async () => {
+  it('records its last use, to the minute', async () => {
     const lastSeen = async () => {
       const [row] = await here.database.query<{ at: number }>(
         `select extract(epoch from last_seen_at)::bigint as at from login_session where user_id = $1`,
@@ -368,7 +368,7 @@ describe('a session', () => {
     expect(await lastSeen()).toBe(begun + 60);
   });
 
-  it('ends with its account being disabled, and does not come back', async () => {
+  it('ends for good when its account is disabled', async () => {
     await users.disable(ada.userId);
     expect(await statusOnBoth()).toEqual([401, 401]);
 
@@ -376,7 +376,7 @@ describe('a session', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('is over at once for an account that was disabled in the database', async () => {
+  it('ends at once for an account disabled in the database', async () => {
     await here.database.query('update account set disabled_at = now() where user_id = $1', [
       ada.userId,
     ]);
@@ -391,7 +391,7 @@ describe('a session', () => {
     expect(await statusOnBoth()).toEqual([401, 401]);
   });
 
-  it('ends when the password changes, except for the one in which that happened', async () => {
+  it('ends when the password changes, except for the caller’s', async () => {
     const other = new Browser(here.url);
     await other.login(ada);
     const session = await here.get(Sessions).identify({ headers: { cookie: cookie() }, ip: '' });
@@ -402,7 +402,7 @@ describe('a session', () => {
     expect((await other.get('/probe')).status).toBe(401);
   });
 
-  it('has the rights its account has now', async () => {
+  it('has the current rights of its account', async () => {
     const administrator = new Browser(here.url);
     await here.database.query('update account set is_admin = true where user_id = $1', [
       ada.userId,

@@ -5,7 +5,7 @@ import { basic } from '../support/api-client.js';
 import { startApp } from '../support/start-app.js';
 
 describe('a service that is told to stop', () => {
-  it('finishes the answer it is giving, and takes no new requests', async () => {
+  it('finishes the current response, and accepts no new requests', async () => {
     const app = await startApp();
     const user = await app.signIn();
     await seedItems(app, user, 20, 100);
@@ -15,7 +15,7 @@ describe('a service that is told to stop', () => {
     const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
       http.get(url, { headers, agent: false }, resolve).on('error', reject);
     });
-    // Unread, the rest of it stays with the service, which has begun to stop.
+    // Unread, the rest of the response remains in the stopping service.
     const stopped = app.stop();
     let text = '';
     for await (const chunk of answer.setEncoding('utf8')) {

@@ -19,7 +19,7 @@ import { PlatformModule } from '../../src/platform/platform.module.js';
 import { ApiClient, type Credentials } from '../support/api-client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** A clock that a test sets. */
+/** A clock that tests can set. */
 export class TestClock extends Clock {
   #now = new Date('2026-03-01T12:00:00Z');
 
@@ -32,7 +32,7 @@ export class TestClock extends Clock {
   }
 }
 
-/** One process of the host platform alone, on a database that others may share. */
+/** One process of the platform without other rooms, on a shared database. */
 export interface Platform {
   readonly url: string;
   readonly database: Database;
@@ -45,7 +45,7 @@ export interface PlatformOptions {
   readonly databaseUrl: string;
   readonly clock?: TestClock;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Controllers of the test's own, beside those of the platform. */
+  /** Additional controllers of the test. */
   readonly controllers?: readonly Type[];
   readonly logger?: {
     log(line: string): void;
@@ -112,7 +112,7 @@ export function platformModules(config: Config, controllers: readonly Type[] = [
 
 class PlatformAlone {}
 
-/** Stands in for the room that knows external apps: here there are none. */
+/** Replaces the gateway: there are no external apps. */
 @Global()
 @Module({
   providers: [
@@ -133,7 +133,7 @@ class PlatformAlone {}
 })
 class NoExternalApps {}
 
-/** Every service holds the same clock object, so it is the object that follows the test's time. */
+/** All services share one clock object, so that object follows the test's time. */
 function setClock(clock: Clock, testClock: TestClock): void {
   clock.now = () => testClock.now();
 }

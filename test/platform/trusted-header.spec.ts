@@ -16,7 +16,7 @@ let count = 0;
 let userId: string;
 let browser: Browser;
 
-/** Everything of one describe block runs against a service with these settings. */
+/** Starts a service with these settings for a describe block. */
 function withSettings(settings: Readonly<Record<string, string>>): void {
   beforeAll(async () => {
     app = await startApp({ GATEFOLD_TRUSTED_LOGIN_HEADER: 'Remote-User', ...settings });
@@ -37,11 +37,11 @@ function idIn({ json }: Answer): unknown {
   return (json as { ocs?: { data?: { id?: string } } } | undefined)?.ocs?.data?.id;
 }
 
-describe('a proxy that is trusted', () => {
-  // The specs are at the other end of the connection themselves.
+describe('a trusted proxy', () => {
+  // The specs are the peer of the connection.
   withSettings({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
 
-  it('says who is asking, and a session begins', async () => {
+  it('names the user, and a session begins', async () => {
     const first = await browser.get(SELF, named(userId));
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
     const second = await browser.get(SELF, named(userId));
@@ -52,13 +52,13 @@ describe('a proxy that is trusted', () => {
     expect(await app.inside(SessionsService).list(userId)).toMatchObject([{ provider: 'header' }]);
   });
 
-  it('takes people past the login page', async () => {
+  it('skips the login page', async () => {
     const answer = await browser.get('/login?redirect_url=/apps/files/', named(userId));
 
     expect([answer.status, answer.headers.location]).toEqual([303, '/apps/files/']);
   });
 
-  it('names somebody else, and the session is theirs from then on', async () => {
+  it('replaces the session when it names another user', async () => {
     await app.addUser(`${userId}-b`, PASSWORD);
     await browser.get(SELF, named(userId));
 
@@ -68,7 +68,7 @@ describe('a proxy that is trusted', () => {
     expect(idIn(await browser.get(SELF))).toBe(`${userId}-b`);
   });
 
-  it('gets one session for a program that keeps no cookies', async () => {
+  it('reuses the session of a program without cookies', async () => {
     for (let time = 0; time < 3; time++) {
       await app.asStranger().get(SELF, named(userId));
     }
@@ -88,7 +88,7 @@ describe('a proxy that is trusted', () => {
     expect(idIn(again)).toBe(userId);
   });
 
-  it('does not change anything for a page without the request token', async () => {
+  it('does not replace the CSRF token', async () => {
     const edit = { key: 'displayname', value: 'Changed' };
     const put = (headers: Readonly<Record<string, string>>) =>
       browser.call('PUT', EDIT + userId, { ...named(userId, headers), json: edit });
@@ -101,7 +101,7 @@ describe('a proxy that is trusted', () => {
     expect([without.status, elsewhere.status, withToken.status]).toEqual([412, 401, 200]);
   });
 
-  it('comes after credentials that the request brings itself', async () => {
+  it('does not override explicit credentials', async () => {
     const own = await browser.get(
       SELF,
       named('admin', { authorization: basic({ userId, password: PASSWORD }) }),
@@ -126,7 +126,7 @@ describe('a proxy that is trusted', () => {
     },
   );
 
-  it('does not open an account that is disabled', async () => {
+  it('does not log in to a disabled account', async () => {
     await browser.get(SELF, named(userId));
     await app.inside(UsersService).disable(userId);
 
@@ -134,18 +134,18 @@ describe('a proxy that is trusted', () => {
     expect((await new Browser(app.url).get(SELF, named(userId))).status).toBe(401);
   });
 
-  it('is not spoken for by another header', async () => {
+  it('is ignored in other headers', async () => {
     expect((await browser.get(SELF, { headers: { remote_user: userId } })).status).toBe(401);
   });
 });
 
-describe('a proxy that is trusted to bring new users', () => {
+describe('a trusted proxy that may create users', () => {
   withSettings({
     GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8',
     GATEFOLD_TRUSTED_LOGIN_CREATE_ACCOUNTS: 'on',
   });
 
-  it('gets accounts for them, all at once too, and none for what cannot be a name', async () => {
+  it('creates accounts, also concurrently, and none for invalid names', async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => new Browser(app.url).get(SELF, named(`${userId}-new`))),
     );
@@ -154,7 +154,7 @@ describe('a proxy that is trusted to bring new users', () => {
     expect((await browser.get(SELF, named('a b'))).status).toBe(401);
   });
 
-  it('does not open an account that is disabled', async () => {
+  it('does not log in to a disabled account', async () => {
     await app.inside(UsersService).disable(userId);
 
     expect((await browser.get(SELF, named(userId))).status).toBe(401);
@@ -175,7 +175,7 @@ describe('anybody else', () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it('keeps the session that they have', async () => {
+  it('keeps their session', async () => {
     await browser.login({ userId, password: PASSWORD });
 
     expect(idIn(await browser.get(SELF, named('admin')))).toBe(userId);
@@ -183,13 +183,13 @@ describe('anybody else', () => {
 });
 
 describe('the settings', () => {
-  it('name a proxy to be trusted along with the header', () => {
+  it('require trusted proxies with the header', () => {
     expect(() => loadConfig({ GATEFOLD_TRUSTED_LOGIN_HEADER: 'Remote-User' })).toThrow(
       'GATEFOLD_TRUSTED_LOGIN_HEADER needs GATEFOLD_TRUSTED_PROXIES to be set, too.',
     );
   });
 
-  it('name no header when there is none to be believed', async () => {
+  it('have no header by default', async () => {
     const plain = await startApp({ GATEFOLD_TRUSTED_PROXIES: '127.0.0.0/8' });
     try {
       expect((await plain.asStranger().get(SELF, named('admin'))).status).toBe(401);
@@ -199,7 +199,7 @@ describe('the settings', () => {
   });
 });
 
-/** As a page of ours gets it. */
+/** As requested by the host's page. */
 async function requestToken(): Promise<string> {
   const cookie = `gatefold_session=${browser.cookies.get('gatefold_session')}`;
   const session = await app.inside(Sessions).identify({ headers: { cookie }, ip: '' });

@@ -40,8 +40,8 @@ function sender(): RawSender {
 
 const asAda = () => ({ authorization: basic(ada.credentials) });
 
-describe('A form of a stranger', () => {
-  it('with as many fields as fit costs a moment of processor time', async () => {
+describe('A form without credentials', () => {
+  it('with as many fields as fit needs little CPU time', async () => {
     const body = 'k=1&'.repeat(16_000);
     await app.asStranger().call('POST', '/login/v2/poll', { body: 'token=x', headers: FORM });
 
@@ -53,7 +53,7 @@ describe('A form of a stranger', () => {
     expect(spentMs).toBeLessThan(300);
   });
 
-  it('larger than 64 KiB is refused with 413 before it is sent, and the connection ends', async () => {
+  it('larger than 64 KiB is rejected with 413 before it is sent, and the connection is closed', async () => {
     const one = sender().begin('POST', '/login/v2/poll', 79_996, FORM);
 
     expect(await one.status()).toBe(413);
@@ -72,7 +72,7 @@ describe('A form of a stranger', () => {
     expect(one.received).toMatch(/^Connection: close\r$/im);
   });
 
-  it('still logs people in, and reaches the login flow', async () => {
+  it('reaches login and login flow', async () => {
     const { userId, password } = ada.credentials;
     const body = new URLSearchParams({ user: userId, password }).toString();
 
@@ -106,7 +106,7 @@ describe('A body', () => {
     expect(await begun.status()).toBe(status);
   });
 
-  it('that strangers leave unfinished holds no memory, however many they are', async () => {
+  it('without credentials holds no memory while unfinished', async () => {
     const part = Buffer.alloc(8.9 * MIB, 'x');
     const before = heldBytes();
 
@@ -121,7 +121,7 @@ describe('A body', () => {
     expect(heldBytes() - before).toBeLessThan(30 * MIB);
   });
 
-  it('that is no JSON is looked at only when it is known who sends it', async () => {
+  it('with invalid JSON is parsed only after authentication', async () => {
     const broken = { body: '{"name": ', headers: JSON_TYPE };
     const path = '/apps/news/api/v1-3/folders';
 
@@ -140,8 +140,8 @@ describe('A body', () => {
   });
 });
 
-describe('What one address holds in unfinished bodies', () => {
-  it('is bounded, ends nobody else, and is free again when the connections close', async () => {
+describe('Memory of one address for unfinished bodies', () => {
+  it('is limited, does not affect others, and is freed when the connections close', async () => {
     const full = 'user=x&password='.padEnd(60 * KIB, 'x');
     const begun = Array.from({ length: 5 }, () =>
       sender()
@@ -176,8 +176,8 @@ async function untilStatus(wanted: number, ask: () => Promise<number>): Promise<
   }
 }
 
-describe('A body that trickles in', () => {
-  it('is cut off after a second for a stranger, and goes on for a user', async () => {
+describe('A slow body', () => {
+  it('is aborted after a second without credentials, not for a user', async () => {
     const body = JSON.stringify({ itemIds: [] });
     const user = sender().begin('PUT', FLAGS, body.length, { ...JSON_TYPE, ...asAda() });
     user.send(body.slice(0, 3));
@@ -190,7 +190,7 @@ describe('A body that trickles in', () => {
     expect(await user.status()).toBe(200);
   });
 
-  it('is cut off after a second when its sender was refused', async () => {
+  it('is aborted after a second if its sender was rejected', async () => {
     const one = sender().begin('POST', '/no/such/route', 100, JSON_TYPE).send('{');
 
     expect(await one.status()).toBe(404);
@@ -205,14 +205,14 @@ describe('A body of a user', () => {
       guidHash: 'd41d8cd98f00b204e9800998ecf8427e',
     }));
 
-  it('may name ten thousand items and more where many are named', async () => {
+  it('may name more than ten thousand items where the route allows it', async () => {
     const body = JSON.stringify({ items: pairs(20_000) });
     expect(body.length).toBeGreaterThan(MIB);
 
     expect((await ada.call('PUT', FLAGS, { body, headers: JSON_TYPE })).status).toBe(200);
   });
 
-  it('is refused with 413 beyond a mebibyte anywhere else', async () => {
+  it('is rejected with 413 beyond 1 MiB elsewhere', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(MIB) });
     const path = '/apps/news/api/v1-3/folders';
 
@@ -222,7 +222,7 @@ describe('A body of a user', () => {
     expect(answer.json).toEqual({ message: 'The request body is larger than 1048576 bytes.' });
   });
 
-  it('is refused with 429 when the others of that user fill what one may hold', async () => {
+  it('is rejected with 429 when other bodies of the user use the limit', async () => {
     const part = Buffer.alloc(6 * MIB, ' ');
     const begin = () =>
       sender()
@@ -237,7 +237,7 @@ describe('A body of a user', () => {
     expect((await (await app.signIn()).put(FLAGS, { itemIds: [] })).status).toBe(200);
   });
 
-  it('may be compressed, but not to more than is taken', async () => {
+  it('may be compressed, within the limit when decompressed', async () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
     const folder = gzipSync(JSON.stringify({ name: 'Compressed' }));
     const bomb = gzipSync(JSON.stringify({ name: 'x'.repeat(20 * MIB) }));

@@ -47,12 +47,14 @@ const uploadsOf = (user: TestUser) => `/remote.php/dav/uploads/${idOf(user)}`;
 const chat = async (user: TestUser, method: string, path: string, body?: object) =>
   (await new Chatter(user).raw(method, path, body)).status;
 
-/** This API answers 200 and says in the envelope how it went. */
+/** This API always responds 200, with the status in the envelope. */
 const asStatus = ({ statuscode }: OcsAnswer) => (statuscode === 100 ? 200 : statuscode);
 
 const LOCK = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope></lockinfo>';
 
-/** Something a user may have two of: how the n-th is made, and the status of a third. */
+/**
+ * A kind of object limited to two per user: how to create the n-th, and the status of the third.
+ */
 interface Bounded {
   readonly what: string;
   readonly refusal: number;
@@ -161,11 +163,11 @@ describe('A user may have a limited number of', () => {
 
     expect(statuses.map((status) => status < 300)).toEqual([true, true, false]);
     expect(statuses[2]).toBe(bounded.refusal);
-    // Others are not affected.
+    // Other users are not affected.
     expect(await bounded.make(bob, 1)).toBeLessThan(300);
   });
 
-  it('messages in a conversation, from which everybody can still take messages back', async () => {
+  it('messages in a conversation, from which everybody can still delete messages', async () => {
     const ada = await app.signIn();
     await openRoom(ada);
     const chatter = new Chatter(ada);
@@ -175,12 +177,12 @@ describe('A user may have a limited number of', () => {
     }
     const [last] = await chatter.history(roomOf(ada), 'lookIntoFuture=0');
 
-    // The first message is that the conversation was created.
+    // The first message is the creation of the conversation.
     expect(statuses).toEqual([201, 201, 201, 201, 201, 400]);
     expect(await chat(ada, 'DELETE', `v1/chat/${roomOf(ada)}/${last?.id}`)).toBe(200);
   });
 
-  it('sessions: of more the one that was seen longest ago ends', async () => {
+  it('sessions: beyond the limit the least recently seen ends', async () => {
     const ada = await app.signIn();
     const browsers = [0, 1, 2].map(() => new Browser(app.url));
     for (const browser of browsers) {
@@ -193,7 +195,7 @@ describe('A user may have a limited number of', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('bytes in the values that an app keeps', async () => {
+  it('bytes in the values of an app', async () => {
     const keep = async (configKey: string, configValue: string) => {
       const json = { configKey, configValue };
       return asStatus(await external.as('').ocs('POST', '/api/v1/ex-app/config', { json }));
@@ -204,7 +206,7 @@ describe('A user may have a limited number of', () => {
 
     expect(await keep('a', value())).toBe(200);
     expect(await keep('b', value())).toBe(400);
-    // Another value instead of the first.
+    // Overwrites the first value.
     expect(await keep('a', value())).toBe(200);
   });
 });
@@ -215,7 +217,7 @@ describe('Translations that wait for an app', () => {
     return (await user.post('/ocs/v2.php/translation/translate', body)).status;
   };
 
-  /** The result of the n-th, which the app had answered without one. */
+  /** Reports the result of the n-th task. */
   const report = async (nth: number) => {
     const { body } = await external.received('/translate', nth);
     const { task_id: taskId } = JSON.parse(body.toString()) as { task_id: number };
@@ -223,7 +225,7 @@ describe('Translations that wait for an app', () => {
     await external.as().ocs('PUT', path, { json: { taskId, result: 'Hello', error: '' } });
   };
 
-  it('are limited, also when all come at once, and there is room when one ends', async () => {
+  it('are limited, also concurrently, until one ends', async () => {
     const languages = { de: 'German', en: 'English' };
     await external.as().ocs('POST', '/api/v1/ai_provider/translation', {
       json: {
@@ -262,7 +264,7 @@ describe('Translations that wait for an app', () => {
   });
 });
 
-it('An import of more feeds than a user may have takes what fits, and names the rest.', async () => {
+it('An import beyond the limit of feeds imports what fits, and names the rest.', async () => {
   const ada = await app.signIn();
   const outlines = [1, 2, 3].map(
     (n) => `<outline text="T${n}" xmlUrl="https://e.example/${n}.xml"/>`,
@@ -291,7 +293,7 @@ it('An import of more feeds than a user may have takes what fits, and names the 
 describe('Open connections', () => {
   const connections = () => app.inside(OpenConnections);
 
-  it('archives: a user may have two at once, all users together three, and ended ones count no more', async () => {
+  it('archives: a user may have two, all users three; ended ones do not count', async () => {
     const ada = new DavClient(await app.signIn());
     const bob = new DavClient(await app.signIn());
     for (const client of [ada, bob]) {
@@ -349,7 +351,7 @@ describe('Open connections', () => {
     second();
   });
 
-  /** The status alone: some answers have no end. */
+  /** Only the status, since some responses never end. */
   function statusOf(user: TestUser, path: string): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: basic(user.credentials), 'ocs-apirequest': 'true' };

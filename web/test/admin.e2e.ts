@@ -366,7 +366,9 @@ test.describe('users', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Administrator').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('You cannot take your own rights');
+    await expect(dialog.getByRole('alert')).toContainText(
+      'You cannot revoke your own administrator rights',
+    );
     await page.keyboard.press('Escape');
     await expect(row.getByText('Administrator', { exact: true })).toBeVisible();
 

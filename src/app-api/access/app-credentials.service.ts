@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AppCredentials, type CallingApp } from '../../common/ports/app-credentials.js';
+import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { isBeingInstalled } from '../apps/app-state.js';
 import { ExAppLog, REFUSED_LINE } from '../apps/log/ex-app-log.js';
 import { isNewerVersion } from '../apps/is-newer-version.js';
@@ -21,7 +22,7 @@ export class AppCredentialsService extends AppCredentials {
 
   override async verify(appId: string, secret: string): Promise<CallingApp | null> {
     const app = await this.apps.find(appId);
-    const matches = isSame(secret, app?.secret ?? this.#decoy);
+    const matches = isSameSecret(secret, app?.secret ?? this.#decoy);
     if (app === null || !matches) {
       return null;
     }
@@ -55,10 +56,4 @@ export class AppCredentialsService extends AppCredentials {
       );
     }
   }
-}
-
-/** Constant-time comparison of digests, which have equal lengths. */
-function isSame(given: string, known: string): boolean {
-  const [left, right] = [given, known].map((text) => createHash('sha256').update(text).digest());
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
 }

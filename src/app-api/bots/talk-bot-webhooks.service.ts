@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import {
   ChatBots,
   type BotDelivery,
@@ -7,6 +7,7 @@ import {
   type ChatBot,
 } from '../../common/ports/chat-bots.js';
 import { PublicAddress } from '../../common/http/public-address.js';
+import { isSameSecret } from '../../common/secrets/token-hash.js';
 import { ExAppUnreachable, TalkBotNotFound } from '../app-api.errors.js';
 import { ExAppClient } from '../client/ex-app-client.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
@@ -164,7 +165,5 @@ function sign({ secret }: TalkBot, random: string, body: Uint8Array): string {
 }
 
 function isSignedBy(bot: TalkBot, body: Uint8Array, { random, signature }: BotSignature): boolean {
-  const expected = Buffer.from(sign(bot, random, body));
-  const given = Buffer.from(signature.toLowerCase());
-  return random !== '' && given.length === expected.length && timingSafeEqual(given, expected);
+  return random !== '' && isSameSecret(signature.toLowerCase(), sign(bot, random, body));
 }

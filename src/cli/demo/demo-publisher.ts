@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web server on this machine that publishes the sample feeds in `demo/feeds`. */
+/** A local web server for the sample feeds in `demo/feeds`. */
 interface DemoPublisher {
   readonly feedUrls: readonly string[];
-  /** Of a feed that has one entry more every minute. */
+  /** Address of a feed with a new entry every minute. */
   readonly clockUrl: string;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const base = `http://${request.headers.host ?? ''}`;
   const document = await documentNamed(name, base);
   if (document === null) {
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not part of the demonstration.');
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found in the demo.');
     return;
   }
   const etag = `"${createHash('sha256').update(document.text).digest('hex').slice(0, 16)}"`;
@@ -69,7 +69,7 @@ async function documentNamed(
   return { text: (await readFile(file, 'utf8')).replaceAll('BASE', base), type };
 }
 
-/** So that there is something to watch arriving while the demonstration runs. */
+/** A feed with a new entry every minute, to show updates. */
 function clock(base: string, nowMs: number): string {
   const minute = Math.floor(nowMs / MINUTE_MS);
   const entries = Array.from({ length: CLOCK_ENTRIES }, (_, n) => minute - n).map((n) => {

@@ -8,19 +8,19 @@ import { say, table } from '../../common/command-line/say.js';
 import { serve } from '../serve.command.js';
 
 const USER = 'demo';
-/** Known to everybody, which is why the demonstration listens on this machine only. */
+/** Public, so the demo listens on the loopback interface only. */
 const PASSWORD = 'gatefold-demo';
 
 export function registerDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('run with sample feeds and throw-away data, to look around')
+    .description('run a demo with sample feeds and temporary data')
     .action(demo);
 }
 
 async function demo(): Promise<void> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gatefold-demo-'));
-  // Started by root, the database server runs as another user, who has to get in.
+  // As root, the database server runs as another user, which needs access to the folder.
   await chmod(dataDir, 0o711);
   const publisher = await startDemoPublisher();
   try {
@@ -63,7 +63,7 @@ interface DemoItem {
   readonly unread: boolean;
 }
 
-/** Does what a person with a client would do, by the same routes. */
+/** Uses the API like a client. */
 async function showAround(client: DemoClient, feedUrls: readonly string[]): Promise<void> {
   const { folders } = await client.call<{ folders: { id: number }[] }>('POST', '/folders', {
     name: 'Samples',

@@ -16,14 +16,14 @@ import type { IdentifiedRequest } from './current-user.decorator.js';
 
 const PROGRAMS_TOO = 'gatefold:programs-too';
 
-/** Lets programs of administrators change this, too: it is no more than their daily work. */
+/** Allows changes with any app password of an administrator. */
 export const ProgramsToo = (): CustomDecorator => SetMetadata(PROGRAMS_TOO, true);
 
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Lets administrators in; to change something, only in person or with an app password that was made
- * for it. Stands after the guard that found out who is asking.
+ * Requires an administrator; for changes also a session, the account's password, or an app password
+ * with administrator rights. Use after an authentication guard.
  */
 @Injectable()
 export class AdminGuard implements CanActivate {

@@ -1,8 +1,8 @@
 import { DomainError } from '../errors/domain-error.js';
 
 /**
- * No credentials, or wrong ones: the two look the same. The text is odd on purpose: elfeed asks
- * for the password again only when the message is this one, and reports a broken server otherwise.
+ * Missing or wrong credentials, which look alike. The text is deliberate: elfeed prompts for the
+ * password again only for this message, and reports a server error otherwise.
  */
 export class CredentialsRequired extends DomainError {
   readonly kind = 'unauthenticated';
@@ -12,7 +12,7 @@ export class CredentialsRequired extends DomainError {
   }
 }
 
-/** An external app's credentials are missing or wrong; nobody learns from it what is wrong. */
+/** An external app's credentials are missing or wrong; the message does not say which. */
 export class GatewayAuthenticationFailed extends DomainError {
   readonly kind = 'unauthenticated';
 
@@ -29,7 +29,7 @@ export class TooManyGatewayFailures extends DomainError {
   }
 }
 
-/** A browser's request changes something and does not prove that a page of ours wants it. */
+/** A change by session or remembered credentials without proof of origin. */
 export class CsrfCheckFailed extends DomainError {
   readonly kind = 'precondition-failed';
 
@@ -44,7 +44,7 @@ export class AdministrationRefused extends DomainError {
 
   constructor() {
     super(
-      'An app password or an external app cannot do this. Use a browser, the password of the account, or an app password made for administration.',
+      'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
     );
   }
 }

@@ -6,7 +6,7 @@ import { RequestActorInterceptor } from './request-actor.interceptor.js';
 import { SessionGate } from './session-gate.js';
 import { Visitors } from './visitors.js';
 
-/** What the guards need, in reach of every room's controllers. */
+/** Provides the guards' dependencies to all rooms. */
 @Global()
 @Module({
   providers: [

@@ -11,9 +11,8 @@ import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { SessionGate } from './session-gate.js';
 
 /**
- * Lets a user in with Basic credentials, an external app with its own as the user it acts for, or a
- * browser with its session, which counts only where neither of the others is claimed. 401 with a
- * challenge otherwise, the same for every kind of wrong credentials.
+ * Authenticates by an external app's headers (as the user it acts for), by Basic credentials, or
+ * without either by session. Otherwise 401 with a challenge, the same for all wrong credentials.
  */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
@@ -26,7 +25,7 @@ export class BasicAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IdentifiedRequest>();
-    // Another guard may have found the acting user already.
+    // Another guard may have set the account.
     if (request.account !== undefined) {
       return true;
     }
@@ -80,7 +79,7 @@ export class BasicAuthGuard implements CanActivate {
     return this.reflector.get<true | undefined>(CHANGING_GET, context.getHandler()) === true;
   }
 
-  /** An app with wrong credentials is nobody here: it may still see what anybody may. */
+  /** An app with wrong credentials is anonymous on routes that allow it. */
   async #admitApp(request: IdentifiedRequest, admitted: AdmittedApps | undefined): Promise<void> {
     try {
       await this.gateway.admit(request, admitted);

@@ -6,10 +6,10 @@ interface BasicCredentials {
 const BASIC_HEADER = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads an `Authorization` header. The user id ends at the first colon; the password keeps all the
- * others.
+ * Parses an `Authorization` header. The user id ends at the first colon; the password may contain
+ * more.
  *
- * @returns null for everything that is not Basic credentials with a user and a password
+ * @returns null unless it has Basic credentials with user and password
  */
 export function readBasicCredentials(header: string | undefined): BasicCredentials | null {
   const encoded = BASIC_HEADER.exec(header?.trim() ?? '')?.[1];
@@ -24,7 +24,7 @@ export function readBasicCredentials(header: string | undefined): BasicCredentia
   return { userId: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** UTF-8 as the challenge asks for, or else Latin-1, which older HTTP libraries send unasked. */
+/** UTF-8 as in the challenge, or else Latin-1, which older HTTP libraries send. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { BASIC_CHALLENGE } from './basic-authenticator.js';
 
 /**
- * The challenge to send along with a 401.
+ * The `WWW-Authenticate` challenge of a 401.
  *
- * @returns null for scripts in pages: the browser would ask for a password in a window of its own,
- *   over the page that knows better
+ * @returns null for scripts in pages, for which the browser would open a password dialog
  */
 export function challengeFor({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   const mode = headers['sec-fetch-mode'];

@@ -3,8 +3,8 @@ import { SetMetadata } from '@nestjs/common';
 export const CHANGING_GET = 'gatefold:changing-get';
 
 /**
- * A GET that changes or fetches something, as the protocols want it. Any page can have a browser send
- * it, as a picture or a link, so a session needs the same proof for it as for a POST, and a password
- * that the browser remembers is not taken from a picture or a link.
+ * Marks a GET with side effects, as the protocols require. Any page can trigger it by an image or
+ * link, so sessions need the same CSRF proof as for a POST, and remembered Basic credentials are
+ * rejected from images and links.
  */
 export const ChangingGet = (): MethodDecorator => SetMetadata(CHANGING_GET, true);

@@ -4,45 +4,45 @@ import type { CallingApp } from '../ports/app-credentials.js';
 import type { Session } from '../ports/sessions.js';
 import type { Account, Credential } from '../ports/user-directory.js';
 
-/** A request after a guard has found out who is asking. */
+/** A request after authentication. */
 export interface IdentifiedRequest extends Request {
   account?: Account;
-  /** The external app that makes the request, with or without a user it acts for. */
+  /** The calling external app, with or without a user. */
   callingApp?: CallingApp;
-  /** The browser's session, when it was what let the request in. */
+  /** The session, if the request was authenticated by it. */
   session?: Session;
-  /** How `account` was proven. */
+  /** How `account` was authenticated. */
   credential?: Credential;
-  /** Set for a change that only administrators may make. */
+  /** Set for a change that requires an administrator. */
   isAdministration?: boolean;
 }
 
-/** Who may call a route without credentials; see the two decorators below. */
+/** Access without credentials; see `Public` and `AnonymousToo`. */
 export type AccessRule = 'public' | 'anonymous-too';
 
 export const ACCESS_RULE = 'gatefold:access-rule';
 
-/** No credentials needed, and none looked at. */
+/** Without authentication; credentials are ignored. */
 export const Public = (): ClassDecorator & MethodDecorator =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
 
-/** Credentials are not needed, but make a difference; wrong ones are refused. */
+/** Optional authentication; wrong credentials are rejected. */
 export const AnonymousToo = (): ClassDecorator & MethodDecorator =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, 'anonymous-too');
 
-/** Injects the `Account` that is asking; undefined only where anonymous requests are let in. */
+/** Injects the caller's `Account`; undefined only on routes for anonymous requests. */
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Account | undefined =>
     context.switchToHttp().getRequest<IdentifiedRequest>().account,
 );
 
-/** Injects the `Session` that let the request in; undefined for every other kind of credentials. */
+/** Injects the `Session`; undefined for other credentials. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Session | undefined =>
     context.switchToHttp().getRequest<IdentifiedRequest>().session,
 );
 
-/** Injects the `Credential` that proved who is asking. */
+/** Injects the caller's `Credential`. */
 export const CurrentCredential = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Credential | undefined =>
     context.switchToHttp().getRequest<IdentifiedRequest>().credential,

@@ -7,15 +7,15 @@ import type { IdentifiedRequest } from './current-user.decorator.js';
 import { readGatewayAuthorization } from './gateway-credentials.js';
 import { GatewayThrottle, type Claim } from '../ports/gateway-throttle.js';
 
-/** An app that proved who it is, and whom it acts for: nobody, when it named no user. */
+/** An authenticated app, and the user it acts for, if any. */
 interface GatewayCaller {
   readonly app: CallingApp;
   readonly account: Account | undefined;
 }
 
 /**
- * Decides on the three headers by which an external app proves who it is. Every refusal looks the
- * same from outside; the log has the reason.
+ * Verifies the three headers of external apps. All rejections look alike to clients; the log has
+ * the reason.
  *
  * @see docs/app-api.md "Authentication"
  */
@@ -29,7 +29,7 @@ export class GatewayAuthenticator {
     private readonly throttle: GatewayThrottle,
   ) {}
 
-  /** Whether the request claims to come from an external app. */
+  /** Whether the request has headers of an external app. */
   claims(request: IdentifiedRequest): boolean {
     return request.get('authorization-app-api') !== undefined;
   }
@@ -37,7 +37,7 @@ export class GatewayAuthenticator {
   /**
    * Puts app and acting user on the request.
    *
-   * @param admitted which apps are let in; only enabled ones by default
+   * @param admitted which apps are admitted; default: enabled ones
    * @throws GatewayAuthenticationFailed
    * @throws TooManyGatewayFailures
    */
@@ -97,7 +97,7 @@ export class GatewayAuthenticator {
   }
 
   /**
-   * @param reason for the operator of the app, if there is such an app
+   * @param reason for the operator of the app, if it exists
    * @param logged for the host's log
    */
   #refusal(

@@ -1,7 +1,7 @@
 /**
- * User and secret out of `AUTHORIZATION-APP-API`; the secret may hold colons, the user may not.
+ * Parses `AUTHORIZATION-APP-API`; the secret may contain colons, the user may not.
  *
- * @returns null for everything that is not base64 of `user:secret`; the user may be empty
+ * @returns null unless it is base64 of `user:secret`; the user may be empty
  */
 export function readGatewayAuthorization(
   header: string | undefined,

@@ -11,8 +11,8 @@ import type { IdentifiedRequest } from './current-user.decorator.js';
 import { onBehalfOf, type RequestActor } from './request-actor.js';
 
 /**
- * Remembers who makes a request while it is served, for the security events. A successful change by
- * an administrator that recorded no event of its own gets a general one.
+ * Stores the actor during a request, for security events. A successful change by an administrator
+ * without an event gets a generic one.
  */
 @Injectable()
 export class RequestActorInterceptor implements NestInterceptor {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** On whose behalf something is done, for the security events. Nothing else may depend on it. */
+/** The actor of the current work, for security events only. */
 export interface RequestActor {
   /** Undefined without a login, and on the command line. */
   readonly userId: string | undefined;
@@ -16,7 +16,7 @@ export const COMMAND_LINE = 'command line';
 
 const actors = new AsyncLocalStorage<RequestActor>();
 
-/** Runs `work` on behalf of somebody. */
+/** Runs `work` with an actor. */
 export function onBehalfOf<Result>(
   actor: Omit<RequestActor, 'isRecorded'>,
   work: (actor: RequestActor) => Result,
@@ -25,7 +25,7 @@ export function onBehalfOf<Result>(
   return actors.run(current, () => work(current));
 }
 
-/** @returns undefined for what the service does by itself */
+/** @returns undefined for the service itself */
 export function currentActor(): RequestActor | undefined {
   return actors.getStore();
 }

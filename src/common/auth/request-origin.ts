@@ -1,27 +1,27 @@
 import type { Request } from 'express';
 
-/** What of a request tells which page a browser sent it from. */
+/** Request data that tells the origin of a browser's request. */
 type OriginRequest = Pick<Request, 'headers' | 'host'>;
 
 /**
- * Whether a page of another site sent the request, which counts as one without cookies then.
- * Programs, and pages that are merely opened, name no origin.
+ * Whether the request is cross-site; its cookies are then ignored. Programs and plain navigation
+ * send no origin.
  *
- * @param baseUrl public address of the installation, when it is configured
+ * @param baseUrl public address of the installation, if configured
  */
 export function isFromElsewhere(request: OriginRequest, baseUrl: string | undefined): boolean {
   return request.headers.origin !== undefined && !isSurelyOurs(request, baseUrl);
 }
 
 /**
- * Whether the browser vouches that a page of ours sent the request. The headers it does so with are
- * out of reach of every page's scripts.
+ * Whether the browser asserts that a page of this origin sent the request, in headers that scripts
+ * cannot set.
  */
 export function isSurelyOurs(
   { headers, host }: OriginRequest,
   baseUrl: string | undefined,
 ): boolean {
-  // Also for the origin "null", which browsers send with forms of pages that hide their address.
+  // Also for the origin "null", which browsers send for pages with `no-referrer`.
   if (headers['sec-fetch-site'] === 'same-origin') {
     return true;
   }
@@ -35,13 +35,13 @@ export function isSurelyOurs(
     : origin.host === host;
 }
 
-/** What any page can have a browser send to any site, without asking that first. */
+/** Content types of cross-site requests without a CORS preflight. */
 const TYPE_OF_FORMS = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Whether a form or a script of another site could have sent the request along with a password that
- * the browser remembers for us. For anything else browsers ask us first, and are told no; scripts
- * that may call us bring their own, since a browser keeps apart what it remembers for forms.
+ * Whether a form or script of another site could have sent the request with Basic credentials that
+ * the browser remembers. Other requests need a CORS preflight, which fails; scripts allowed by CORS
+ * send explicit credentials.
  */
 export function couldBeForged(
   request: OriginRequest & Pick<Request, 'method' | 'url'>,
@@ -59,9 +59,9 @@ export function couldBeForged(
 }
 
 /**
- * Whether a picture, a script, a frame or a link in any page, ours included, could have sent the
- * request. Programs do not send these headers; scripts of pages have the mode `cors` or
- * `same-origin`; what people type themselves comes from the site `none`.
+ * Whether an image, script element, frame or link in any page, ours included, could have sent the
+ * request. Programs do not send these headers; scripts have the mode `cors` or `same-origin`; typed
+ * addresses have the site `none`.
  */
 export function couldBePictureOrLink({ headers }: OriginRequest): boolean {
   const mode = headers['sec-fetch-mode'];

@@ -2,14 +2,14 @@ import type { Request } from 'express';
 import { networkOf } from '../http/client-network.js';
 import type { IdentifiedRequest } from './current-user.decorator.js';
 
-/** Who a request is counted for: a user or an external app, or while neither is known, a network. */
+/** Key for limits on requests: a user or an external app, or before authentication, a network. */
 export interface Sender {
   readonly known: boolean;
-  /** Different for each sender: `user:ada`, `app:tools`, `network:192.0.2.7`. */
+  /** For instance `user:ada`, `app:tools`, `network:192.0.2.7`. */
   readonly key: string;
 }
 
-/** As far as the guards have found out by now. */
+/** The sender as known at this point of the request. */
 export function senderOf(request: Request): Sender {
   const { account, callingApp } = request as IdentifiedRequest;
   if (callingApp !== undefined) {

@@ -58,11 +58,11 @@ export class SessionGate {
   }
 
   /**
-   * Browsers send a password that they remember along with any form, whichever site it is on, and
-   * with any picture or link.
+   * CSRF protection for Basic credentials, which browsers remember and send with forms, images and
+   * links of any site.
    *
-   * @param changingGet whether the route changes something with a GET
-   * @throws CsrfCheckFailed for a change that such a form, picture or link could have sent
+   * @param changingGet whether the route is a GET with side effects
+   * @throws CsrfCheckFailed for a change that such a form, image or link could have sent
    */
   assertIntended(request: Request, changingGet = false): void {
     const isPicture = changingGet && couldBePictureOrLink(request);

@@ -5,7 +5,7 @@ import { CredentialsRequired } from './auth.errors.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { SessionGate } from './session-gate.js';
 
-/** Tells who is behind a request that guests may make too. */
+/** Identifies the caller of routes that guests may use, too. */
 @Injectable()
 export class Visitors {
   constructor(
@@ -14,13 +14,12 @@ export class Visitors {
   ) {}
 
   /**
-   * By a password, or else by the browser's session. Pages that external apps answer themselves have
-   * no request token, so for their changes the browser's word is enough that a page of ours wants them.
+   * By Basic credentials, or else by session. Pages that external apps serve themselves have no
+   * CSRF token, so for their changes the `Origin` header suffices.
    *
-   * @returns undefined for a guest. Credentials of another scheme are none of ours, and change
-   *   nothing.
-   * @throws CredentialsRequired for wrong ones
-   * @throws CsrfCheckFailed for a change that nothing proves to come from a page of ours
+   * @returns undefined for a guest; credentials of other schemes are ignored
+   * @throws CredentialsRequired for wrong credentials
+   * @throws CsrfCheckFailed for a change without proof that it comes from our pages
    * @throws TooManyLoginAttempts
    */
   async identify(request: Request): Promise<Account | undefined> {
@@ -36,7 +35,7 @@ export class Visitors {
   }
 }
 
-/** Whether the header holds a password of this installation. */
+/** Whether the header uses the Basic scheme. */
 export function isBasic(authorization: string | undefined): boolean {
   return /^\s*basic(?:\s|$)/i.test(authorization ?? '');
 }

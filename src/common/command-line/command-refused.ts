@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-error.js';
 
-/** The command as it was typed cannot be carried out; the message says what would help. */
+/** Invalid use of a command; the message has the remedy. */
 export class CommandRefused extends DomainError {
   readonly kind = 'invalid';
 }

@@ -1,14 +1,14 @@
 const WIDTH = 30;
 
-/** What a progress bar is drawn on; `process.stderr` is one. */
+/** Output of a progress bar, such as `process.stderr`. */
 interface Screen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Shows how far something has come, on one line that is drawn over and over. Where nobody watches
- * it shows nothing, so that log files stay readable. Goes to stderr: stdout is for the answer.
+ * A progress bar on one line of stderr. Prints nothing without a terminal, to keep log files
+ * readable.
  */
 export class ProgressBar {
   #drawn = '';
@@ -18,7 +18,7 @@ export class ProgressBar {
     private readonly screen: Screen = process.stderr,
   ) {}
 
-  /** @param done of `total`, in whatever unit */
+  /** @param done of `total`, in any unit */
   show(done: number, total: number): void {
     if (!this.screen.isTTY || total <= 0) {
       return;
@@ -32,7 +32,7 @@ export class ProgressBar {
     }
   }
 
-  /** Leaves the bar as it is and goes on below. */
+  /** Ends the line. */
   end(): void {
     if (this.#drawn !== '') {
       this.screen.write('\n');

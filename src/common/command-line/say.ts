@@ -1,9 +1,9 @@
-/** One line, or several, for the person at the command line. */
+/** Prints to stdout. */
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Rows as lines, with every column as wide as its longest cell. */
+/** Formats rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses the argument of a command that is a number without sign. */
+/** Parses an unsigned integer argument. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) {
     throw new InvalidArgumentError('It must be a whole number.');

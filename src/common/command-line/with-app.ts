@@ -1,5 +1,5 @@
-/** Finds a service of the application. */
+/** Gets a service of the application. */
 export type Get = <Service>(token: abstract new (...args: never[]) => Service) => Service;
 
-/** Runs `work` against the same database as a running service, and closes everything after it. */
+/** Runs `work` on the database of a possibly running service, then closes all resources. */
 export type WithApp = <Result>(work: (get: Get) => Promise<Result>) => Promise<Result>;

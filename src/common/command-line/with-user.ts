@@ -2,8 +2,8 @@ import { UserAccounts } from '../ports/user-accounts.js';
 import type { Get, WithApp } from './with-app.js';
 
 /**
- * `withApp` for a command about one user. News services create rows for any user id; the check keeps
- * a misspelled one from becoming a reader.
+ * `withApp` for a command about one user. Checks the user id, since news services would create rows
+ * for a misspelled one.
  *
  * @throws when there is no such active account
  */

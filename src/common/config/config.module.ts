@@ -5,7 +5,7 @@ import { PublicAddress } from '../http/public-address.js';
 import { Pause } from '../pause.js';
 import { Config } from './config.js';
 
-/** Makes the one configuration object, the clock and the timer injectable everywhere. */
+/** Provides configuration, clock and timer to all modules. */
 @Global()
 @Module({})
 export class ConfigModule {

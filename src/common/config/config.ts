@@ -222,12 +222,12 @@ export const SETTINGS = z.object({
     .describe('text for terminals, json for log collectors'),
 });
 
-/** How people log in with an identity provider. */
+/** Settings of the login at an identity provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** What people know the provider by. */
+  /** Name on the login page. */
   readonly name: string;
   readonly scopes: string;
   readonly userClaim: string;
@@ -236,14 +236,14 @@ export interface OidcSettings {
   readonly adminGroup: string | undefined;
 }
 
-/** How a reverse proxy tells who has logged in with it. */
+/** Settings of the login by a reverse proxy's header. */
 export interface TrustedLoginSettings {
   /** In lower case. */
   readonly header: string;
   readonly createAccounts: boolean;
 }
 
-/** The settings in the program's own terms. Injected; nothing else reads the environment. */
+/** The parsed settings. Injected; nothing else reads the environment. */
 export class Config {
   readonly host: string;
   readonly port: number;
@@ -334,7 +334,7 @@ export class Config {
   }
 }
 
-/** Thrown once with every fault, so that an operator does not have to mend them one start at a time. */
+/** Lists all faults together. */
 export class InvalidConfiguration extends Error {
   constructor(readonly faults: readonly string[]) {
     super(
@@ -347,7 +347,7 @@ export class InvalidConfiguration extends Error {
 /**
  * Reads the settings from environment variables. An empty variable counts as unset.
  *
- * @throws InvalidConfiguration naming every variable at fault, what it must be, and what it is
+ * @throws InvalidConfiguration naming every invalid variable, its rule and its value
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
@@ -375,7 +375,7 @@ const SECRET_SETTINGS = new Set([
   'GATEFOLD_SECRET_KEY',
 ]);
 
-/** Settings that mean nothing without another. */
+/** Settings that require another one. */
 const PARTNERS = [
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],

@@ -1,6 +1,6 @@
 /**
- * How much one user, app or publisher may store or have under way: the name that `GATEFOLD_LIMITS`
- * takes, and the default. `docs/operations.md` holds the same table, and a test compares the two.
+ * Limits per user, app or publisher on stored data and concurrent work: name in `GATEFOLD_LIMITS`,
+ * and default. `docs/operations.md` has the same table; a test compares the two.
  */
 export const DEFAULT_LIMITS = {
   'files-per-user': 500_000,
@@ -35,9 +35,9 @@ export type Limits = Readonly<Record<LimitName, number>>;
 const LARGEST = 1_000_000_000;
 
 /**
- * Reads `feeds-per-user=20000 folders-per-user=50`; what is not named keeps its default.
+ * Parses `feeds-per-user=20000 folders-per-user=50`; other limits keep their defaults.
  *
- * @throws Error that names the faulty entry
+ * @throws Error naming the invalid entry
  */
 export function readLimits(text: string): Limits {
   const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };

@@ -12,5 +12,5 @@ export class DiskReserveGuard implements CanActivate {
   }
 }
 
-/** Refuses a route that stores content with 507 while the disk is nearly full. */
+/** Rejects requests with 507 while the disk is nearly full; for routes that store content. */
 export const NeedsDiskSpace = () => UseGuards(DiskReserveGuard);

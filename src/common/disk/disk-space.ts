@@ -4,14 +4,14 @@ import { StorageFull } from '../errors/storage-full.js';
 import { Readiness } from '../health/readiness.js';
 import { FreeSpaceProbe } from './free-space-probe.js';
 
-/** The reserve is never more than this part of a disk. */
+/** Maximum share of a disk. */
 const LARGEST_RESERVE_SHARE = 0.05;
 
-/** Below this part of the reserve the service is not ready: the database may fail next. */
+/** Share of the reserve below which the service is not ready. */
 const CRITICAL_SHARE = 0.25;
 
 interface Measurement {
-  /** What may be written before the reserve is touched; negative within the reserve. */
+  /** Free bytes above the reserve; negative within it. */
   readonly spareBytes: number;
   readonly isCritical: boolean;
 }
@@ -19,12 +19,12 @@ interface Measurement {
 const ENOUGH: Measurement = { spareBytes: Infinity, isCritical: false };
 
 /**
- * Keeps a reserve of the disks that hold the data, so that the database can go on and users can
- * remove things when others have filled the rest.
+ * Keeps a reserve on the disks with data, so that on a full disk the database still runs and users
+ * can delete files.
  */
 @Injectable()
 export class DiskSpace {
-  /** How long a measurement counts. */
+  /** Cache time of a measurement. */
   cachedMs = 1000;
 
   readonly #logger = new Logger('Disk');
@@ -44,25 +44,28 @@ export class DiskSpace {
     readiness.requires(() => this.#assertNotCritical(), 'disk space');
   }
 
-  /** Also watches the disk that this folder is on. */
+  /** Also watches the disk of this folder. */
   watch(folder: string): void {
     this.#folders.add(folder);
   }
 
-  /** Whether the reserve is in use, as of the latest measurement: for every piece of a body. */
+  /**
+   * Whether the reserve is in use, by the latest measurement. Cheap enough for every chunk of a
+   * body.
+   */
   get isLow(): boolean {
     void this.#measure();
     return this.#known.spareBytes <= 0;
   }
 
-  /** Whether the reserve is in use, at most a second ago. */
+  /** Whether the reserve is in use, measured at most a second ago. */
   async checkLow(): Promise<boolean> {
     return (await this.#measure()).spareBytes <= 0;
   }
 
   /**
    * @param bytes about to be written; 0 when unknown
-   * @throws StorageFull when that would touch the reserve
+   * @throws StorageFull if that would use the reserve
    */
   async assertRoomFor(bytes: number): Promise<void> {
     const { spareBytes } = await this.#measure();
@@ -100,7 +103,7 @@ export class DiskSpace {
   }
 
   async #measureDisk(folder: string): Promise<Measurement> {
-    // What is not there yet is made later, on a disk that is watched already.
+    // A missing folder is created later, on a disk that is watched already.
     const space = await this.probe.measure(folder).catch(() => null);
     if (space === null) {
       return ENOUGH;
@@ -121,7 +124,7 @@ export class DiskSpace {
       );
     }
     if (spareBytes > 0 && wasLow) {
-      this.#logger.log('The disk has room again.');
+      this.#logger.log('The disk has enough free space again.');
     }
   }
 }

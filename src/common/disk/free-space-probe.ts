@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { statfs } from 'node:fs/promises';
 
 interface FreeSpace {
-  /** What this process may still write. */
+  /** Bytes that this process may still write. */
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** Asks the operating system how full a disk is. */
+/** Measures free disk space. */
 @Injectable()
 export class FreeSpaceProbe {
   /** @throws Error when the folder does not exist */

@@ -1,6 +1,6 @@
 /**
- * The kinds of failure a service may report. A filter at the edge turns the kind into an HTTP
- * status, so that services stay free of HTTP and both APIs share the same errors.
+ * Kinds of errors of services. A filter maps them to HTTP statuses, so that services do not depend
+ * on HTTP and both APIs share the errors.
  */
 export type DomainErrorKind =
   | 'unauthenticated'
@@ -15,13 +15,13 @@ export type DomainErrorKind =
   | 'storage-full';
 
 /**
- * A failure the person at the other end can understand and act on. Its message is shown to them:
- * it says what, which one and what helps, and holds no secret and no internals.
+ * An error that the client can act on. Its message is shown to the client: what failed, for which
+ * object, and the remedy; no secrets or internals.
  */
 export abstract class DomainError extends Error {
   abstract readonly kind: DomainErrorKind;
 
-  /** When trying again makes sense, for the `Retry-After` header. */
+  /** For the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
   constructor(message: string, options?: ErrorOptions) {
@@ -30,7 +30,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Input that was understood but breaks a rule, for instance an empty folder name. */
+/** Input that violates a rule, for instance an empty folder name. */
 export class InvalidInput extends DomainError {
   readonly kind = 'invalid';
 }

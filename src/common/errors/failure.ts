@@ -5,23 +5,23 @@ import { DomainError } from './domain-error.js';
 import { ServiceUnavailable } from './service-unavailable.js';
 import { STATUS_OF_KIND } from './statuses.js';
 
-/** An error in the terms of an answer, whatever envelope it will be put into. */
+/** An error as a response, independent of the envelope. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
-  /** Our own fault: the client learns nothing about it, the log everything. */
+  /** A bug or outage: the client gets no details, the log all. */
   readonly unexpected: boolean;
 }
 
 const logger = new Logger('Request');
 
 /**
- * Describes an error for the client and logs it when it is our fault. Sets `Retry-After`, and
- * `Connection: close` when the rest of a large body is not wanted any more.
+ * Describes an error for the client, and logs unexpected ones. Sets `Retry-After`, and `Connection:
+ * close` if a large body is still being received.
  *
- * @returns null when part of another answer is already on its way: then the connection is cut, the
- *   one way left to tell the client that what it has is not whole
+ * @returns null if the response has begun: the connection is then closed, the only way left to
+ *   signal an incomplete response
  */
 export function beginFailure(error: unknown, request: Request, response: Response): Failure | null {
   const failure = describeFailure(error);
@@ -80,10 +80,10 @@ export function describeFailure(error: unknown): Failure {
   };
 }
 
-/** PostgreSQL's codes for a zero byte in a text, and in JSON. */
+/** PostgreSQL's error codes for a zero byte in text and in JSON. */
 const UNWRITABLE_TEXT: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 
-/** No room has a use for zero bytes, so each would have to refuse them everywhere. */
+/** Handled here, so that rooms need not reject zero bytes. */
 function isAboutUnwritableText(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;
@@ -98,7 +98,7 @@ function textOf(error: HttpException): string {
 }
 
 function logUnexpected(error: unknown, request: Request): void {
-  // Without the query, which may hold what a user typed.
+  // Without the query, which may contain user input.
   const what = `${request.method} ${request.path} failed (request ${requestId(request)})`;
   if (error instanceof Error) {
     logger.error(`${what}: ${error.message}`, error.stack);

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { beginFailure } from './failure.js';
 
-/** Answers every error as `{"message": …}`: all that the clients of the JSON routes look at. */
+/** Responds with `{"message": …}`, the only field that clients of the JSON routes read. */
 @Catch()
 export class JsonErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

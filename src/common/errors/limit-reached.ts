@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { LimitName } from '../config/limits.js';
 import { DomainError } from './domain-error.js';
 
-/** A stored number reached its bound. Waiting does not help; removing something does. */
+/** A limit on stored objects is reached. Retrying does not help; deleting some does. */
 export class LimitReached extends DomainError {
   readonly kind = 'invalid';
 
@@ -13,8 +13,8 @@ export class LimitReached extends DomainError {
 }
 
 /**
- * @param stored how many there are
- * @param added how many more are to be stored
+ * @param stored current number
+ * @param added number to be added
  * @throws LimitReached
  */
 export function assertBelowLimit(

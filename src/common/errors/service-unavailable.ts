@@ -1,6 +1,6 @@
 /**
- * Something that every request needs is away for a moment. Not a `DomainError`: services must not
- * take it for a failure of what they were asked to do. Its message is shown to the client.
+ * A dependency of all requests is temporarily unavailable. Not a `DomainError`, so that services do
+ * not treat it as a failed operation. Its message is shown to the client.
  */
 export abstract class ServiceUnavailable extends Error {
   /** For the `Retry-After` header. */

@@ -1,6 +1,6 @@
 import type { DomainErrorKind } from './domain-error.js';
 
-/** The only place that translates what went wrong into HTTP. */
+/** The only mapping of errors to HTTP statuses. */
 export const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,

@@ -1,10 +1,10 @@
 import { DomainError } from './domain-error.js';
 
-/** The disk is short of space. Only the operator, or removing something, helps. */
+/** The disk is nearly full. Remedy: delete data, or the operator adds space. */
 export class StorageFull extends DomainError {
   readonly kind = 'storage-full';
 
   constructor() {
-    super('The disk of this installation is nearly full. Nothing is stored until there is room.');
+    super('The disk of this installation is nearly full. Nothing is stored until space is freed.');
   }
 }

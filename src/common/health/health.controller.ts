@@ -2,7 +2,7 @@ import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { Public } from '../auth/current-user.decorator.js';
 import { Readiness } from './readiness.js';
 
-/** For whoever watches over the process: is it alive, and may requests be sent to it. */
+/** Liveness and readiness probes. */
 @Public()
 @Controller('health')
 export class HealthController {
@@ -14,8 +14,8 @@ export class HealthController {
   }
 
   /**
-   * 200 once migrations ran and while everything is there that requests need; 503 with the names of
-   * the failed checks otherwise, and as soon as shutdown begins.
+   * 200 after the migrations while all dependencies are available; otherwise, and during a
+   * shutdown, 503 with the names of the failed checks.
    */
   @Get('ready')
   async ready(): Promise<object> {

@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A check that takes longer has failed. */
+/** Timeout of a check. */
 const CHECKS_MS = 3000;
 
 /** Whether this process can serve a request now. */
@@ -11,15 +11,15 @@ export class Readiness implements BeforeApplicationShutdown {
   #stopping = false;
 
   /**
-   * Adds something a request needs; `check` rejects while it is not there.
+   * Adds a dependency of requests; `check` rejects while it is unavailable.
    *
-   * @param what its name in the answer of `GET /health/ready`
+   * @param what name in the response of `GET /health/ready`
    */
   requires(check: () => Promise<unknown>, what = 'database'): void {
     this.#checks.push({ what, check });
   }
 
-  /** Names of what is not there; empty when requests can be served. */
+  /** Names of unavailable dependencies; empty if ready. */
   async missing(): Promise<string[]> {
     if (this.#stopping) {
       return ['shutting down'];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What this process has not finished yet. Named in the log when a shutdown takes too long. */
+/** Unfinished work of this process, logged when a shutdown takes too long. */
 @Injectable()
 export class StillOpen {
   readonly #counts = new Map<string, () => number>();
@@ -10,7 +10,7 @@ export class StillOpen {
     this.#counts.set(what, count);
   }
 
-  /** For instance "2 requests, 1 jobs"; "nothing" when all is finished. */
+  /** For instance "2 requests, 1 jobs"; "nothing" if there is none. */
   describe(): string {
     const parts = [...this.#counts]
       .map(([what, count]) => ({ what, count: count() }))

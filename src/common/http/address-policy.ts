@@ -3,10 +3,10 @@ import dns from 'node:dns';
 import type { Agent } from 'node:http';
 import net, { type LookupFunction } from 'node:net';
 
-/** `allow-listed` is an address that only the operator's exception makes reachable. */
+/** `allow-listed`: a private address that the operator has allowed. */
 export type AddressVerdict = 'public' | 'allow-listed' | 'refused';
 
-/** Raised inside the socket, before a connection to a refused address is begun. */
+/** Raised in the socket before it connects to a refused address. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 
@@ -24,22 +24,22 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void;
 
-/** IPv6 hands out public addresses here only; translated and embedded IPv4 lies outside. */
+/** All public IPv6 addresses; translated and embedded IPv4 addresses are outside of it. */
 const GLOBAL_UNICAST_V6: Cidr = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Which addresses the program may connect to on behalf of its users: public ones, and private
- * ones that the operator listed.
+ * SSRF protection: addresses that requests on behalf of users may connect to. These are public
+ * ones, and private ones that the operator has listed.
  */
 export class AddressPolicy {
   readonly #exceptions: readonly Cidr[];
 
-  /** @param allowedCidrs addresses in CIDR form that are reachable although they are not public */
+  /** @param allowedCidrs allowed private addresses in CIDR notation */
   constructor(allowedCidrs: readonly string[]) {
     this.#exceptions = allowedCidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
-  /** @param address an IPv4 or IPv6 address in any spelling; anything else is refused */
+  /** @param address an IPv4 or IPv6 address in any notation; other text is refused */
   judge(address: string): AddressVerdict {
     if (!ipaddr.isValid(address)) {
       return 'refused';
@@ -52,8 +52,8 @@ export class AddressPolicy {
   }
 
   /**
-   * A lookup for sockets that yields permitted addresses only, so that the address that was
-   * checked is the address that gets connected to, whatever the name resolves to a moment later.
+   * DNS lookup for sockets that returns permitted addresses only. The socket connects to the
+   * checked address, which prevents DNS rebinding.
    */
   lookup(resolve: Resolve = dns.lookup): LookupFunction {
     return (hostname, options, callback) => {
@@ -77,12 +77,12 @@ export class AddressPolicy {
     };
   }
 
-  /** Makes an agent refuse to connect to anything else than a permitted address. */
+  /** Restricts an agent to permitted addresses. */
   guard(agent: Agent): void {
     const connect = agent.createConnection.bind(agent);
     const lookup = this.lookup();
     agent.createConnection = (options, callback) => {
-      // Sockets skip the lookup when the host already is an address.
+      // Sockets skip the lookup for IP addresses.
       const host = options.host ?? '';
       if (net.isIP(host) !== 0 && this.judge(host) === 'refused') {
         return new net.Socket().destroy(new AddressRefused(host));
@@ -99,7 +99,7 @@ function isPublic(address: ParsedAddress): boolean {
   );
 }
 
-/** An IPv4 address is never inside an IPv6 range, nor the other way round. */
+/** False for different address families. */
 function isInside(address: ParsedAddress, range: Cidr): boolean {
   return address.kind() === range[0].kind() && address.match(range);
 }

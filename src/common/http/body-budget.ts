@@ -2,44 +2,46 @@ import type { Sender } from '../auth/sender.js';
 import { DomainError } from '../errors/domain-error.js';
 
 interface BudgetBytes {
-  /** Of everybody together of whom nothing is known. */
+  /** All anonymous senders together. */
   readonly anonymous: number;
-  /** Of one network of which nothing else is known. */
+  /** Anonymous senders of one network. */
   readonly network: number;
-  /** Of one user or one external app. */
+  /** One user or external app. */
   readonly known: number;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** One sender has as many bodies under way as one may have. */
+/** The sender's limit is reached. */
 export class TooManyBodies extends DomainError {
   readonly kind = 'too-many';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor(mostBytes: number) {
-    super(`Your requests under way hold more than ${mostBytes} bytes; wait for one of them.`);
+    super(
+      `Your requests in progress have more than ${mostBytes} bytes; wait until one has finished.`,
+    );
   }
 }
 
-/** Strangers together have as many bodies under way as there is room for. */
+/** The limit of all anonymous senders is reached. */
 export class NoRoomForBody extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor() {
-    super('Too many requests are under way. Try again in a moment.');
+    super('Too many requests are in progress. Try again in a moment.');
   }
 }
 
-/** Counts the bytes of request bodies that are held in memory, by who sent them. */
+/** Counts bytes of request bodies in memory by sender. */
 export class BodyBudget {
   readonly #bytesOf = new Map<string, number>();
   #anonymousBytes = 0;
 
   constructor(private readonly most: BudgetBytes) {}
 
-  /** Bytes that strangers hold at this moment. */
+  /** Bytes of anonymous bodies now. */
   get anonymousBytes(): number {
     return this.#anonymousBytes;
   }

@@ -3,16 +3,15 @@ import { senderOf } from '../auth/sender.js';
 import type { EdgeRules } from './edge-rules.js';
 
 interface BodySeconds {
-  /** While it is not known who sends it. */
+  /** Before authentication. */
   readonly anonymous: number;
-  /** For a user or an external app. */
+  /** For users and external apps. */
   readonly known: number;
 }
 
 /**
- * Ends connections on which a body trickles in for too long. One that may take the time it needs is
- * minded by whoever takes it; when it was answered before its end, nobody does, and it is limited
- * from then on.
+ * Closes connections on which a body takes too long. Routes with `slowBody` have their own limits;
+ * if such a route responds before the end of the body, the limit applies from then on.
  */
 export function bodyTimeLimit(seconds: BodySeconds, rules: EdgeRules): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
@@ -43,7 +42,7 @@ function endBodyIn({ anonymous, known }: BodySeconds, request: Request): void {
     timer = setTimeout(destroy, (known - anonymous) * 1000);
     timer.unref();
   }, anonymous * 1000);
-  // A request that was answered before its end may never say that it is closed.
+  // A request with an early response may never emit `close`.
   timer.unref();
   request.once('close', () => clearTimeout(timer));
 }

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What of a client's address failures are counted by: IPv4 whole; of IPv6 the first 64 bits, since a
- * household has all the rest to itself.
+ * Network of a client address, for limits: an IPv4 address, or the /64 of an IPv6 address, which
+ * one household has.
  */
 export function networkOf(clientAddress: string): string {
   if (!ipaddr.isValid(clientAddress)) {

@@ -2,12 +2,12 @@ import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 
 /**
- * Compresses JSON for clients that accept it. Nothing else: event streams and progress lines have to
- * leave at once, and pictures are compressed already.
+ * Compresses JSON for clients that accept it. Nothing else: event streams must be sent at once, and
+ * images are already compressed.
  *
- * Only for routes that answer without secrets, or that no page of another site can have called with
- * the credentials of a browser: the size of a compressed answer tells about a secret beside a text
- * that somebody else chooses.
+ * Only for routes without secrets in the response, or that other sites cannot call with the
+ * browser's credentials. Against BREACH: the compressed size reveals a secret next to text that an
+ * attacker chooses.
  *
  * @see docs/decisions/0007-lists-are-streamed.md
  */
@@ -15,9 +15,9 @@ export function compressAnswers(): RequestHandler {
   return compression({ filter: (_request, response) => isJson(response) });
 }
 
-/** Has what was written so far leave, which a compressor would keep until it has more. */
+/** Flushes the compressor's buffer. */
 export function flushCompressed(response: Response): void {
-  // There is no such method where nothing compresses.
+  // The method exists only with compression.
   (response as Partial<Pick<Response, 'flush'>>).flush?.();
 }
 

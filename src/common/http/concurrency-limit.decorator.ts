@@ -15,7 +15,10 @@ import { DomainError } from '../errors/domain-error.js';
 
 /** An expensive kind of request. */
 export interface CostlyWork {
-  /** For the error message: "previews of feeds". Routes with the same name share a limit. */
+  /**
+   * Plural noun for the error message: "previews of feeds". Routes with the same name share a
+   * limit.
+   */
   readonly name: string;
   /** Concurrent requests per user and process. */
   readonly most: number;
@@ -29,7 +32,7 @@ class TooMuchAtOnce extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor({ name, most }: CostlyWork) {
-    super(`There are ${most} ${name} of yours under way already; wait for one of them.`);
+    super(`You already have ${most} ${name} in progress; wait until one has finished.`);
   }
 }
 
@@ -45,7 +48,7 @@ class ConcurrencyLimitInterceptor implements NestInterceptor {
     private readonly config: Config,
   ) {}
 
-  /** @throws TooMuchAtOnce before anything of the body has been read */
+  /** @throws TooMuchAtOnce before the body is read */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const work = this.reflector.get<CostlyWork | undefined>(WORK, context.getHandler());
     const { account } = context.switchToHttp().getRequest<IdentifiedRequest>();

@@ -2,22 +2,22 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-network.js';
 
-/** Longest time a request's headers may take; the server looks every 30 seconds. */
+/** Timeout for request headers; checked every 30 seconds. */
 const HEADERS_MS = 20_000;
 
 const REFUSAL =
   'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 export interface ConnectionLimits {
-  /** Open at once, of everybody together. Beyond it the system refuses. */
+  /** Maximum in total. Further ones are refused by the operating system. */
   readonly most: number;
-  /** Open at once from one network, see `networkOf`. */
+  /** Maximum per network, see `networkOf`. */
   readonly mostOfNetwork: number;
-  /** Reverse proxies, which connect for others. */
+  /** Whether it is a reverse proxy, which is exempt. */
   isProxy(address: string): boolean;
 }
 
-/** Bounds the connections of a server before a byte of them is read. */
+/** Limits the connections of a server before any data is read. */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const open = new Map<string, number>();
   server.maxConnections = limits.most;

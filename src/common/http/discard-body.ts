@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 
-/** So much is taken for the sake of senders that take a broken connection amiss. */
+/** Maximum drained for clients that treat a closed connection as an error. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Takes a body that nobody wants to read: to its end, but no longer than `signal` lets it and no
- * further than a mebibyte. Never fails.
+ * Drains a body to its end, until `signal` aborts or up to 1 MiB. Never rejects.
  *
- * @returns nothing, in bytes
+ * @returns no bytes
  */
 export async function discardBody(
   response: IncomingMessage,
@@ -23,7 +22,7 @@ export async function discardBody(
       }
     }
   } catch {
-    // Broken off by the sender or by the signal: there is a status all the same.
+    // Aborted by the server or the signal; the status is still valid.
   } finally {
     response.destroy();
   }

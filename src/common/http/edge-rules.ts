@@ -1,14 +1,14 @@
 /** How the HTTP edge treats the paths of one subject. Declared by the room that serves them. */
 export interface EdgeRule {
-  /** Tested against the plain path, see `plainAddress`. */
+  /** Matched against the normalised path, see `plainAddress`. */
   readonly path: RegExp;
   /** The body is not parsed: the route streams it, or reads its bytes itself. */
   readonly rawBody?: true;
-  /** Methods whose body has no time limit at the edge, because the route has its own. */
+  /** Methods without a body time limit at the edge, because the route has its own. */
   readonly slowBody?: (method: string) => boolean;
-  /** Paths that others decode, too: ambiguous encodings are refused. */
+  /** Proxied paths: ambiguous encodings are rejected. */
   readonly strictPath?: true;
-  /** Pages of other origins may call it, with their own credentials. */
+  /** CORS: pages of other origins may call it, with explicit credentials. */
   readonly crossOrigin?: true;
 }
 

@@ -1,16 +1,16 @@
 import { PayloadTooLargeException } from '@nestjs/common';
 
-/** Room for the flags of ten thousand items in one form. */
+/** Enough for the flags of ten thousand items in one form. */
 const MOST_FIELDS = 20_000;
 const DEEPEST_NAME = 5;
 
-/** `filter[rules][0]`: a name and what stands in brackets behind it. */
+/** `filter[rules][0]`: a name and bracketed keys. */
 const NAME = /^([^[\]]+)((?:\[[^[\]]*\])+)$/;
 const LIST_INDEX = /^\d{1,9}$/;
 
 type FieldValue = string | readonly FieldValue[] | { readonly [name: string]: FieldValue };
 
-/** What was sent under one name so far. */
+/** Values of one name. */
 class Field {
   readonly #texts: string[] = [];
   readonly #inner = new Map<string, Field>();
@@ -20,7 +20,7 @@ class Field {
     this.#texts.push(text);
   }
 
-  /** @param name as it stands in brackets; empty for the next element of a list */
+  /** @param name the bracketed key; empty for the next element of a list */
   inside(name: string): Field {
     const key = name === '' ? String(this.#nextIndex) : name;
     if (LIST_INDEX.test(key)) {
@@ -45,8 +45,8 @@ class Field {
 }
 
 /**
- * The fields of a query or of a form, in time that grows with its length alone. A name sent several
- * times is a list, and so is `name[]` or `name[0]`; `name[key]` is an object.
+ * Parses a query or form in linear time. Repeated names, `name[]` and `name[0]` are lists;
+ * `name[key]` is an object.
  *
  * @param text percent-encoded, `a=1&b=2`
  * @throws PayloadTooLargeException for more than 20,000 fields

@@ -15,25 +15,24 @@ import { bodyTooLarge, piecesOfBody } from './read-bounded-body.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A quarter of what all strangers may hold, so that one address cannot hold it all. */
+/** Share of the memory for anonymous bodies that one network may use. */
 const NETWORK_SHARE = 1 / 4;
 
 const JSON_TYPES = ['json', '+json'];
 const FORM_TYPE = 'urlencoded';
 
 interface ReadOptions {
-  /** What a known sender may send here. */
+  /** Limit for authenticated senders. */
   readonly largestBytes?: number;
-  /** What a stranger may send here; the usual unless given. */
+  /** Limit for anonymous senders; default `GATEFOLD_ANONYMOUS_BODY_KIB`. */
   readonly largestAnonymousBytes?: number;
-  /** When it is known better than the request tells. */
+  /** Overrides the sender of the request. */
   readonly sender?: Sender;
 }
 
 /**
- * Reads JSON and forms, and not before somebody asks for what they hold: which is after the guards,
- * so that a stranger's body is never read where strangers are refused. How large a body may be
- * depends on who sends it, and so does how many bytes of bodies are held at once.
+ * Reads JSON and forms on demand. That is after the guards, so bodies of anonymous requests are
+ * never read where these are rejected. Size and memory limits depend on the sender.
  */
 export class InputBodies {
   readonly #read = new WeakMap<Request, Promise<unknown>>();
@@ -53,13 +52,12 @@ export class InputBodies {
   }
 
   /**
-   * What the body holds, as `request.body` too; undefined when it is neither JSON nor a form. Read
-   * once, whoever asks first.
+   * Parses the body once, and sets `request.body`; undefined if it is neither JSON nor a form.
    *
    * @throws PayloadTooLargeException
    * @throws TooManyBodies
    * @throws NoRoomForBody
-   * @throws BadRequestException for what is no JSON
+   * @throws BadRequestException for invalid JSON
    * @throws UnsupportedMediaTypeException for an unknown encoding
    */
   async read(request: Request, options: ReadOptions = {}): Promise<unknown> {
@@ -68,7 +66,7 @@ export class InputBodies {
     }
     const type = request.is([...JSON_TYPES, FORM_TYPE]);
     if (typeof type !== 'string') {
-      // A parser of the route's own may have been there before.
+      // The route may have its own parser.
       return request.body;
     }
     const reading = this.#read.get(request) ?? this.#parse(request, type === FORM_TYPE, options);
@@ -86,7 +84,7 @@ export class InputBodies {
    */
   async readBytes(request: Request, maxBytes: number, sender = senderOf(request)): Promise<Buffer> {
     const held = { bytes: 0 };
-    // The response is closed after the answer, and also when the sender goes away.
+    // Emitted after the response, and also when the client disconnects.
     request.res?.once('close', () => this.#budget.giveBack(sender, held.bytes));
     const pieces: Buffer[] = [];
     for await (const piece of piecesOfBody(request, maxBytes)) {
@@ -110,7 +108,7 @@ export class InputBodies {
 
 const SETTING = 'input bodies';
 
-/** For every request that comes to the application. */
+/** Provides `InputBodies` to all requests of the application. */
 export function provideInputBodies(
   app: { set(name: string, value: unknown): unknown },
   bodies: InputBodies,
@@ -118,7 +116,7 @@ export function provideInputBodies(
   app.set(SETTING, bodies);
 }
 
-/** Of the application that a request came to. */
+/** The `InputBodies` of the request's application. */
 export function inputBodiesOf({ app }: Request): InputBodies {
   return app.get(SETTING) as InputBodies;
 }
@@ -159,8 +157,8 @@ function textOf(bytes: Uint8Array, request: Request): string {
 }
 
 /**
- * An object or a list, as every JSON body of the APIs is. No body at all and `null` are an empty
- * object, as a parameter that is null counts as absent.
+ * An object or array, like all JSON bodies of the APIs. An empty body and `null` are an empty
+ * object, since null parameters count as absent.
  */
 function parseJson(bytes: Uint8Array, request: Request): unknown {
   if (bytes.length === 0) {

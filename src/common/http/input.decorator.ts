@@ -6,11 +6,11 @@ import { inputBodiesOf } from './input-bodies.js';
 import { largestBodyOf } from './largest-body.decorator.js';
 
 /**
- * Injects the parameters of a request, parsed: clients put them into the query, into a JSON body of
- * any verb or into a form, as they please. A body wins over the query, a route placeholder over
- * both. `null` is passed on, so that a schema decides whether it means "absent".
+ * Injects the parsed parameters of a request, from query, JSON body of any verb, or form. The body
+ * overrides the query, route placeholders override both. `null` is kept, so that the schema decides
+ * whether it means "absent".
  *
- * @throws InvalidInput naming each parameter that breaks the schema, and what `InputBodies` throws
+ * @throws InvalidInput naming each invalid parameter; also errors of `InputBodies`
  */
 export function Input(schema: z.ZodType): ParameterDecorator {
   return createParamDecorator(async (_data: unknown, context: ExecutionContext) =>
@@ -19,7 +19,7 @@ export function Input(schema: z.ZodType): ParameterDecorator {
 }
 
 /**
- * The same, out of the body alone: for what must not stand in an address, which logs keep.
+ * The same from the body alone: for secrets, which must not appear in logged addresses.
  *
  * @throws InvalidInput
  */
@@ -29,14 +29,14 @@ export function FormInput(schema: z.ZodType): ParameterDecorator {
   )();
 }
 
-/** The request, with what its body holds: read now, when the guards have let it pass. */
+/** The request with its body, which is read now, after the guards. */
 export async function requestWithBody(context: ExecutionContext): Promise<Request> {
   const request = context.switchToHttp().getRequest<Request>();
   await inputBodiesOf(request).read(request, { largestBytes: largestBodyOf(context) });
   return request;
 }
 
-/** Everything a request says, under one roof. */
+/** Merges all parameters of a request. */
 export function gatherInput(
   request: Pick<Request, 'query' | 'params'> & { readonly body?: unknown },
 ): Record<string, unknown> {
@@ -54,7 +54,7 @@ export function parseInput<Schema extends z.ZodType>(
   throw new InvalidInput(parsed.error.issues.map((issue) => describe(issue, input)).join(' '));
 }
 
-/** Lists arrive as `name[]=1&name[]=2` from programs that build queries the PHP way. */
+/** PHP-style clients send lists as `name[]=1&name[]=2`. */
 function plainNames(bag: unknown): Record<string, unknown> {
   if (typeof bag !== 'object' || bag === null || Array.isArray(bag)) {
     return {};
@@ -73,11 +73,12 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string {
     return `The parameters are not valid: ${issue.message}.`;
   }
   const name = issue.path.map(String).join('.');
-  // Where null is allowed, a null breaks no rule.
+  // Null may be allowed.
   if ((valueAt(issue.path, input) ?? undefined) === undefined) {
     return `The parameter "${name}" is missing.`;
   }
-  // Our own schemas continue the sentence ("must be …"); the library's messages are sentences.
+  // Messages of our schemas continue the sentence ("must be …"); those of the library are
+  // sentences.
   if (/^[a-z]/.test(issue.message)) {
     return `The parameter "${name}" ${issue.message}.`;
   }

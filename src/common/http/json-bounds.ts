@@ -1,6 +1,6 @@
-/** No client nests deeper than a dozen; each level costs what reads the value a call of its own. */
+/** Clients nest at most a dozen levels; each level costs readers a recursive call. */
 const DEEPEST = 100;
-/** Room for the flags of ten thousand items, each an object, many times over. */
+/** Far more than the flags of ten thousand items. */
 const MOST_VALUES = 250_000;
 
 const QUOTE = 0x22;
@@ -10,8 +10,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * Why a JSON text would take more memory than its length lets expect; null when it would not. Says
- * nothing about whether the text is valid.
+ * Why parsing a JSON text would need disproportionate memory; null if not. Does not validate the
+ * text.
  */
 export function excessOfJson(text: Uint8Array): string | null {
   let depth = 0;

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 
 /*
- * What programs send where another would send something else: the same in all rooms, so that a
- * client finds the same patience everywhere.
+ * Lenient parameter schemas, shared by all rooms.
  */
 
-/** Absent and null alike take the default. */
+/** Absent and null mean the default. */
 export const orElse = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
   z.preprocess((value) => value ?? fallback, schema);
 
 /**
- * A boolean, its word in any case, or a digit. The empty is false, as forms send it.
+ * A boolean, its name in any case, or a digit; empty is false, as in forms.
  *
- * @param error what anything else must be
+ * @param error message for other values
  */
 export const looseBoolean = (error: string) =>
   z.preprocess(

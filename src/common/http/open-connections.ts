@@ -5,11 +5,11 @@ import { DomainError } from '../errors/domain-error.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Requests and connections that stay open for long: how many there may be at one process. */
+/** Kinds of long-lived requests and connections, and their limits per process. */
 const KINDS = {
   archives: { perUser: 'archives-per-user', inAll: 'archives-per-process' },
   websockets: { perUser: 'websockets-per-user', inAll: 'websockets-per-process' },
-  // Of these a user's oldest one ends when a user has too many.
+  // Beyond the limit the user's oldest one ends.
   'live updates': { perUser: null, inAll: 'live-streams-per-process' },
   'waiting chat requests': { perUser: null, inAll: 'chat-waits-per-process' },
 } as const satisfies Readonly<
@@ -23,11 +23,11 @@ class TooManyConnections extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor(most: number, kind: ConnectionKind, whose: string) {
-    super(`There are ${most} ${kind} ${whose} under way already. Try again when one has ended.`);
+    super(`There are ${most} ${kind} ${whose} in progress. Try again when one has ended.`);
   }
 }
 
-/** Counts what stays open for long at this process. */
+/** Counts long-lived requests and connections of this process. */
 @Injectable()
 export class OpenConnections {
   readonly #counts = new Map<string, number>();
@@ -36,7 +36,7 @@ export class OpenConnections {
 
   /**
    * @param owner a user id, or the client address of a guest
-   * @returns to be called once when it has ended
+   * @returns function to call once when it has ended
    * @throws TooManyConnections
    */
   open(kind: ConnectionKind, owner: string): () => void {

@@ -1,6 +1,6 @@
 import { DomainError, type DomainErrorKind } from '../errors/domain-error.js';
 
-/** Why a request got no answer that could be used. */
+/** Kinds of failed outgoing requests. */
 export type OutgoingFailure =
   | 'not-allowed'
   | 'host-not-found'
@@ -11,15 +11,15 @@ export type OutgoingFailure =
   | 'unreadable';
 
 /**
- * A request of ours that got no usable answer. Messages name the server only: user names,
- * passwords, paths and queries of the address stay out, since any of them may hold a secret.
+ * An outgoing request without a usable response. Messages contain only the host: user names,
+ * passwords, paths and queries may be secret.
  */
 export abstract class OutgoingHttpError extends DomainError {
   readonly kind: DomainErrorKind = 'unavailable';
   abstract readonly failure: OutgoingFailure;
 }
 
-/** Neither http nor https. */
+/** The scheme is neither http nor https. */
 export class UnsupportedAddress extends OutgoingHttpError {
   override readonly kind = 'invalid';
   readonly failure = 'not-allowed';
@@ -29,7 +29,7 @@ export class UnsupportedAddress extends OutgoingHttpError {
   }
 }
 
-/** The server's address is not public, and the operator made no exception for it. */
+/** The server's address is neither public nor allowed by the operator. */
 export class AddressNotAllowed extends OutgoingHttpError {
   override readonly kind = 'invalid';
   readonly failure = 'not-allowed';
@@ -94,7 +94,7 @@ export class ResponseUnreadable extends OutgoingHttpError {
 }
 
 const CONNECTION_REASONS: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'its name could not be looked up just now',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
   ECONNREFUSED: 'it refused the connection',
   ECONNRESET: 'it closed the connection before the answer was complete',
   EPIPE: 'it closed the connection before the answer was complete',
@@ -113,8 +113,8 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns what sockets, TLS and the HTTP parser raise into an error that a person understands.
- * The original stays out: it carries the whole request, headers with credentials included.
+ * Converts errors of sockets, TLS and the HTTP parser into readable ones. Not as `cause`: the
+ * original contains the whole request with its credentials.
  */
 export function explainFailure(error: unknown, host: string): OutgoingHttpError {
   if (error instanceof OutgoingHttpError) {
@@ -137,8 +137,8 @@ export function explainFailure(error: unknown, host: string): OutgoingHttpError 
 }
 
 /**
- * The code of an error of the platform, for instance `ECONNREFUSED`. Several addresses of a host
- * fail as one error that holds theirs; the first one is told.
+ * The system error code, for instance `ECONNREFUSED`; of an AggregateError for several addresses,
+ * that of the first.
  */
 export function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) {

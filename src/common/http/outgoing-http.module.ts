@@ -3,7 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { OutgoingHttp } from './outgoing-http.js';
 import { OutgoingStream } from './outgoing-stream.js';
 
-/** Makes the way out, whole and streamed, injectable everywhere, the library behind it nowhere. */
+/** Provides `OutgoingHttp` and `OutgoingStream` to all modules. */
 @Global()
 @Module({
   imports: [HttpModule],

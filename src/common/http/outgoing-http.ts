@@ -16,32 +16,32 @@ import { discardBody } from './discard-body.js';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.js';
 
 /**
- * Where a request may go. `public-and-allowed`: public addresses and those the operator listed,
- * for every address that came from a user or a publisher. `operator-configured`: anywhere, only
- * for addresses that an administrator entered.
+ * Address policy of a request. `public-and-allowed`: public addresses and those that the operator
+ * listed; required for addresses from users and publishers. `operator-configured`: all addresses,
+ * only for those that an administrator entered.
  */
 type AddressPolicyName = 'public-and-allowed' | 'operator-configured';
 
 export interface OutgoingRequest {
-  /** May hold a user name and password; they go to this address's origin only. */
+  /** May contain user name and password, which are sent to this origin only. */
   readonly url: string;
   /** Default GET. */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** For everything together: connecting, redirects, headers and body. Default 30. */
+  /** Total for connecting, redirects, headers and body. Default 30. */
   readonly timeoutSeconds?: number;
   /** Default 5 MiB. */
   readonly maxWireBytes?: number;
   /** Default 10 MiB. */
   readonly maxDecodedBytes?: number;
-  /** Default 5. With 0 a redirect is an answer like any other. */
+  /** Default 5. With 0, redirects are returned. */
   readonly maxRedirects?: number;
   /** Default `public-and-allowed`. */
   readonly addressPolicy?: AddressPolicyName;
   /**
-   * Whether only status and headers matter. The body is then taken and thrown away: as soon as there
-   * is a status, nothing that follows makes a failure of it.
+   * Whether only status and headers matter. The body is then drained, and errors after the status
+   * are ignored.
    */
   readonly discardsBody?: boolean;
   readonly signal?: AbortSignal;
@@ -51,13 +51,13 @@ export interface OutgoingAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-  /** The body with its content encoding undone; empty when it was to be discarded. */
+  /** The decoded body; empty with `discardsBody`. */
   readonly body: Uint8Array;
-  /** Where the answer came from in the end, without credentials. */
+  /** Final address after redirects, without credentials. */
   readonly url: string;
-  /** The way there, in order, without credentials. */
+  /** Redirects in order, without credentials. */
   readonly redirects: readonly Redirect[];
-  /** Whether the answering server is reachable only because the operator listed its address. */
+  /** Whether the server has a private address that the operator listed. */
   readonly allowListed: boolean;
   readonly durationMs: number;
 }
@@ -68,7 +68,7 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** One request of the several that redirects may make necessary. */
+/** One request in a chain of redirects. */
 interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -78,12 +78,12 @@ interface Hop {
 
 const MIB = 1024 * 1024;
 
-/** Idle connections are kept for the requests that follow at once: redirects, icons. */
+/** Keep-alive time, for requests that follow at once: redirects, icons. */
 const IDLE_CONNECTION_MS = 5000;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** What may follow a redirect to another origin; anything else might be a credential. */
+/** Headers that are kept on a redirect to another origin; others may be credentials. */
 const HARMLESS_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -97,8 +97,8 @@ const HARMLESS_HEADERS = new Set([
 const USER_AGENT = `Gatefold/${GATEFOLD_VERSION} (+feed reader)`;
 
 /**
- * The one way out to the network. Every request obeys the address policy on every hop, a total
- * deadline, and limits on what may come back; proxies of the environment are not used.
+ * HTTP client for all outgoing requests with whole responses. Applies the address policy on every
+ * hop, a total timeout and size limits; ignores proxies of the environment.
  */
 @Injectable()
 export class OutgoingHttp implements OnApplicationShutdown {
@@ -116,10 +116,10 @@ export class OutgoingHttp implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a request and reads the whole answer. Every status is an answer, errors included.
+   * Sends a request and reads the whole response. Error statuses do not throw.
    *
-   * @throws OutgoingHttpError in one of its kinds when there is no usable answer
-   * @throws the reason of `signal` when that ends the request
+   * @throws OutgoingHttpError without a usable response
+   * @throws the reason of `signal` when aborted
    */
   async request(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const { timeoutSeconds = 30, signal } = request;
@@ -221,7 +221,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
     try {
       return await send();
     } catch (error) {
-      // A kept connection that the server closed in the same moment: ask again on a fresh one.
+      // The server closed a reused connection: retry on a new one.
       if (signal.aborted || !isRepeatable(hop) || !wasKeptConnection(error)) {
         throw error;
       }
@@ -231,7 +231,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
 }
 
 interface Progress {
-  /** The server that is being waited for, for the message when the deadline passes. */
+  /** Current server, for the timeout error. */
   host: string;
   readonly stop: AbortSignal;
 }
@@ -279,13 +279,13 @@ function nextHop(hop: Hop, status: number, target: URL): Hop {
   };
 }
 
-/** @returns where the response sends us, without credentials; null when it is not a redirect */
+/** @returns target without credentials; null if it is not a redirect */
 function redirectTarget(response: IncomingMessage, from: URL): URL | null {
   const { location } = response.headers;
   if (!location || !REDIRECT_STATUSES.has(response.statusCode ?? 0)) {
     return null;
   }
-  // Headers arrive byte by byte, but servers put addresses into them in UTF-8.
+  // Node decodes headers as Latin-1, but servers send UTF-8.
   const address = Buffer.from(location, 'latin1').toString('utf8');
   if (!URL.canParse(address, from.href)) {
     response.destroy();
@@ -294,7 +294,7 @@ function redirectTarget(response: IncomingMessage, from: URL): URL | null {
   return withoutUserinfo(parseHttpUrl(address, from));
 }
 
-/** @throws UnsupportedAddress for anything that is not http or https */
+/** @throws UnsupportedAddress unless http or https */
 function parseHttpUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {

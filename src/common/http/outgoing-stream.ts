@@ -4,21 +4,21 @@ import https from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import { ConnectionFailed, explainFailure, type OutgoingHttpError } from './outgoing-errors.js';
 
-/** A request whose body and answer are passed on as they come, for as long as it takes. */
+/** A request with streamed body and response, without a time limit. */
 export interface OutgoingStreamRequest {
-  /** Entered by an administrator, never by a user or a publisher: no address is refused. */
+  /** Configured by an administrator, never by a user or publisher: all addresses are allowed. */
   readonly baseUrl: string;
-  /** Path and query below the base, sent byte by byte as they stand here. */
+  /** Path and query below the base, sent unchanged. */
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Read no faster than the other side takes it. */
+  /** Read with back-pressure. */
   readonly body?: Readable | string;
-  /** Ends the exchange at any time. */
+  /** Aborts the request at any time. */
   readonly signal?: AbortSignal;
 }
 
-/** The other side's answer to an upgrade; without a socket it refused. */
+/** Response to an upgrade; without a socket if rejected. */
 export interface UpgradeAnswer {
   readonly response: IncomingMessage;
   readonly connection: { readonly socket: Duplex; readonly head: Buffer } | null;
@@ -27,16 +27,16 @@ export interface UpgradeAnswer {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * A connection for each request: a kept one may be closed by the other side at the moment of use,
- * and a body that is on its way cannot be sent again. Announced as one to be kept all the same,
- * because servers that answer early break off others before all of the answer has been read.
+ * One connection per request: the server may close a reused one at the moment of use, and a
+ * streamed body cannot be sent again. Still sent as keep-alive, because servers that respond early
+ * close other connections before the whole response has been read.
  */
 const CONNECTIONS = { keepAlive: true, maxFreeSockets: 0 } as const;
 
 /**
- * The streaming side of the way out: for servers that the operator configured, with back-pressure
- * both ways, no limit of size or time once connected, no redirects followed and nothing decoded.
- * Whole answers from anywhere else are `OutgoingHttp`'s.
+ * Streaming HTTP client for servers that the operator configured: back-pressure in both directions,
+ * no limits of size or time once connected, no redirects, no decoding. For all other requests use
+ * `OutgoingHttp`.
  */
 @Injectable()
 export class OutgoingStream implements OnApplicationShutdown {
@@ -44,10 +44,10 @@ export class OutgoingStream implements OnApplicationShutdown {
   readonly #https = new https.Agent(CONNECTIONS);
 
   /**
-   * Sends a request and answers as soon as the head of the answer is there. Who calls reads the
-   * body, or destroys it.
+   * Sends a request, and resolves with the response headers. The caller must read or destroy the
+   * body.
    *
-   * @throws OutgoingHttpError when there is no answer
+   * @throws OutgoingHttpError without a response
    */
   open(request: OutgoingStreamRequest): Promise<IncomingMessage> {
     const outgoing = this.#begin(request);
@@ -59,9 +59,9 @@ export class OutgoingStream implements OnApplicationShutdown {
   }
 
   /**
-   * Asks to go on in another protocol on the same connection.
+   * Requests a protocol upgrade.
    *
-   * @throws OutgoingHttpError when there is no answer
+   * @throws OutgoingHttpError without a response
    */
   upgrade(request: OutgoingStreamRequest): Promise<UpgradeAnswer> {
     const outgoing = this.#begin(request);
@@ -104,13 +104,13 @@ export class OutgoingStream implements OnApplicationShutdown {
   }
 }
 
-/** A server that answers before it has read everything must not cost the sender its connection. */
+/** A server that responds before it has read the body must not break the sender's connection. */
 function sendBody(outgoing: ClientRequest, body: OutgoingStreamRequest['body']): void {
   if (body === undefined || typeof body === 'string') {
     outgoing.end(body);
     return;
   }
-  // The other side may want to answer before there is anything of the body.
+  // The server may respond before the body begins.
   outgoing.flushHeaders();
   body.pipe(outgoing);
   body.once('error', (error) => outgoing.destroy(error));

@@ -1,8 +1,8 @@
 /**
- * One form for the many addresses clients build: with or without `/index.php`, below the prefix of
- * a reverse proxy that passes it on, with slashes doubled where a base address ended in one.
+ * Normalises the addresses that clients build: strips `/index.php` and the path prefix, and merges
+ * double slashes.
  *
- * @param address path and query as they stand in the request line
+ * @param address path and query of the request line
  * @param baseUrl public address of the installation, whose path is the prefix
  */
 export function plainAddress(address: string, baseUrl: string | undefined): string {

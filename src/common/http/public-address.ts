@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { Config } from '../config/config.js';
 
-/** Where the installation is reached from outside. */
+/** Public address of the installation. */
 @Injectable()
 export class PublicAddress {
   constructor(
@@ -11,38 +11,40 @@ export class PublicAddress {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  /** Path prefix included, without a slash at the end. */
+  /** With path prefix, without trailing slash. */
   get root(): string {
     return this.config.baseUrl ?? this.listeningAt;
   }
 
-  /** Path prefix alone, without a slash at the end; usually empty. */
+  /** Path prefix without trailing slash; usually empty. */
   get path(): string {
     return new URL(this.root).pathname.replace(/\/$/, '');
   }
 
-  /** @param path below the root; with or without a slash in front */
+  /** @param path below the root; with or without leading slash */
   of(path: string): string {
     return `${this.root}/${path.replace(/^\/+/, '')}`;
   }
 
   /**
-   * The path alone, below the prefix: for what a browser asks of the host it has asked already.
+   * The path with prefix, for links within the same origin.
    *
-   * @param path begins with a slash
+   * @param path with leading slash
    */
   pathOf(path: string): string {
     return this.path + path;
   }
 
-  /** Where this process listens, or would by its configuration; without a slash at the end. */
+  /**
+   * Address on which this process listens, or would by its configuration; without trailing slash.
+   */
   get listeningAt(): string {
     const { host } = this.config;
     const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
     return `http://${shown.includes(':') ? `[${shown}]` : shown}:${this.#port()}`;
   }
 
-  /** The one that was taken, when the configuration leaves the choice to the system. */
+  /** The actual port if 0 is configured. */
   #port(): number {
     const server = this.adapterHost.httpAdapter?.getHttpServer() as Server | undefined;
     const address = server?.address() ?? null;

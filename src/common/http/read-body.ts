@@ -5,36 +5,36 @@ import zlib from 'node:zlib';
 import { errorCode, ResponseTooLarge, ResponseUnreadable } from './outgoing-errors.js';
 
 interface BodyLimits {
-  /** Bytes as they come over the network. */
+  /** Bytes on the wire. */
   readonly maxWireBytes: number;
-  /** Bytes after the content encoding was undone. */
+  /** Bytes after decoding. */
   readonly maxDecodedBytes: number;
 }
 
 /**
- * For `Accept-Encoding`. Not `deflate`: half of the servers mean one format by it, half another. Who
- * sends it unasked is understood if it is the one of the standard.
+ * For `Accept-Encoding`. Not `deflate`, for which servers use two formats; the standard one is
+ * decoded if sent.
  */
 export const ACCEPTED_ENCODINGS = 'gzip, br, zstd';
 
 const MIB = 1024 * 1024;
 
-/** A document that shrinks more than this is not text but a trap. */
+/** Higher ratios are taken for a decompression bomb. */
 const MAX_COMPRESSION_RATIO = 100;
 const RATIO_IS_CHECKED_FROM_BYTES = MIB;
 
-/** Encodings may be stacked, but an honest server applies one. */
+/** Servers normally apply one. */
 const MAX_STACKED_ENCODINGS = 2;
 
-/** RFC 9659: what a receiver of zstd has to support, and so all that a sender may ask for. */
+/** RFC 9659: maximum window of zstd in HTTP. */
 const ZSTD_WINDOW_LOG = 23;
 
 /**
- * Reads a response to its end, undoing its content encoding, and stops at the first byte too many.
- * Answers that describe a body without sending it (304, or any to HEAD) yield no bytes.
+ * Reads and decodes a response body, and stops at the size limits. Responses without a body (304,
+ * or to HEAD) are empty.
  *
- * @param host how error messages name the server
- * @param method of the request that was answered
+ * @param host for error messages
+ * @param method of the request
  * @throws ResponseTooLarge, ResponseUnreadable; the error of the connection when that breaks
  */
 export async function readBody(
@@ -106,7 +106,7 @@ function decodersFor(response: IncomingMessage, host: string): Transform[] {
   });
 }
 
-// Old servers forget the trailer of gzip and deflate; like browsers, we take what there is.
+// Old servers omit the trailer of gzip and deflate; like browsers, accept that.
 const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
 
 const DECODERS = new Map<string, () => Transform>([

@@ -4,9 +4,9 @@ import type { Request } from 'express';
 const MIB = 1024 * 1024;
 
 /**
- * The body of a request that no parser has read, no further than `maxBytes`.
+ * Reads an unparsed request body of at most `maxBytes`.
  *
- * @param maxBytes whole mebibytes, which the refusal names
+ * @param maxBytes a multiple of 1 MiB, named in the error
  * @throws PayloadTooLargeException
  */
 export async function readBoundedBody(request: Request, maxBytes: number): Promise<Buffer> {
@@ -20,9 +20,9 @@ export async function readBoundedBody(request: Request, maxBytes: number): Promi
 }
 
 /**
- * The same piece by piece, for what is counted or need not be held.
+ * The same in chunks, for bodies that need not be held in memory.
  *
- * @throws PayloadTooLargeException, or what `tooLarge` makes
+ * @throws PayloadTooLargeException, or the error of `tooLarge`
  */
 export async function* piecesOfBody(
   request: Request,
@@ -34,7 +34,7 @@ export async function* piecesOfBody(
       throw tooLarge();
     }
     let bytes = 0;
-    // Not destroyed when left early: the connection is still needed for the answer.
+    // Not destroyed on early exit: the connection is still needed for the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += (chunk as Buffer).length;
       if (bytes > maxBytes) {
@@ -43,7 +43,7 @@ export async function* piecesOfBody(
       yield chunk as Buffer;
     }
   } finally {
-    // What is still on its way is taken and thrown away; clients read answers after sending.
+    // Drain the rest, since clients read the response after sending.
     request.resume();
   }
 }

@@ -1,12 +1,12 @@
-/** Longer than any address of an app's page; rules are matched against all of it. */
+/** Longer than any path of an app; regular expressions match all of it. */
 const LONGEST_STRICT_PATH = 4096;
 
 /**
- * Path and query of the target of a request, which may be a whole address of this host (RFC 9112,
- * section 3.2.2).
+ * Path and query of a request target, which may be an absolute URL of this host (RFC 9112, section
+ * 3.2.2).
  *
  * @param host the `Host` header
- * @returns null for an address of another host
+ * @returns null for another host
  */
 export function originForm(target: string, host: string | undefined): string | null {
   const [, authority, rest = ''] = /^https?:\/\/([^/?]*)(.*)$/is.exec(target) ?? [];
@@ -18,11 +18,10 @@ export function originForm(target: string, host: string | undefined): string | n
 }
 
 /**
- * Why proxies or external apps could read a target differently than this service; null when they
- * could not.
+ * Why proxies or external apps might interpret a target differently; null if unambiguous.
  *
- * @param target path and query in their plain form, see `plainAddress`
- * @param isStrict whether a path is proxied to others, who may decode it differently
+ * @param target normalised path and query, see `plainAddress`
+ * @param isStrict whether a path is proxied to servers that may decode it differently
  */
 export function faultOfTarget(target: string, isStrict: (path: string) => boolean): string | null {
   const [path = ''] = target.split('?');
@@ -39,7 +38,7 @@ export function faultOfTarget(target: string, isStrict: (path: string) => boolea
   return isStrict(path) ? faultOfStrictPath(path) : null;
 }
 
-/** Apps may decode, split and normalise a path differently, so nothing ambiguous reaches them. */
+/** Apps may decode, split and normalise a path differently, so ambiguous ones are rejected. */
 function faultOfStrictPath(path: string): string | null {
   if (path.length > LONGEST_STRICT_PATH) {
     return `is longer than ${LONGEST_STRICT_PATH} characters`;

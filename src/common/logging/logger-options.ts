@@ -7,8 +7,8 @@ import type { Config } from '../config/config.js';
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /**
- * Structured logs: one line an event, with the request's id. What a request carried is not
- * logged: headers hold credentials, queries and bodies what people typed.
+ * Structured logs: one line per event, with the request's id. Contents of requests are not logged:
+ * headers hold credentials, queries and bodies hold user input.
  */
 export function loggerOptions(config: Config): Params {
   const options = {
@@ -26,7 +26,7 @@ export function loggerOptions(config: Config): Params {
     customErrorMessage: describe,
     customLogLevel: (_request: IncomingMessage, response: ServerResponse, error?: Error) =>
       error !== undefined || isFault(response.statusCode) ? 'warn' : 'debug',
-    // The log has what failed and its stack trace already, with the request's id.
+    // The error with its stack trace and request id has already been logged.
     customErrorObject: (
       _request: IncomingMessage,
       _response: ServerResponse,
@@ -44,19 +44,19 @@ export function loggerOptions(config: Config): Params {
       };
 }
 
-/** 503 says that something is away for a moment, which is logged once and not with each request. */
+/** Not 503: an outage is logged once, not with each request. */
 function isFault(status: number): boolean {
   return status >= 500 && status !== 503;
 }
 
-/** Enough to follow what a client does without reading the structured part. */
+/** Readable message, without the structured fields. */
 function describe(request: IncomingMessage, response: ServerResponse): string {
-  // As it was called; `url` has been rewritten to the form that the rooms know.
+  // As requested; `url` has been normalised.
   const url = 'originalUrl' in request ? String(request.originalUrl) : (request.url ?? '');
   return `${request.method} ${url.split('?', 1)[0]} ${response.statusCode}`;
 }
 
-/** A proxy's id is kept, so that its log and ours can be read side by side. */
+/** Keeps a proxy's id, so that its log can be correlated with ours. */
 function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

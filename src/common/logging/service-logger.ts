@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 
-/** Parts of the framework that describe at length how the application is put together. */
+/** Framework loggers that list modules and routes at startup. */
 const FRAMEWORK = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -10,10 +10,10 @@ const FRAMEWORK = new Set([
   'RoutesResolver',
 ]);
 
-/** A server that cannot listen; whoever started the service is told in a sentence. */
+/** Listen error, which the caller reports. */
 const CANNOT_LISTEN = /^Error: listen E/;
 
-/** The log of the service. What the framework says of itself is there for those who look closer. */
+/** Logger of the service. Messages of the framework are logged at debug level. */
 @Injectable()
 export class ServiceLogger extends Logger {
   override log(message: unknown, ...parts: unknown[]): void {
@@ -26,7 +26,7 @@ export class ServiceLogger extends Logger {
   }
 
   override error(message: unknown, ...parts: unknown[]): void {
-    // What keeps the service from starting is thrown, too; the caller reports it.
+    // Errors at startup are also thrown; the caller reports them.
     const isReportedByCaller =
       parts.at(-1) === 'ExceptionHandler' ||
       (parts.at(-1) === 'NestApplication' && CANNOT_LISTEN.test(String(message)));

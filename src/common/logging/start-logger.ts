@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { loggerOptions } from './logger-options.js';
 import { ServiceLogger } from './service-logger.js';
 
-/** The log of the service before there is a service, so that every line has the same form. */
+/** Logger for the time before the service exists, in the same format. */
 export function startLogger(config: Config): ServiceLogger {
   const options = loggerOptions(config);
   return new ServiceLogger(new PinoLogger(options), options);

@@ -8,9 +8,8 @@ import { dialectOf, OCS_ROOTS } from './ocs-wire.js';
 import { routedMethods } from './routed-methods.js';
 
 /**
- * The application's outermost filter: errors that no controller's own filter saw, such as an unknown
- * route or a body that cannot be read. Answers in the envelope under the OCS roots and as
- * `{"message": …}` everywhere else.
+ * The application's outermost filter, for errors outside of controllers, such as unknown routes or
+ * invalid bodies. Responds in the envelope under the OCS roots, elsewhere with `{"message": …}`.
  */
 @Catch()
 export class EdgeErrorFilter implements ExceptionFilter {
@@ -36,7 +35,7 @@ function unknownRoute(): OcsFailure {
   return new OcsFailure(OCS_UNKNOWN_ROUTE, 'Invalid query, please check the syntax.');
 }
 
-/** The verbs of this path, if it is an OCS one. A bare path is one when its twin under a root is. */
+/** Methods of this path, if it is an OCS one. A bare path is, if it also exists under a root. */
 function ocsMethods(request: Request): string[] {
   const { path } = request;
   return routedMethods(request.app, dialectOf(path) === 'bare' ? `${OCS_ROOTS[0]}${path}` : path);

@@ -1,14 +1,14 @@
 /**
- * How an answer is to be put: the two roots differ in success code and HTTP status, the bare paths
- * of the specification take the codes of the first and the statuses of the second.
+ * Dialect of a response: the two roots differ in success code and HTTP status; bare paths have the
+ * codes of the first and the statuses of the second.
  */
 export type OcsDialect = 'v1' | 'v2' | 'bare';
 
-/** Wrong credentials, whichever kind. */
+/** Wrong credentials of any kind. */
 export const OCS_UNAUTHENTICATED = 997;
-/** No such route. */
+/** Unknown route. */
 export const OCS_UNKNOWN_ROUTE = 998;
-/** Our own fault. */
+/** Unexpected error. */
 export const OCS_INTERNAL_ERROR = 996;
 
 const TOO_MANY_REQUESTS = 429;
@@ -28,7 +28,7 @@ export interface OcsEnvelope {
 }
 
 /**
- * A failure whose code, text or data the protocol prescribes and no domain error would give, for
+ * A failure with code, text or data that the protocol prescribes and domain errors lack, for
  * instance an empty message or an `error` inside the data.
  */
 export class OcsFailure extends Error {
@@ -43,8 +43,8 @@ export class OcsFailure extends Error {
 }
 
 /**
- * What a handler returns to succeed with another status than 200. The first root knows one success
- * only, so there it changes nothing.
+ * Returned by a handler for a success status other than 200. No effect under the first root, which
+ * has only one.
  */
 export class OcsSuccess {
   constructor(
@@ -53,7 +53,7 @@ export class OcsSuccess {
   ) {}
 }
 
-/** @param data what the handler returned; nothing at all is shown as an empty list */
+/** @param data result of the handler; undefined becomes an empty list */
 export function ok(dialect: OcsDialect, data: unknown, status = 200): OcsEnvelope {
   return envelope(
     dialect,
@@ -74,8 +74,8 @@ export function failure(
 }
 
 /**
- * The HTTP status of a failure. Clients of v1 read the envelope alone, except for a login, and for
- * being told to slow down, which concerns the HTTP libraries below them.
+ * HTTP status of a failure. Under v1 always 200, since clients read only the envelope, except 401
+ * and 429, which concern their HTTP libraries.
  */
 export function httpStatusOf(dialect: OcsDialect, statuscode: number): number {
   if (statuscode === OCS_UNAUTHENTICATED) {

@@ -14,15 +14,15 @@ import { OcsErrorFilter } from './ocs-error.filter.js';
 import { OCS_ROOTS } from './ocs-wire.js';
 
 interface OcsControllerOptions {
-  /** Also answers at the path itself, outside both OCS roots. */
+  /** Also routed at the path itself, outside both OCS roots. */
   readonly bare?: boolean;
-  /** Who is let in; Basic credentials unless told otherwise. */
+  /** Default: `BasicAuthGuard`. */
   readonly guards?: readonly Type<CanActivate>[];
 }
 
 /**
- * A controller whose handlers return plain data or throw, and never see the envelope. It answers
- * under both OCS roots, always with 200 on success, whatever the verb.
+ * A controller whose handlers return plain data or throw; the envelope is added. Routed under both
+ * OCS roots, with 200 on success for all methods.
  *
  * @param path below the roots, for instance `cloud/capabilities`
  */

@@ -10,12 +10,12 @@ import { requestWithBody } from '../http/input.decorator.js';
 import { ok, OcsSuccess } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
 
-/** Wraps what a handler returns. */
+/** Wraps results of handlers. */
 @Injectable()
 export class OcsEnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<string> {
     const response = context.switchToHttp().getResponse<Response>();
-    // The body may name the format, also where the handler does not look at it.
+    // The body may contain the format, also if the handler does not read it.
     return from(requestWithBody(context)).pipe(
       switchMap((request) => next.handle().pipe(map((result) => wrap(result, request, response)))),
     );

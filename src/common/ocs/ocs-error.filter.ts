@@ -11,7 +11,7 @@ import {
 } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
 
-/** Wraps what a handler or a guard throws. */
+/** Wraps errors of handlers and guards. */
 @Catch()
 export class OcsErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -52,6 +52,6 @@ function codeOf({ status, unexpected }: Failure): number {
   if (status === 401) {
     return OCS_UNAUTHENTICATED;
   }
-  // The protocol knows one code for input that it cannot take.
+  // The protocol has one code for invalid input.
   return status === 422 ? 400 : status;
 }

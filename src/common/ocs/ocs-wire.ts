@@ -18,7 +18,7 @@ export function dialectOf(path: string): OcsDialect {
   return /^\/ocs\/v2\.php(?:\/|$)/i.test(path) ? 'v2' : 'bare';
 }
 
-/** `format=`, then the first format that `Accept` names, then what is usual for the path. */
+/** `format=`, then the first format in `Accept`, then the default of the path. */
 function formatOf(
   request: Pick<Request, 'path' | 'query' | 'headers'> & { readonly body?: unknown },
 ): OcsFormat {
@@ -33,14 +33,14 @@ function formatOf(
   );
 }
 
-/** Sets the content type and gives the body to send. */
+/** Sets the content type. @returns the body */
 export function render(envelope: OcsEnvelope, request: Request, response: Response): string {
   const format = formatOf(request);
   response.setHeader('Content-Type', CONTENT_TYPES[format]);
   return format === 'json' ? JSON.stringify(envelope) : toXml(envelope);
 }
 
-// Anything else is left alone: an app's own parameter may be called `format` too.
+// Other values are ignored: an app's own parameter may also be named `format`.
 function asFormat(value: unknown): OcsFormat | undefined {
   return value === 'json' || value === 'xml' ? value : undefined;
 }

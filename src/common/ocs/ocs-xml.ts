@@ -1,9 +1,9 @@
 import type { OcsEnvelope } from './envelope.js';
 
 /**
- * The envelope as XML. Written here rather than with an XML builder: lists become `<element>`
- * children at any depth, names and texts come from strangers, and builders repeat the list's own
- * name, trust tag names, and let characters through that no XML may hold.
+ * The envelope as XML. Without an XML builder: lists become `<element>` children at any depth, and
+ * names and texts are untrusted, while builders repeat the list's name, do not validate tag names,
+ * and emit characters that are invalid in XML.
  */
 export function toXml(envelope: OcsEnvelope): string {
   return `<?xml version="1.0"?>\n${node('ocs', envelope.ocs)}\n`;
@@ -46,7 +46,7 @@ function children(value: object | null): string {
     .join('');
 }
 
-/** Keys that cannot be tag names: numbers are list positions, the rest is made fit. */
+/** Converts keys to tag names: numbers to `element`, invalid characters are replaced. */
 function tagName(key: string): string {
   if (/^\d*$/.test(key)) {
     return 'element';

@@ -1,9 +1,7 @@
 /** Removes all data of a user in one room. Must be idempotent. */
 type AccountEraser = (userId: string) => Promise<void>;
 
-/**
- * Rooms register here how to remove a user's data, which runs when an account is deleted.
- */
+/** Rooms register a hook that deletes a user's data when the account is deleted. */
 export class AccountDeletionHooks {
   readonly #erasers: AccountEraser[] = [];
 

@@ -1,5 +1,5 @@
-/** Port to the security events; answered by `platform/security`. */
+/** Port to the security events; implemented by `platform/security`. */
 export abstract class AdministrationLog {
-  /** Notes that an administrator changed something that has no event of its own. */
+  /** Records a change by an administrator that has no specific event. */
   abstract note(details: string): Promise<void>;
 }

@@ -1,30 +1,33 @@
-/** An external app that was let in. */
+/** An authenticated external app. */
 export interface CallingApp {
   readonly appId: string;
-  /** As the gateway knows it, which may be older than what the app says. */
+  /** Registered version, which may be older than the app's actual one. */
   readonly version: string;
   readonly enabled: boolean;
-  /** Whether an installation or update goes on: it may then report its progress, not enabled. */
+  /**
+   * Whether it is being installed or updated: it may then report its progress without being
+   * enabled.
+   */
   readonly beingInstalled: boolean;
 }
 
-/** Port to the external apps' credentials; answered by the app-api room. */
+/** Port to the external apps' credentials; implemented by the app-api room. */
 export abstract class AppCredentials {
   /**
-   * Takes the same time for an unknown app as for a wrong secret.
+   * Constant-time for unknown apps and wrong secrets.
    *
-   * @returns null for both alike
+   * @returns null for both
    */
   abstract verify(appId: string, secret: string): Promise<CallingApp | null>;
 
   /**
-   * Lets the operator of the app know that the host refused one of its calls. Anybody may claim to be
-   * the app, so it is noted once in a while for each reason. Waits for nothing.
+   * Logs for the operator of the app that the host rejected a call. Rate-limited per reason, since
+   * anybody can send the app's id. Does not wait.
    *
    * @param reason a clause without secrets
    */
   abstract noteRefusal(appId: string, reason: string, clientAddress: string): void;
 
-  /** Notes the version that the app says it has, when it is above the known one. */
+  /** Stores the version that the app sends, if it is newer. */
   abstract noteVersion(app: CallingApp, version: string): Promise<void>;
 }

@@ -1,15 +1,16 @@
 import type { Account } from './user-directory.js';
 
 /**
- * What one room lets clients know about itself, by names of its own.
+ * Capabilities of one room by name.
  *
- * @param account who asks; undefined for an anonymous request, which learns the public part only
+ * @param account the caller; undefined for an anonymous request, which gets only public
+ *   capabilities
  */
 type CapabilityContribution = (
   account: Account | undefined,
 ) => Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** Where rooms announce what they can do; the host answers `cloud/capabilities` from it. */
+/** Rooms contribute their capabilities, which `cloud/capabilities` returns. */
 export class Capabilities {
   readonly #contributions: CapabilityContribution[] = [];
 
@@ -17,7 +18,7 @@ export class Capabilities {
     this.#contributions.push(contribution);
   }
 
-  /** All contributions side by side, by capability name. */
+  /** All contributions, by capability name. */
   async shownTo(account: Account | undefined): Promise<Record<string, unknown>> {
     const parts = await Promise.all(this.#contributions.map((part) => part(account)));
     return Object.assign({}, ...parts) as Record<string, unknown>;

@@ -1,44 +1,44 @@
-/** A bot that an external app runs, as a chat room shows it. */
+/** A bot of an external app in a chat room. */
 export interface ChatBot {
   readonly botId: string;
   readonly appId: string;
-  /** Of the app, where the bot is told what happens; as the app wrote it. */
+  /** Route of the app for the bot's events, as registered. */
   readonly route: string;
   readonly name: string;
   readonly description: string;
 }
 
-/** What a bot sends to a chat room proves its origin by. */
+/** Signature of a bot's message. */
 export interface BotSignature {
   readonly random: string;
-  /** HMAC-SHA256 in hex of `random` and the text that is signed, under the bot's secret. */
+  /** HMAC-SHA256 in hex of `random` and the signed text, keyed with the bot's secret. */
   readonly signature: string;
 }
 
 /**
- * How it went: the bot took the message; its app answered with an error of its own (5xx); its app
- * was not reached; there is no such bot, or its app is not enabled.
+ * Result: the bot accepted the message; its app responded with 5xx; its app was unreachable; the
+ * bot is unknown or its app not enabled.
  */
 export type BotDelivery = 'delivered' | 'failed' | 'unreachable' | 'unknown-bot';
 
-/** Port to the chat bots of external apps; answered by the app-api room. */
+/** Port to the chat bots of external apps; implemented by the app-api room. */
 export abstract class ChatBots {
   /** Bots of enabled apps, by name. */
   abstract list(): Promise<ChatBot[]>;
 
   /**
-   * Signs a message for a bot and brings it there, once. The log says why it did not work.
+   * Signs and sends a message to a bot, without retry. Logs failures.
    *
    * @param payload sent as JSON
-   * @param signal breaks the attempt off
+   * @param signal aborts the attempt
    */
   abstract deliver(botId: string, payload: unknown, signal?: AbortSignal): Promise<BotDelivery>;
 
   /**
-   * Whose words these are.
+   * Identifies the bot that signed a text.
    *
-   * @param text what the bot signed: the message, or the reaction
-   * @returns null when no bot of an enabled app signed them
+   * @param text signed text: the message or reaction
+   * @returns null if no bot of an enabled app signed it
    */
   abstract author(text: string, signature: BotSignature): Promise<ChatBot | null>;
 }

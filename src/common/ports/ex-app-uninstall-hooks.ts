@@ -2,8 +2,8 @@
 type ExAppUninstallHook = (appId: string) => Promise<void>;
 
 /**
- * Rooms that store data for external apps register a hook that deletes it, so that an app that is
- * registered again after it was unregistered starts from nothing.
+ * Rooms that store data for external apps register a hook that deletes it when the app is
+ * unregistered.
  */
 export class ExAppUninstallHooks {
   readonly #hooks: ExAppUninstallHook[] = [];

@@ -1,12 +1,10 @@
 import type { EventNode } from './node-events.js';
 
-/** A file or folder of a user, as it is now; the same facts that events tell about one. */
+/** Current state of a user's file or folder, with the same fields as in events. */
 export type FileNode = EventNode;
 
-/** Port to the files; answered by the files room. */
+/** Port to the files; implemented by the files room. */
 export abstract class FileNodes {
-  /**
-   * @returns those the user may see, in the order asked for; ids of others are left out
-   */
+  /** @returns those that the user may see, in the given order; others are omitted */
   abstract find(userId: string, fileIds: readonly number[]): Promise<FileNode[]>;
 }

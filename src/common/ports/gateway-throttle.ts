@@ -1,14 +1,14 @@
-/** Where credentials came from, and whom they claim to belong to. */
+/** Origin of credentials, and their claimed owner. */
 export interface Claim {
   readonly clientAddress: string;
-  /** An app id, or another name that is guessed at; unknown names are counted like known ones. */
+  /** An app id or similar name; unknown names are counted like known ones. */
   readonly claimed: string;
 }
 
 /**
- * Port to the throttle for secrets of external apps and chat bots; answered by `platform/throttle`.
- * Where the service itself can verify a secret it does so first, and counts wrong ones only, so that
- * failed attempts of others never lock out a right secret.
+ * Port to the throttle for secrets of external apps and chat bots; implemented by
+ * `platform/throttle`. Where the service itself can verify a secret it does so first, and counts
+ * wrong ones only, so that failed attempts of others never lock out a right secret.
  */
 export abstract class GatewayThrottle {
   /**

@@ -15,7 +15,7 @@ export type NodeEventSubtype = (typeof NODE_EVENT_SUBTYPES)[number];
 export interface EventNode {
   readonly fileId: number;
   readonly name: string;
-  /** Of the user, without the name; `/` is the top. */
+  /** Path of the parent folder in the user's files; `/` is the root. */
   readonly directory: string;
   readonly etag: string;
   readonly mime: string;
@@ -36,21 +36,21 @@ export interface EventNode {
   };
 }
 
-/** Something happened to a file or folder. */
+/** An event of a file or folder. */
 export interface NodeEvent {
   readonly subtype: NodeEventSubtype;
-  /** Who did it. */
+  /** The actor. */
   readonly userId: string;
-  /** The node, after a change of place at its new one. */
+  /** The node; after a move, the new one. */
   readonly target: EventNode;
-  /** Of a rename or a copy: the node at its old place. */
+  /** The old node of a rename or copy. */
   readonly source?: EventNode;
 }
 
-/** Takes note of an event durably; does nothing slow. Part of the transaction, if there is one. */
+/** Stores an event durably and quickly; within the transaction, if given. */
 type NodeEventSubscriber = (event: NodeEvent, tx?: SqlRunner) => Promise<void>;
 
-/** Where the files make known what happens to them, and other rooms take note of it. */
+/** The files room publishes events; other rooms subscribe. */
 export class NodeEvents {
   readonly #subscribers: NodeEventSubscriber[] = [];
 
@@ -59,9 +59,9 @@ export class NodeEvents {
   }
 
   /**
-   * Returns when every subscriber has noted the event, not when anybody has acted on it.
+   * Resolves when all subscribers have stored the event, not when they have processed it.
    *
-   * @param tx the transaction of the change itself, so that one is never without the other
+   * @param tx the transaction of the change, for atomicity
    */
   async publish(event: NodeEvent, tx?: SqlRunner): Promise<void> {
     for (const subscriber of this.#subscribers) {

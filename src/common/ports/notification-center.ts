@@ -1,18 +1,18 @@
-/** What a placeholder stands for: `type`, `id`, `name` and whatever else its type has. */
+/** Value of a placeholder: `type`, `id`, `name` and further fields of its type. */
 export type RichObject = Readonly<Record<string, unknown>>;
 
-/** A text with `{placeholder}` tokens, and what they stand for. */
+/** A text with `{placeholder}` tokens, and their values. */
 export interface RichText {
   readonly text: string;
   readonly parameters: Readonly<Record<string, RichObject>>;
 }
 
 export interface NewNotification {
-  /** Who is to see it. */
+  /** The recipient. */
   readonly userId: string;
-  /** Who has something to say; see `NotificationSenders`. */
+  /** The sender; see `NotificationSenders`. */
   readonly appId: string;
-  /** What it is about, in the sender's words. */
+  /** Type of the subject, in the sender's terms. */
   readonly objectType: string;
   readonly objectId: string;
   readonly subject: RichText;
@@ -27,24 +27,24 @@ export interface Notification extends NewNotification {
   readonly createdSeconds: number;
 }
 
-/** Port to what is put before users; answered by `platform/notifications`. */
+/** Port to notifications; implemented by `platform/notifications`. */
 export abstract class NotificationCenter {
   abstract notify(notification: NewNotification): Promise<Notification>;
 
-  /** Takes back what a sender said to a user about one thing, because it is settled. */
+  /** Removes a sender's notifications to a user about one object. */
   abstract withdraw(
     about: Pick<NewNotification, 'userId' | 'appId' | 'objectType' | 'objectId'>,
   ): Promise<void>;
 
-  /** Takes back everything that a sender ever said, because it is gone for good. */
+  /** Removes all notifications of a sender. */
   abstract forget(appId: string): Promise<void>;
 }
 
-/** Where rooms say whose notifications may be seen now; those of all others are kept, but hidden. */
+/** Rooms contribute the visible senders; notifications of others are stored, but hidden. */
 export class NotificationSenders {
   readonly #contributions: (() => Promise<readonly string[]>)[] = [];
 
-  /** @param appIds asked each time that notifications are shown */
+  /** @param appIds called with each read */
   contribute(appIds: () => Promise<readonly string[]>): void {
     this.#contributions.push(appIds);
   }

@@ -1,4 +1,4 @@
-/** Where rooms register what has to be done once to a database that was filled from a backup. */
+/** Rooms register work that is done once after a restore from a backup. */
 export class RestoreHooks {
   readonly #hooks: (() => Promise<void>)[] = [];
 

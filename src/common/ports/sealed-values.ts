@@ -1,16 +1,16 @@
-/** One kind of values that a room keeps sealed with the installation's secret key. */
+/** A kind of values that a room stores sealed with the secret key. */
 interface SealedKind {
-  /** In the plural, for instance "secrets of external apps". */
+  /** Plural noun, for instance "secrets of external apps". */
   readonly what: string;
-  /** What the operator does to set a lost one anew; one sentence. */
+  /** How the operator sets a lost one again; one sentence. */
   readonly remedy: string;
-  /** @returns the names of those that the present key does not open */
+  /** @returns names of those that the present key cannot open */
   lost(): Promise<readonly string[]>;
-  /** Removes or replaces those, so that nothing fails because of them. */
+  /** Removes or replaces them. */
   replaceLost(): Promise<void>;
 }
 
-/** Where rooms say what they keep sealed, so that a new key can be accepted. */
+/** Rooms register their sealed values, so that a new key can be accepted. */
 export class SealedValues {
   readonly #kinds: SealedKind[] = [];
 
@@ -18,7 +18,7 @@ export class SealedValues {
     this.#kinds.push(kind);
   }
 
-  /** In the order of their registration. */
+  /** In order of registration. */
   kinds(): readonly SealedKind[] {
     return this.#kinds;
   }

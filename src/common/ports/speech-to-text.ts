@@ -6,17 +6,17 @@ export interface Recording {
   readonly mime: string;
 }
 
-/** Port to transcription by whoever provides it; answered by the app-api room. */
+/** Port to transcription by providers; implemented by the app-api room. */
 export abstract class SpeechToText {
-  /** Whether somebody does this now. */
+  /** Whether there is a provider now. */
   abstract available(): Promise<boolean>;
 
   /**
-   * Waits for the words that were spoken.
+   * Waits for the transcript.
    *
-   * @param maxSeconds for the whole of the work; a few minutes unless told
-   * @throws NoProvider when nobody does this
-   * @throws TaskFailed with the provider's words, or because it took too long
+   * @param maxSeconds total timeout; default: a few minutes
+   * @throws NoProvider without a provider
+   * @throws TaskFailed with the provider's message, or on timeout
    */
   abstract transcribe(account: Account, recording: Recording, maxSeconds?: number): Promise<string>;
 }

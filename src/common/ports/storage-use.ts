@@ -1,15 +1,15 @@
-/** How much a user keeps, and how much more fits. */
+/** Used and available storage of a user. */
 export interface StorageUse {
   readonly usedBytes: number;
   readonly freeBytes: number;
-  /** What the user may keep in all; null where only the disk sets a limit. */
+  /** Quota of the user; null if only the disk is the limit. */
   readonly quotaBytes: number | null;
 }
 
-/** @returns by user id; users without an entry keep nothing */
+/** @returns by user id; users without files have no entry */
 type StorageMeter = (userIds: readonly string[]) => Promise<ReadonlyMap<string, StorageUse>>;
 
-/** Where the room that keeps files of users says how much; without one, nobody keeps anything. */
+/** The files room contributes the storage use of users. */
 export class StorageUses {
   #meter: StorageMeter = async () => new Map();
 

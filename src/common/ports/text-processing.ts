@@ -2,16 +2,16 @@ import type { Account } from './user-directory.js';
 
 export type TextTask = 'free_prompt' | 'headline' | 'summary' | 'topics';
 
-/** Port to text processing by whoever provides it; answered by the app-api room. */
+/** Port to text processing by providers; implemented by the app-api room. */
 export abstract class TextProcessing {
-  /** What somebody provides now. */
+  /** Task types that have a provider now. */
   abstract taskTypes(): Promise<TextTask[]>;
 
   /**
    * Waits for the result.
    *
-   * @throws NoProvider when nobody does this
-   * @throws TaskFailed with the provider's words, or because it took too long
+   * @throws NoProvider without a provider
+   * @throws TaskFailed with the provider's message, or on timeout
    */
   abstract processText(account: Account, type: TextTask, prompt: string): Promise<string>;
 }

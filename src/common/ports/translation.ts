@@ -2,16 +2,16 @@ import type { Account } from './user-directory.js';
 
 export interface TranslationRequest {
   readonly text: string;
-  /** Language code; null to have it found out. */
+  /** Language code; null for detection. */
   readonly from: string | null;
   readonly to: string;
-  /** `appId:name`; whichever can, if not given. */
+  /** `appId:name`; default: any provider of these languages. */
   readonly provider?: string;
 }
 
 export interface TranslatedText {
   readonly text: string;
-  /** The language it was translated from; null when the provider did not say. */
+  /** The source language; null if the provider did not report it. */
   readonly from: string | null;
 }
 
@@ -22,19 +22,19 @@ export interface LanguagePair {
   readonly toLabel: string;
 }
 
-/** Port to machine translation by whoever provides it; answered by the app-api room. */
+/** Port to machine translation by providers; implemented by the app-api room. */
 export abstract class Translation {
   /**
    * Waits for the result.
    *
-   * @throws NoProvider when nobody translates between these languages
+   * @throws NoProvider without a provider for these languages
    * @throws LanguageNotDetected
-   * @throws TaskFailed with the provider's words, or because it took too long
+   * @throws TaskFailed with the provider's message, or on timeout
    */
   abstract translate(account: Account, request: TranslationRequest): Promise<TranslatedText>;
 
   abstract languages(): Promise<LanguagePair[]>;
 
-  /** Whether some provider can tell which language a text is in. */
+  /** Whether a provider can detect languages. */
   abstract detectsLanguages(): Promise<boolean>;
 }

@@ -1,11 +1,10 @@
 import type { Account } from './user-directory.js';
 
 /*
- * Addresses in here are paths below the root of the installation, with a slash in front and without
- * the prefix that a reverse proxy may put before them.
+ * Paths here are relative to the root of the installation: with leading slash, without path prefix.
  */
 
-/** An entry of the menu at the top of every page. */
+/** An entry of the top menu. */
 export interface MenuEntry {
   /** Unique among all entries of all apps. */
   readonly id: string;
@@ -14,28 +13,28 @@ export interface MenuEntry {
   readonly name: string;
   readonly displayName: string;
   readonly path: string;
-  /** Null for the host's own. */
+  /** Null for the default icon. */
   readonly iconPath: string | null;
 }
 
-/** What the host puts into the page of a menu entry. */
+/** Contents of a menu entry's page. */
 export interface AppPage {
   readonly entry: MenuEntry;
-  /** In this order. */
+  /** In order of loading. */
   readonly scriptPaths: readonly string[];
   readonly stylePaths: readonly string[];
   /**
-   * For the page's scripts, which load them by `app_api` and the key. The text is JSON of what the app
-   * set; the scripts get the text and parse it themselves.
+   * Loaded by the page's scripts with `app_api` and the key. The text is the app's value as JSON;
+   * the scripts parse it.
    */
   readonly initialStates: readonly { readonly key: string; readonly text: string }[];
 }
 
-/** Port to what external apps add to the pages of the host; answered by the app-api room. */
+/** Port to UI elements of external apps; implemented by the app-api room. */
 export abstract class UiContributions {
-  /** Entries of enabled apps that this account may see, in the order of their registration. */
+  /** Entries of enabled apps that the account may see, in order of registration. */
   abstract menuFor(account: Account): Promise<MenuEntry[]>;
 
-  /** @returns null when there is no such page, or none that this account may see */
+  /** @returns null for an unknown page, or one that the account may not see */
   abstract page(account: Account, appId: string, name: string): Promise<AppPage | null>;
 }

@@ -1,18 +1,18 @@
-/** Port for commands that work on accounts by user id; answered by `platform/users`. */
+/** Port for commands on accounts by user id; implemented by `platform/users`. */
 export abstract class UserAccounts {
-  /** Every user id, those of disabled accounts too. */
+  /** All user ids, those of disabled accounts included. */
   abstract allUserIds(): Promise<string[]>;
 
-  /** @throws AccountNotFound unless there is such a user who is not disabled */
+  /** @throws AccountNotFound for an unknown or disabled user */
   abstract requireActive(userId: string): Promise<void>;
 
-  /** @throws InvalidUserId when no account may have this user id */
+  /** @throws InvalidUserId */
   abstract assertUserId(userId: string): void;
 
   /**
    * Creates an account with a generated password.
    *
-   * @returns the password, which is not stored and cannot be shown again
+   * @returns the password, of which only the hash is stored
    * @throws AccountAlreadyExists
    */
   abstract create(userId: string): Promise<string>;

@@ -1,6 +1,6 @@
-/** A person who may use Gatefold, as the rooms know them. Never holds a secret. */
+/** An account as other rooms see it. Contains no secrets. */
 export interface Account {
-  /** Name used to log in; also the `userId` of both APIs. */
+  /** Login name; also the `userId` of both APIs. */
   readonly userId: string;
   readonly displayName: string;
   readonly isAdmin: boolean;
@@ -8,40 +8,43 @@ export interface Account {
   readonly lastLoginSeconds: number;
 }
 
-/** Credentials as they arrive with a request, and where the request came from. */
+/** Credentials of a request, and its client address. */
 export interface LoginAttempt {
   readonly userId: string;
   /** The account's password or one of its app passwords. */
   readonly password: string;
-  /** Client address after trusted proxies were taken off. */
+  /** Client address behind trusted proxies. */
   readonly clientAddress: string;
 }
 
-/** How somebody proved who they are. What programs hold may do less than people in person. */
+/**
+ * How the caller authenticated. Credentials of programs have fewer rights than sessions and account
+ * passwords.
+ */
 export type Credential =
   | { readonly kind: 'password' | 'session' }
   | {
       readonly kind: 'app password';
       readonly id: number;
-      /** Made for administration, by an administrator in person. */
+      /** Whether it has the administrator rights of its user. */
       readonly mayAdminister: boolean;
     }
   | { readonly kind: 'external app'; readonly appId: string };
 
-/** Somebody whose credentials are right, and what they were. */
+/** An authenticated account, and its credential. */
 export interface LoggedIn {
   readonly account: Account;
   readonly credential: Credential;
 }
 
-/** Whether the user is here in person: in a browser's session, or with the account's password. */
+/** Whether the credential is a session or the account's password. */
 export function isInPerson(credential: Credential | undefined): boolean {
   return credential?.kind === 'password' || credential?.kind === 'session';
 }
 
 /**
- * Whether an administrator's credential is enough to change accounts, apps and daemons. A device
- * that was lost, and an external app, must not become the whole installation.
+ * Whether an administrator's credential may change accounts, apps and daemons. A lost device or an
+ * external app must not suffice to take over the installation.
  */
 export function mayAdminister(credential: Credential | undefined): boolean {
   return (
@@ -49,19 +52,19 @@ export function mayAdminister(credential: Credential | undefined): boolean {
   );
 }
 
-/** Port to the accounts; answered by `platform/users`. */
+/** Port to the accounts; implemented by `platform/users`. */
 export abstract class UserDirectory {
   /**
-   * @returns the account and the kind of credential, or null for every kind of wrong credentials alike: unknown user, wrong
-   *   password, disabled account
+   * @returns the account and the kind of credential; null for an unknown user, wrong password or
+   *   disabled account
    * @throws TooManyLoginAttempts while the user or the address is blocked
-   * @throws TooManyVerifications while more passwords wait to be checked than can be
+   * @throws TooManyVerifications when the queue is full
    */
   abstract authenticate(attempt: LoginAttempt): Promise<LoggedIn | null>;
 
-  /** @returns the account when it exists and is not disabled */
+  /** @returns the account; null if unknown or disabled */
   abstract find(userId: string): Promise<Account | null>;
 
-  /** Every account that is not disabled, by user id. */
+  /** All enabled accounts, by user id. */
   abstract list(): Promise<Account[]>;
 }

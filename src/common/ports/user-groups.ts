@@ -1,13 +1,13 @@
-/** People who belong together, as the other rooms know them. */
+/** A group of users, as other rooms see it. */
 export interface UserGroup {
   readonly groupId: string;
   readonly displayName: string;
-  /** By user id; those who are disabled left out. */
+  /** By user id, without disabled users. */
   readonly memberIds: readonly string[];
 }
 
-/** Port to the groups of accounts; answered by `platform/groups`. */
+/** Port to groups; implemented by `platform/groups`. */
 export abstract class UserGroups {
-  /** @returns null when there is no such group */
+  /** @returns null for an unknown group */
   abstract find(groupId: string): Promise<UserGroup | null>;
 }

@@ -7,13 +7,12 @@ import { Config } from '../config/config.js';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** In front of everything sealed, so that another way of sealing can be told apart some day. */
+/** Version byte of sealed values. */
 const FORMAT = Buffer.from([1]);
 
 /**
- * Keeps secrets of others out of the database's plain sight: AES-256-GCM under a key that is not in
- * the database but in the data folder, or in `GATEFOLD_SECRET_KEY` where several processes have no
- * folder in common.
+ * Encrypts secrets in the database: AES-256-GCM with a key in the data folder, or in
+ * `GATEFOLD_SECRET_KEY` for processes without a common folder.
  */
 @Injectable()
 export class SecretBox {
@@ -24,7 +23,7 @@ export class SecretBox {
     this.#key = createHash('sha256').update(`gatefold secret box\0${secret}`).digest();
   }
 
-  /** Tells keys apart and does not give the key away. */
+  /** Identifies the key without revealing it. */
   get fingerprint(): string {
     return createHmac('sha256', this.#key).update('fingerprint').digest('hex').slice(0, 16);
   }
@@ -39,7 +38,7 @@ export class SecretBox {
     }
   }
 
-  /** @param purpose what the secret is for; opening it needs the same words */
+  /** @param purpose authenticated; `open` needs the same text */
   seal(plain: string, purpose: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(Buffer.from(purpose));
@@ -47,7 +46,7 @@ export class SecretBox {
     return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws when the key is another one, or the purpose, or the bytes were changed */
+  /** @throws Error for another key or purpose, or modified bytes */
   open(sealed: Uint8Array, purpose: string): string {
     const bytes = Buffer.from(sealed);
     const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
@@ -60,7 +59,7 @@ export class SecretBox {
   }
 }
 
-/** Made on first need, readable by the owner alone. Processes that start together agree on one. */
+/** Created on first use, with mode 0600. Concurrent processes agree on one. */
 function keyFromDataFolder(dataDir: string): string {
   const file = path.join(dataDir, 'secret.key');
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -71,7 +70,7 @@ function keyFromDataFolder(dataDir: string): string {
     writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   }
   try {
-    // A link, unlike a rename, does not replace what another process has put there meanwhile.
+    // Unlike rename, link does not overwrite the file of another process.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

@@ -94,8 +94,8 @@ async function checkVersion(paths: PostgresPaths, runtime: PostgresRuntime): Pro
   const version = (await readFile(path.join(paths.clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (version !== runtime.majorVersion) {
     throw new Error(
-      `The database in ${paths.clusterDir} is one of PostgreSQL ${version}, but this version of ` +
-        `Gatefold brings PostgreSQL ${runtime.majorVersion}; see docs/operations.md.`,
+      `The database in ${paths.clusterDir} is of PostgreSQL ${version}, but this version of ` +
+        `Gatefold includes PostgreSQL ${runtime.majorVersion}; see docs/operations.md.`,
     );
   }
 }

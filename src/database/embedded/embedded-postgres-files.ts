@@ -49,7 +49,7 @@ export async function preparePostgresPaths(
       throw error;
     }
     throw new Error(
-      `The user number ${process.getuid?.()} may not use ${refused}: start Gatefold as the owner of ` +
+      `The user with uid ${process.getuid?.()} cannot access ${refused}: start Gatefold as the owner of ` +
         `${dataDir}, or name another folder in GATEFOLD_DATA_DIR.`,
       { cause: error },
     );
@@ -98,7 +98,7 @@ async function findBaseDir(
   }
   if (await exists(path.join(usual, 'data'))) {
     throw new Error(
-      `The database in ${usual} cannot be reached by the user "${account.name}", who has to run it: ` +
+      `The database in ${usual} cannot be reached by the user "${account.name}", which runs it: ` +
         `give every folder above it the permission o+x.`,
     );
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Accounts, their app passwords, and the memory of failed logins. Owned by platform/users. */
+/** Accounts, app passwords and counters of failed logins. Owned by platform. */
 export class Migration0001Accounts extends Migration {
   override name = '0001-accounts';
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The feed reader. One source and one article for all users, narrow rows per user.
- * Why it looks like this: docs/decisions/0004-items-are-delivered-under-a-lock.md.
+ * The feed reader. Sources and articles are shared by all users; rows per user are narrow. See
+ * docs/decisions/0004-items-are-delivered-under-a-lock.md.
  */
 export class Migration0002News extends Migration {
   override name = '0002-news';

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What politeness has to remember between fetches, the history that the feed doctor reads, and
- * what retention leaves behind. Why: docs/decisions/0011-politeness.md and 0012-retention.md.
+ * State of fetches for politeness, fetch history for the feed doctor, and markers of removed
+ * articles. See docs/decisions/0011-politeness.md and 0012-retention.md.
  */
 export class Migration0003FetchHistory extends Migration {
   override name = '0003-fetch-history';

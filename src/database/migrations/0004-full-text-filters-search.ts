@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Settings of single feeds, filters, the text of articles' pages, and the index of the search.
- * Why it looks like this: docs/decisions/0010-full-text-filters-and-search.md.
+ * Settings per feed, filters, full text of articles, and the search index. See
+ * docs/decisions/0010-full-text-filters-and-search.md.
  */
 export class Migration0004FullTextFiltersSearch extends Migration {
   override name = '0004-full-text-filters-search';

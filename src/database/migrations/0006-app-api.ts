@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The gateway for external apps: who they are, what they registered, what they keep. */
+/** The gateway: external apps, their registrations and stored values. */
 export class Migration0006AppApi extends Migration {
   override name = '0006-app-api';
 

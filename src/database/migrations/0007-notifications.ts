@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What is put before users by external apps and by the host itself. */
+/** Notifications. */
 export class Migration0007Notifications extends Migration {
   override name = '0007-notifications';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Files of users: the tree is here, the content in the data folder. */
+/** Files of users: the tree; contents are in the data folder. */
 export class Migration0008Files extends Migration {
   override name = '0008-files';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Conversations, who takes part in them, and what was said. */
+/** Conversations, participants and messages. */
 export class Migration0009Chat extends Migration {
   override name = '0009-chat';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Browser sessions, browser logins of programs (login flow v2), and the security events of both. */
+/** Sessions, login flows and security events. */
 export class Migration0010Login extends Migration {
   override name = '0010-log-in';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Profile data of accounts and their identities at identity providers. Owned by platform. */
+/** Profile data of users. Owned by platform. */
 export class Migration0011People extends Migration {
   override name = '0011-people';
 

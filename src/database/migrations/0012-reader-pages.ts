@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What the pages of the feed reader need beyond client programs: help of external apps with
- * articles, live updates, and statistics for administrators.
- * Why it looks like this: docs/decisions/0020-the-reader-pages.md.
+ * For the reader's pages: assistance by external apps, live updates, and statistics for
+ * administrators. See docs/decisions/0020-the-reader-pages.md.
  */
 export class Migration0012ReaderPages extends Migration {
   override name = '0012-reader-pages';

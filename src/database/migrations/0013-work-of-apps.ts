@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How far tasks of providers are, recordings in pieces, and what is remembered about apps. */
+/** Progress of providers' tasks, recordings in chunks, and state of apps. */
 export class Migration0013WorkOfApps extends Migration {
   override name = '0013-work-of-apps';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Wrong gateway credentials are counted by who they were said to be of, not by the host alone. */
+/** Counts wrong gateway credentials per claimed app, not only per network. */
 export class Migration0014GatewayFailures extends Migration {
   override name = '0014-gateway-failures';
 

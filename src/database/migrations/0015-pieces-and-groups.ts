@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Uploads that come piece by piece, and become files at their end; groups of people. */
+/** Chunked uploads; groups of users. */
 export class Migration0015PiecesAndGroups extends Migration {
   override name = '0015-pieces-and-groups';
 

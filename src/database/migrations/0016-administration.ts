@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Lists for administrators of large installations: each order and each filter has its index. */
+/** Indexes for the lists of administrators of large installations. */
 export class Migration0016Administration extends Migration {
   override name = '0016-administration';
 

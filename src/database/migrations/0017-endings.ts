@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Bots that end with their external app, sessions that end with a logout at the provider. */
+/** Cleanup after an external app is removed, and OIDC sessions for back-channel logout. */
 export class Migration0017Endings extends Migration {
   override name = '0017-endings';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** By what an item of a document is recognised: docs/decisions/0023-identity-of-articles.md. */
+/** Identity of articles: docs/decisions/0023-identity-of-articles.md. */
 export class Migration0018ArticleIdentity extends Migration {
   override name = '0018-article-identity';
 

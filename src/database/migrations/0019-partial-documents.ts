@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What users are told about documents that could be read only in part. */
+/** Warnings about partially read feed documents. */
 export class Migration0019PartialDocuments extends Migration {
   override name = '0019-partial-documents';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When due dates were set, which clients synchronised, and what credentials may do. */
+/** When due dates were set, sync times of clients, and rights of credentials. */
 export class Migration0020ClientsAndRights extends Migration {
   override name = '0020-clients-and-rights';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What large trees and accounts hold, and what of them is still to be removed. */
+/** Counters and deletion queues for large trees and accounts. */
 export class Migration0022Bounds extends Migration {
   override name = '0022-bounds';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Failed installations of external apps are marked; commands find the service that runs. */
+/** Marks failed installations of external apps; lets commands find the running service. */
 export class Migration0023GatewayOperation extends Migration {
   override name = '0023-gateway-operation';
 

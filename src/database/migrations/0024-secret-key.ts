@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which secret key the sealed values of this database were sealed with. */
+/** Fingerprint of the secret key. */
 export class Migration0024SecretKey extends Migration {
   override name = '0024-secret-key';
 

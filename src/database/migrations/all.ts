@@ -21,7 +21,7 @@ import { Migration0022Bounds } from './0022-bounds.js';
 import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 import { Migration0024SecretKey } from './0024-secret-key.js';
 
-/** The history of the database, oldest first. Appended to, never edited. */
+/** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
   Migration0001Accounts,
   Migration0002News,

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Config } from '../../common/config/config.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
+import { isSameSecret } from '../../common/secrets/token-hash.js';
 import type { WebSubHub } from './link-header.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 import { WebSubRepository } from './websub.repository.js';
@@ -249,7 +250,5 @@ async function isSignedWith(
   for await (const piece of body) {
     hmac.update(piece);
   }
-  const expected = hmac.digest();
-  const received = Buffer.from(given, 'hex');
-  return received.length === expected.length && timingSafeEqual(received, expected);
+  return isSameSecret(given, hmac.digest('hex'));
 }

@@ -8,13 +8,13 @@ import type { WithApp } from '../../common/command-line/with-app.js';
 export function registerAppPasswordCommands(program: Command, withApp: WithApp): void {
   program
     .command('app-password:add <user> <name>')
-    .description('make a password for one program of a user')
+    .description('create an app password for one program of a user')
     .option('--administration', 'let the program of an administrator change accounts and apps')
     .action(async (userId: string, name: string, options: { readonly administration?: true }) => {
       const { id, token } = await withApp((get) =>
         get(AppPasswordsService).add(userId, name, { mayAdminister: options.administration }),
       );
-      say(`Created app password ${id} for user "${userId}". It is shown only this once:`);
+      say(`Created app password ${id} for user "${userId}". It is not shown again:`);
       say(token);
     });
 
@@ -28,7 +28,7 @@ export function registerAppPasswordCommands(program: Command, withApp: WithApp):
 
   program
     .command('app-password:revoke <user> <id>')
-    .description('make an app password useless')
+    .description('revoke an app password')
     .action(async (userId: string, id: string) => {
       await withApp((get) => get(AppPasswordsService).revoke(userId, parseId(id)));
       say(`Revoked app password ${id} of user "${userId}".`);

@@ -17,7 +17,7 @@ const AppPasswordPath = z.object({
   id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
 });
 
-/** The user's own list of passwords for programs. */
+/** The caller's app passwords. */
 @OcsController('core/apppasswords', { guards: [BasicAuthGuard, AccountPasswordGuard] })
 export class AppPasswordsController {
   constructor(private readonly appPasswords: AppPasswordsService) {}
@@ -28,7 +28,7 @@ export class AppPasswordsController {
     return found.map((appPassword) => toAppPasswordJson(appPassword));
   }
 
-  /** The one answer that shows the token. */
+  /** The only response with the token. */
   @Post()
   async add(
     @CurrentUser() user: Account,

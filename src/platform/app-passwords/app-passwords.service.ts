@@ -15,7 +15,7 @@ import { SecurityEventsService } from '../security/security-events.service.js';
 import { AppPasswordsRepository, type AppPasswordOwner } from './app-passwords.repository.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
 
-/** An app password as its owner sees it; the token is shown once, when it is made. */
+/** An app password as its owner sees it; the token is shown only at creation. */
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface AppPassword {
 
 interface AppPasswordOptions {
   readonly clientAddress?: string | undefined;
-  /** For an administrator's program that administers. Default false. */
+  /** Gives the program the administrator rights of its user. Default false. */
   readonly mayAdminister?: boolean | undefined;
 }
 
@@ -35,8 +35,8 @@ const TOKEN_SHAPE = /^gf-[A-Za-z0-9_-]{43}$/;
 const REMEMBER_USE_EVERY_SECONDS = 60;
 
 /**
- * Passwords for one program each. Being long and random they need no slow hash and no throttle,
- * and one that is revoked is gone with the next request.
+ * Passwords for single programs. Long and random, so without slow hash or throttle. A revoked one
+ * stops working with the next request.
  */
 @Injectable()
 export class AppPasswordsService {
@@ -50,10 +50,11 @@ export class AppPasswordsService {
   ) {}
 
   /**
-   * @returns the token, which is shown to its owner now and cannot be found out later
+   * @returns the token, which cannot be recovered later
    * @throws AccountNotFound
    * @throws InvalidAppPasswordName
-   * @throws AdministratorRequired when it is for administration and the user is no administrator
+   * @throws AdministratorRequired for one with administrator rights, unless the user is an
+   *   administrator
    * @throws LimitReached
    */
   async add(
@@ -93,7 +94,7 @@ export class AppPasswordsService {
     }));
   }
 
-  /** @throws AppPasswordNotFound when this user has none with this id */
+  /** @throws AppPasswordNotFound */
   async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
     const name = await this.appPasswords.delete(userId, id);
     if (name === null) {
@@ -105,7 +106,7 @@ export class AppPasswordsService {
   }
 
   /**
-   * Gives an app password another token; the one before stops working.
+   * Replaces the token of an app password.
    *
    * @returns the new token
    * @throws AppPasswordNotFound when it was revoked meanwhile
@@ -118,7 +119,7 @@ export class AppPasswordsService {
     return token;
   }
 
-  /** @returns the account whose app password this is, disabled or not; null when it is nobody's */
+  /** @returns the account of the app password, disabled or not; null for an unknown one */
   async ownerOf(password: string): Promise<AppPasswordOwner | null> {
     if (!TOKEN_SHAPE.test(password)) {
       return null;

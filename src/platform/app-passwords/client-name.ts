@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 const LONGEST_NAME = 200;
 
-/** What a browser or a program calls itself, fit to be shown; empty when it does not say. */
+/** The user agent in displayable form; empty without one. */
 export function userAgentOf({ headers }: Pick<Request, 'headers'>): string {
   return asUtf8(headers['user-agent'] ?? '')
     .replace(/\p{Cc}/gu, '')
@@ -10,7 +10,7 @@ export function userAgentOf({ headers }: Pick<Request, 'headers'>): string {
     .slice(0, LONGEST_NAME);
 }
 
-/** The same, for the name of an app password. */
+/** The user agent as a name of an app password. */
 export function clientNameOf(request: Pick<Request, 'headers'>): string {
   return userAgentOf(request) || 'Unnamed program';
 }

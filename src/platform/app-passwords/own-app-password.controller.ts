@@ -12,7 +12,7 @@ import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService } from './app-passwords.service.js';
 import { clientNameOf } from './client-name.js';
 
-/** What programs do about their own password: swap the user's for one, renew it, give it back. */
+/** A program's own app password: get one for the account password, rotate it, revoke it. */
 @OcsController('core')
 export class OwnAppPasswordController {
   constructor(private readonly appPasswords: AppPasswordsService) {}
@@ -25,7 +25,7 @@ export class OwnAppPasswordController {
     @Ip() address: string,
     @Req() request: IdentifiedRequest,
   ) {
-    // A page makes one by POST, which other sites cannot bring about.
+    // Only without a session: sessions use POST, which has CSRF protection.
     if (request.session !== undefined) {
       throw new AccountPasswordRequired();
     }

@@ -24,10 +24,10 @@ import { AvatarsService, LARGEST_PICTURE_BYTES, type AvatarRequest } from './ava
 
 const AvatarPath = z.object({ userId: z.string(), size: z.coerce.number().int().min(1).max(4096) });
 
-/** Long enough for a page full of faces, short enough for a new picture to be seen. */
+/** Long enough for a page full of avatars, short enough for a new picture to appear. */
 const FRESH_SECONDS = 300;
 
-/** Kept in memory: it is small, and nothing is left behind. */
+/** In memory, since it is small; no temporary files. */
 const OneFile = () =>
   UseInterceptors(
     AnyFilesInterceptor({
@@ -41,7 +41,7 @@ const OneFile = () =>
     }),
   );
 
-/** The pictures beside names, at the addresses where clients look for them. */
+/** Avatars at the addresses of the protocol. */
 @Controller('avatar')
 @UseGuards(BasicAuthGuard)
 export class AvatarsController {
@@ -65,7 +65,7 @@ export class AvatarsController {
     await this.#send({ userId, sizePixels: size, dark: true }, request, response);
   }
 
-  /** The file of a form, or the picture itself as the body. */
+  /** The file of a multipart form, or the picture as the body. */
   @ApiPost()
   @NeedsDiskSpace()
   @OneFile()
@@ -100,7 +100,8 @@ export class AvatarsController {
     const { mediaType, digest, bytes, chosen } = await this.avatars.show({
       ...wanted,
       knownDigests,
-      // `*/*` comes from programs that may know raster pictures only; browsers name SVG.
+      // `*/*` does not count as SVG: such programs may only decode raster images. Browsers name
+      // SVG.
       takesSvg: /image\/svg\+xml/i.test(request.headers.accept ?? ''),
     });
     response.set({
@@ -116,7 +117,7 @@ export class AvatarsController {
     response
       .set({
         'Content-Type': mediaType,
-        // An SVG opened as a page of its own is a document of this origin.
+        // An SVG opened as a page is a document of this origin.
         'Content-Security-Policy': "default-src 'none'; sandbox",
         'X-Content-Type-Options': 'nosniff',
       })
@@ -138,7 +139,7 @@ async function pictureIn(
   return file.buffer;
 }
 
-/** @param header `If-None-Match`: tags in quotation marks, some of them called weak */
+/** @param header `If-None-Match`: quoted entity tags, strong or weak */
 function digestsIn(header: string | undefined): string[] {
   return [...(header ?? '').matchAll(/"([0-9a-f]{64})"/g)].map(([, digest = '']) => digest);
 }

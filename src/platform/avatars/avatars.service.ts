@@ -13,23 +13,23 @@ export interface AvatarRequest {
   readonly userId: string;
   readonly sizePixels: number;
   readonly dark: boolean;
-  /** Whether who asks names SVG among what it takes; PNG otherwise. */
+  /** Whether `Accept` names SVG; otherwise PNG. */
   readonly takesSvg: boolean;
-  /** Digests of the pictures that whoever asks has kept. */
+  /** Digests of the pictures in the client's cache. */
   readonly knownDigests: readonly string[];
 }
 
 interface Avatar {
   readonly mediaType: string;
-  /** Another one for every other picture. */
+  /** Identifies the picture. */
   readonly digest: string;
-  /** Null when `digest` is among the known ones. */
+  /** Null if `digest` is a known one. */
   readonly bytes: Buffer | null;
-  /** Whether the user chose it. */
+  /** Whether the user uploaded it. */
   readonly chosen: boolean;
 }
 
-/** The picture beside a user's name. */
+/** Avatars of users. */
 @Injectable()
 export class AvatarsService {
   constructor(
@@ -38,7 +38,7 @@ export class AvatarsService {
   ) {}
 
   /**
-   * The picture that the user has chosen, as it was sent and in its own size; initials otherwise.
+   * The uploaded picture, unchanged and in its original size; otherwise initials.
    *
    * @throws AccountNotFound
    */

@@ -3,23 +3,20 @@ import { rasterAvatar } from './raster-avatar.js';
 
 interface LetterAvatar {
   readonly userId: string;
-  /** The user id where none is known. */
+  /** The user id if there is none. */
   readonly displayName: string;
   readonly sizePixels: number;
-  /** For pages that show light writing on dark. */
+  /** For dark themes. */
   readonly dark: boolean;
 }
 
-/** Dark enough under white letters at every hue, the light greens and yellows included. */
+/** Enough contrast with white letters at every hue, light greens and yellows included. */
 const ON_LIGHT = { saturation: 45, lightness: 30, letters: '#ffffff' };
 const ON_DARK = { saturation: 40, lightness: 22, letters: '#e6e6e6' };
 
 const GRAPHEMES = new Intl.Segmenter();
 
-/**
- * A picture, as SVG, for who has none: the initials on a colour that is the user's for ever, since
- * it comes from the user id.
- */
+/** The default avatar as SVG: initials on a colour derived from the user id. */
 export function letterAvatar({ userId, displayName, sizePixels, dark }: LetterAvatar): string {
   const { letters } = dark ? ON_DARK : ON_LIGHT;
   return [
@@ -30,7 +27,7 @@ export function letterAvatar({ userId, displayName, sizePixels, dark }: LetterAv
   ].join('');
 }
 
-/** The same as PNG, for programs that show no SVG. */
+/** The same as PNG. */
 export function letterAvatarPng({ userId, displayName, sizePixels, dark }: LetterAvatar): Buffer {
   return rasterAvatar({
     initials: initialsOf(displayName),
@@ -46,7 +43,7 @@ function backgroundOf(userId: string, dark: boolean): string {
   return hexOf(hue, saturation / 100, lightness / 100);
 }
 
-/** Pictures outside browsers know colours in digits only. */
+/** As `#rrggbb`, since PNG has no HSL. */
 function hexOf(hue: number, saturation: number, lightness: number): string {
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): string => {
@@ -59,7 +56,7 @@ function hexOf(hue: number, saturation: number, lightness: number): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-/** Of the first word and the last; a letter may be several characters long. */
+/** Of the first and last word; a letter may have several code units. */
 function initialsOf(displayName: string): string {
   const words = displayName.split(/\s+/).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -8,13 +8,13 @@ interface RasterAvatar {
   readonly letters: string;
 }
 
-/** Larger ones are for whoever shows them to scale. */
+/** Clients scale beyond this. */
 const LARGEST_PIXELS = 512;
 
 const GLYPH_WIDTH = 5;
 const GLYPH_HEIGHT = 7;
 
-/** Seven rows of five dots for each character, two hexadecimal digits a row. */
+/** Seven rows of five dots per character, two hexadecimal digits per row. */
 const GLYPHS: Readonly<Record<string, string>> = {
   A: '0e11111f111111',
   B: '1e11111e11111e',
@@ -55,15 +55,15 @@ const GLYPHS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Initials on a colour as PNG, for programs that show no SVG. Letters without accents, and digits;
- * characters of other scripts are left out.
+ * Initials on a coloured background as PNG. Letters lose their accents; characters other than Latin
+ * letters and digits are omitted.
  */
 export function rasterAvatar({ initials, sizePixels, background, letters }: RasterAvatar): Buffer {
   const size = Math.min(sizePixels, LARGEST_PIXELS);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits a pixel, which are the number of a colour in the palette.
+  // Eight bits per pixel, indices into the palette.
   header.set([8, 3], 8);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -74,7 +74,7 @@ export function rasterAvatar({ initials, sizePixels, background, letters }: Rast
   ]);
 }
 
-/** Each row begins with a byte that says that it is not filtered. */
+/** Each row begins with the filter type 0 (none). */
 function pixelsOf(initials: string, size: number): Buffer {
   const glyphs = Array.from(initials.normalize('NFD').toUpperCase(), (letter) => GLYPHS[letter])
     .filter((glyph) => glyph !== undefined)

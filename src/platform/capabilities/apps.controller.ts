@@ -4,7 +4,7 @@ import { AdminGuard } from '../../common/auth/admin.guard.js';
 import { Input } from '../../common/http/input.decorator.js';
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 
-/** By the ids under which programs look for what they need. All are parts of the host. */
+/** Ids that programs look for. All are parts of the host. */
 const PARTS = [
   'app_api',
   'dav',
@@ -18,10 +18,10 @@ const PARTS = [
 
 const PartFilter = z.object({ filter: z.string().nullish() });
 
-/** What the host consists of. External apps are listed by the gateway. */
+/** Parts of the host as apps. External apps are listed by the gateway. */
 @OcsController('cloud/apps')
 export class AppsController {
-  /** Nothing of it can be switched off. */
+  /** All are always enabled. */
   @Get()
   @UseGuards(AdminGuard)
   list(@Input(PartFilter) { filter }: z.output<typeof PartFilter>): { apps: readonly string[] } {

@@ -6,7 +6,7 @@ import { Capabilities } from '../../common/ports/capabilities.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { HOST_VERSION, HOST_VERSION_TEXT } from '../../common/host-version.js';
 
-/** What external apps and clients ask before anything else. */
+/** Capabilities, which external apps and clients request first. */
 @OcsController('cloud/capabilities')
 export class CapabilitiesController {
   constructor(private readonly capabilities: Capabilities) {}
@@ -20,7 +20,7 @@ export class CapabilitiesController {
         ...HOST_VERSION,
         string: HOST_VERSION_TEXT,
         edition: '',
-        // External apps look the key up without asking whether it is there.
+        // External apps require the key.
         extendedSupport: false,
       },
       capabilities: await this.capabilities.shownTo(account),

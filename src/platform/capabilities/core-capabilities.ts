@@ -4,7 +4,7 @@ import { Capabilities } from '../../common/ports/capabilities.js';
 
 const POLL_INTERVAL_SECONDS = 60;
 
-/** The host's own, for pages of apps that want to look like part of it. */
+/** The host's colours, for pages of apps. */
 const COLOURS = {
   color: '#00679e',
   'color-text': '#ffffff',
@@ -16,7 +16,7 @@ const COLOURS = {
   'background-default': true,
 } as const;
 
-/** What can be done with notifications; apps send none where the list is missing. */
+/** Features of notifications; apps send none without this list. */
 const NOTIFICATION_ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'rich-strings'];
 
 /** What the host itself can do. */
@@ -31,7 +31,7 @@ export class CoreCapabilities implements OnModuleInit {
     this.capabilities.contribute((account) => ({
       core: {
         pollinterval: POLL_INTERVAL_SECONDS,
-        // Addresses work without /index.php.
+        // Addresses without /index.php are supported.
         'mod-rewrite-working': true,
       },
       theming: {

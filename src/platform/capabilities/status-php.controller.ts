@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Public } from '../../common/auth/current-user.decorator.js';
 import { HOST_VERSION_TEXT } from '../../common/host-version.js';
 
-/** Clients look here first, to learn whether there is a host at all. */
+/** Clients request it first to detect a host. */
 @Controller('status.php')
 @Public()
 export class StatusPhpController {

@@ -30,7 +30,7 @@ const MEMBERSHIP_CODES = [
   [LastAdministrator, 105],
 ] as const;
 
-/** Groups as tools know them. */
+/** Group management of the OCS API. */
 @OcsController('cloud')
 export class GroupsController {
   constructor(
@@ -87,7 +87,7 @@ export class GroupsController {
     return { users: await this.groups.memberIds(groupId, page) };
   }
 
-  /** Nobody administers a group alone. */
+  /** Always empty: there are no group administrators. */
   @Get('groups/:groupId/subadmins')
   @UseGuards(AdminGuard)
   @OcsCodes([UnknownGroup, 101])

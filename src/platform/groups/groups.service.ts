@@ -12,18 +12,15 @@ import { UsersService } from '../users/users.service.js';
 import { ADMIN_GROUP } from './admin-group.js';
 import { GroupsRepository, type GroupRow } from './groups.repository.js';
 
-/** Which part of a list is wanted. */
+/** Filter and page of a list. */
 interface GroupSearch {
-  /** Part of the id or name, in any case; empty finds all. */
+  /** Part of the id or name, case-insensitive; empty matches all. */
   readonly search: string;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/**
- * Groups of people. To be in that of the administrators is to have their rights; the others say only
- * who belongs together.
- */
+/** Groups of users. Members of `admin` have administrator rights; other groups give none. */
 @Injectable()
 export class GroupsService extends UserGroups {
   constructor(
@@ -56,7 +53,7 @@ export class GroupsService extends UserGroups {
     return this.groups.groupsOf(userIds);
   }
 
-  /** @throws UnknownGroup for the first that there is not */
+  /** @throws UnknownGroup for the first unknown one */
   async assertKnown(groupIds: readonly string[]): Promise<void> {
     for (const groupId of groupIds) {
       if ((await this.groups.nameOf(groupId)) === null) {
@@ -66,7 +63,7 @@ export class GroupsService extends UserGroups {
   }
 
   /**
-   * @param displayName the id when not given
+   * @param displayName default: the id
    * @throws InvalidGroup
    * @throws GroupAlreadyExists
    */
@@ -92,7 +89,7 @@ export class GroupsService extends UserGroups {
   }
 
   /**
-   * The members stay.
+   * The members' accounts remain.
    *
    * @throws AdministratorsStay
    * @throws UnknownGroup
@@ -120,7 +117,7 @@ export class GroupsService extends UserGroups {
   /**
    * @throws UnknownGroup
    * @throws AccountNotFound
-   * @throws NotToOneself, LastAdministrator from the group of the administrators
+   * @throws NotToOneself, LastAdministrator for the administrators' group
    */
   async leave(actor: Account, groupId: string, userId: string): Promise<void> {
     if (groupId === ADMIN_GROUP) {

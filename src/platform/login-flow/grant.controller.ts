@@ -14,7 +14,7 @@ import { sendPage } from '../login/page.js';
 const FlowPath = z.object({ token: z.string() });
 const Decision = z.object({ token: z.string(), decision: z.enum(['grant', 'deny']) });
 
-/** Where the user decides about a program. Public, since whoever has not logged in is sent to. */
+/** The page on which the user grants or denies access. Public: redirects to the login. */
 @Controller('login/v2')
 @Public()
 export class GrantController {

@@ -4,7 +4,7 @@ import type { LoginTexts } from '../login/login.texts.js';
 import type { Page } from '../login/page.js';
 
 interface GrantForm {
-  /** Path of the route that takes it. */
+  /** Path that the form is sent to. */
   readonly action: string;
   readonly token: string;
   readonly requestToken: string;

@@ -11,8 +11,8 @@ import { LoginFlowService } from './login-flow.service.js';
 const PollRequest = z.object({ token: z.string().max(200).default('') });
 
 /**
- * What programs ask that have the user log in with a browser. Public: they have no credentials yet,
- * and what they get is found by a token that nobody guesses.
+ * The program's half of login flow v2. Public: programs have no credentials yet, and poll with an
+ * unguessable token.
  */
 @Controller('login/v2')
 @Public()
@@ -48,7 +48,7 @@ export class LoginFlowController {
     return { server: this.#rootFor(request), ...credentials };
   }
 
-  /** Where nothing is configured, the address that has just worked is the best one known. */
+  /** Without `GATEFOLD_BASE_URL`, the address of the request. */
   #rootFor(request: Request): string {
     return this.config.baseUrl ?? `${request.protocol}://${request.host}`;
   }

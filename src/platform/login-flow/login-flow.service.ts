@@ -9,13 +9,13 @@ import { LoginFlowNotFound, TooManyLoginFlows } from '../platform.errors.js';
 import { AppPasswordsService } from '../app-passwords/app-passwords.service.js';
 import { LoginFlowsRepository } from './login-flows.repository.js';
 
-/** The two halves of a login: one for the program, one for the browser. */
+/** Tokens of a login: one for the program, one for the browser. */
 interface LoginFlowTokens {
   readonly pollToken: string;
   readonly loginToken: string;
 }
 
-/** What a program needs from now on. */
+/** Credentials of a program after a granted login. */
 interface ProgramCredentials {
   readonly loginName: string;
   readonly appPassword: string;
@@ -44,8 +44,8 @@ export class LoginFlowService {
   ) {}
 
   /**
-   * @param clientName what the program calls itself
-   * @throws TooManyLoginFlows when more are under way from the network than people would begin
+   * @param clientName the program's user agent
+   * @throws TooManyLoginFlows when too many are in progress from the network, or in total
    */
   async begin(clientName: string, clientAddress: string): Promise<LoginFlowTokens> {
     const now = this.clock.now();
@@ -68,8 +68,8 @@ export class LoginFlowService {
   }
 
   /**
-   * @returns what the program that waits calls itself
-   * @throws LoginFlowNotFound when none waits: unknown, decided or 20 minutes old
+   * @returns the program's user agent
+   * @throws LoginFlowNotFound for an unknown, decided or expired flow (20 minutes)
    */
   async clientNameOf(loginToken: string): Promise<string> {
     const clientName = await this.flows.findUndecided(hashOf(loginToken), this.clock.now());
@@ -80,7 +80,7 @@ export class LoginFlowService {
   }
 
   /**
-   * Makes an app password for the program, which fetches it with its next question.
+   * Creates an app password, which the program fetches with its next poll.
    *
    * @throws LoginFlowNotFound
    */
@@ -105,8 +105,8 @@ export class LoginFlowService {
   }
 
   /**
-   * @returns the credentials, once; null before the user has agreed, after they were fetched, and
-   *   for everything unknown
+   * @returns the credentials, once; null before the user agrees, after they were fetched, and for
+   *   unknown tokens
    */
   async take(pollToken: string): Promise<ProgramCredentials | null> {
     const taken = await this.flows.take(hashOf(pollToken), this.clock.now());

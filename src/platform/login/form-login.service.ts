@@ -3,15 +3,15 @@ import type { Account, LoginAttempt } from '../../common/ports/user-directory.js
 import { LoginRefused } from '../platform.errors.js';
 import { LoginService } from '../passwords/login.service.js';
 
-/** Decides on what a person typed into the form. */
+/** Authenticates the login form. */
 @Injectable()
 export class FormLoginService {
   constructor(private readonly login: LoginService) {}
 
   /**
-   * An app password is no way in here: it belongs to one program, and a session may do more.
+   * Rejects app passwords: each belongs to one program, and a session may do more.
    *
-   * @throws LoginRefused for every kind of wrong credentials alike
+   * @throws LoginRefused for wrong credentials of any kind
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */

@@ -1,11 +1,11 @@
 import escapeHtml from 'escape-html';
 
-/** Text that is markup, as opposed to text that merely goes into it. */
+/** Markup, as opposed to text that must be escaped. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** Markup from a template; whatever is put into it is escaped, unless it is markup itself. */
+/** Markup from a template; interpolated strings are escaped, `Html` is not. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | string)[]): Html {
   const filled = values.map((value, index) => markupOf(value) + (parts[index + 1] ?? ''));
   return new Html((parts[0] ?? '') + filled.join(''));

@@ -7,17 +7,17 @@ import { textsFor } from './login.texts.js';
 import { ownPath } from './own-path.js';
 import { sendPage } from './page.js';
 
-/** Where people land who were not on the way to anywhere. */
+/** Default target after the login. */
 const HOME_PATH = '/apps/news/';
 
-/** Why an attempt failed, as the form says it. */
+/** Reason of a failed attempt, as the form shows it. */
 export interface Refusal {
   readonly status: number;
   readonly problem: string;
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What a browser sees of a login, whichever way it takes: the form, or the page it was going to. */
+/** Responses of all kinds of login: the form, or a redirect. */
 @Injectable()
 export class LoginAnswers {
   constructor(
@@ -25,7 +25,7 @@ export class LoginAnswers {
     private readonly config: Config,
   ) {}
 
-  /** @param redirectTo anything; what is no path of ours leads to the start page */
+  /** @param redirectTo untrusted; an invalid one leads to the start page */
   goOn(response: Response, redirectTo: string): void {
     const path = ownPath(redirectTo, this.config.baseUrl) ?? HOME_PATH;
     response.set('Cache-Control', 'no-store').redirect(303, this.address.pathOf(path));

@@ -20,7 +20,7 @@ const LoginAttempt = z.object({
   password: z.string().max(4096).default(''),
 });
 
-/** The page on which people log in. Public, since nobody who needs it has logged in. */
+/** The login page. Public: the user has not logged in yet. */
 @Controller('login')
 @Public()
 export class LoginController {
@@ -52,7 +52,7 @@ export class LoginController {
     @FormInput(LoginAttempt) attempt: z.output<typeof LoginAttempt>,
   ): Promise<void> {
     const texts = textsFor(request);
-    // Else another site could log its visitors in under a name of its own, and read along.
+    // Against login CSRF: another site could log its visitors in to an account of its own.
     if (isFromElsewhere(request, this.config.baseUrl)) {
       this.answers.showForm(request, response, attempt, {
         status: 403,
@@ -74,7 +74,7 @@ export class LoginController {
   }
 }
 
-/** Rethrows whatever is no fault of the attempt. */
+/** Rethrows errors that are not about the credentials. */
 function refusalOf(error: unknown, texts: LoginTexts): Refusal {
   if (error instanceof LoginRefused) {
     return { status: 403, problem: texts.wrongCredentials };

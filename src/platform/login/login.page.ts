@@ -2,15 +2,15 @@ import { html, NOTHING } from './html.js';
 import type { LoginTexts } from './login.texts.js';
 import type { Page } from './page.js';
 
-/** What the form shows when it is opened, or after an attempt that failed. */
+/** Contents of the form, initially or after a failed attempt. */
 interface LoginForm {
-  /** Path of the route that takes it. */
+  /** Path that the form is sent to. */
   readonly action: string;
   readonly userId: string;
   readonly redirectUrl: string;
-  /** Why the last attempt failed. */
+  /** Reason of the failed attempt. */
   readonly problem?: string;
-  /** Another way in, by an identity provider. */
+  /** The identity provider, as an alternative. */
   readonly provider?: { readonly name: string; readonly address: string };
 }
 

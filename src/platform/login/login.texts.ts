@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** What the pages of the login say. */
+/** Texts of the login pages. */
 export interface LoginTexts {
   readonly language: string;
   readonly login: string;
@@ -31,21 +31,21 @@ const ENGLISH: LoginTexts = {
   wrongCredentials: 'User name or password is wrong.',
   tooManyAttempts: (seconds) =>
     `There were too many failed attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-  busy: 'Too many people are logging in at the same time. Try again in a moment.',
-  fromElsewhere: 'This login was sent by a page of another site. Please log in here.',
+  busy: 'Too many logins at the same time. Try again in a moment.',
+  fromElsewhere: 'This login came from a page of another site. Please log in here.',
   connect: 'Connect a program',
   wantsAccess: 'This program asks for access:',
   asUser: (displayName, userId) =>
     displayName === userId
-      ? `It would act as you, ${userId}.`
-      : `It would act as you, ${displayName} (${userId}).`,
-  onlyIfBegun: 'Allow it only if you have just begun this yourself, in that program.',
+      ? `It will act as you, ${userId}.`
+      : `It will act as you, ${displayName} (${userId}).`,
+  onlyIfBegun: 'Allow it only if you have just started this yourself in that program.',
   grant: 'Allow access',
   deny: 'Deny',
   granted: 'The program is connected. You can close this window.',
   denied: 'The program was denied access. You can close this window.',
   flowIsOver:
-    'Nothing waits for you here: the request was answered, or is too old. Begin again in the program.',
+    'There is no open request: it was answered or has expired. Start again in the program.',
 };
 
 const GERMAN: LoginTexts = {
@@ -75,7 +75,7 @@ const GERMAN: LoginTexts = {
     'Hier wartet nichts auf dich: Die Anfrage ist beantwortet oder zu alt. Beginne im Programm von vorn.',
 };
 
-/** In the language the browser likes best of those there are. */
+/** In the browser's preferred language among the supported ones. */
 export function textsFor(request: Request): LoginTexts {
   return request.acceptsLanguages('en', 'de') === 'de' ? GERMAN : ENGLISH;
 }

@@ -10,8 +10,8 @@ import { OidcLoginService } from '../oidc/oidc-login.service.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 
 /**
- * Ends the browser's session. Public, since whoever has none is logged out already; whoever has one
- * proves that they want it to end, by a link as well as by a form.
+ * Ends the browser's session. Public: without a session there is nothing to do; with one, link and
+ * form both need the CSRF token.
  */
 @Controller('logout')
 @Public()
@@ -39,7 +39,7 @@ export class LogoutController {
     await this.#end(request, response, session);
   }
 
-  /** Whoever came from an identity provider is sent there, to log out with it as well. */
+  /** Redirects to the provider's logout after a login there. */
   async #end(request: Request, response: Response, session?: Session): Promise<void> {
     const elsewhere = session === undefined ? null : await this.oidc.logoutAddress(session);
     if (session !== undefined) {

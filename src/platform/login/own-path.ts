@@ -1,17 +1,17 @@
 import { plainAddress } from '../../common/http/plain-address.js';
 
-/** Where the pages are that send people to the login themselves. */
+/** Pages that would redirect to the login again. */
 const NOT_AFTER_LOG_IN = /^\/(?:login|logout)(?:[?#]|$)/;
 
 /**
- * A path below our own root to go on to after the login, taken from what an address asks for.
+ * Validates the target of the redirect after the login. Prevents open redirects.
  *
  * @param wanted path and query, with or without the path prefix of the installation
  * @param baseUrl public address of the installation, whose path is the prefix
- * @returns null for whatever a browser could take for an address elsewhere, and for the login itself
+ * @returns null for what browsers may read as another origin, and for the login itself
  */
 export function ownPath(wanted: string, baseUrl: string | undefined): string | null {
-  // Browsers read "\" as "/", and leave out control characters before they look.
+  // Browsers read "\" as "/" and drop control characters.
   if (!/^\/[!-~]*$/.test(wanted) || /^\/\/|\\/.test(wanted)) {
     return null;
   }

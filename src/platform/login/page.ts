@@ -27,11 +27,11 @@ button.second { margin-top: .75rem; background: transparent; color: var(--main);
 [role=alert] { color: var(--wrong); font-weight: 600; }
 `;
 
-// Whole, since every sign between its tags counts for the hash.
+// The exact element, since its hash covers every character between the tags.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** No script, no picture, no frame: the page's own style and forms to ourselves are all there is. */
+/** No scripts, images or frames: only the page's own style, and forms to this origin. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
@@ -46,7 +46,7 @@ export interface Page {
   readonly content: Html;
 }
 
-/** Sends a page that works without scripts. */
+/** Sends a page without scripts. */
 export function sendPage(response: Response, status: number, page: Page): void {
   response.status(status);
   response.set({

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../../common/auth/current-user.decorator.js';
 
-/** Stands for every app that brings no icon of its own. */
+/** Default icon of apps. */
 export const APP_ICON_PATH = '/core/img/app.svg';
 
 const APP_ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32" viewBox="0 0 32 32">
@@ -9,7 +9,7 @@ const APP_ICON = `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"
 </svg>
 `;
 
-/** Pictures that pages and clients refer to by address. */
+/** Static icons. */
 @Controller()
 @Public()
 export class IconsController {

@@ -18,7 +18,7 @@ const NavigationRequest = z.object({
 /** Entries of external apps come after those of the host itself. */
 const FIRST_APP_ORDER = 100;
 
-/** The menu at the top of every page, for clients that show it themselves. */
+/** The top menu, for clients that render it themselves. */
 @OcsController('core/navigation')
 export class NavigationController {
   constructor(

@@ -9,7 +9,7 @@ const NotificationSchema = defineEntity({
     userId: p.text(),
     /** The sender. */
     appId: p.text(),
-    /** What it is about, in the sender's own ids. */
+    /** Type of the subject, in the sender's terms. */
     objectType: p.text(),
     objectId: p.text(),
     subject: p.json().columnType('json').$type<Notification['subject']>(),

@@ -16,7 +16,7 @@ const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const NotificationPath = z.object({ id });
 const NotificationIds = z.object({ ids: z.array(id) });
 
-/** What a user has not dismissed yet. */
+/** The caller's notifications. */
 @OcsController('apps/notifications/api/v2/notifications')
 export class NotificationsController {
   constructor(
@@ -24,7 +24,7 @@ export class NotificationsController {
     private readonly address: PublicAddress,
   ) {}
 
-  /** Clients ask once a minute; an unchanged list costs them no more than the question. */
+  /** Clients poll once a minute; an unchanged list is a 304. */
   @Get()
   @Header('Cache-Control', 'private, no-cache')
   @Header('Vary', 'Accept')
@@ -47,7 +47,7 @@ export class NotificationsController {
     return this.#render(await this.notifications.find(user.userId, path.id));
   }
 
-  /** Which of these are still there, so that a client can take the others off its screen. */
+  /** Which of these still exist, so that clients can remove the others. */
   @Post('exists')
   async exists(
     @CurrentUser() user: Account,

@@ -12,18 +12,18 @@ import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.
 import { NotificationNotFound } from '../platform.errors.js';
 import { NotificationsRepository } from './notifications.repository.js';
 
-/** What is shown at once; whoever has more waiting reads the newest. */
+/** Maximum length of the list; the newest are shown. */
 const MOST_SHOWN = 200;
 
-/** What one sender may leave with one user; the oldest go first. */
+/** Maximum per sender and user; the oldest are removed. */
 const MOST_OF_ONE_SENDER = 200;
 
 const HOUR_MS = 3_600_000;
 
-/** What clients may count on: the first five are routes, the others are in their answers. */
+/** Supported features: the first five are routes, the others are fields of responses. */
 const ENDPOINTS = ['list', 'get', 'delete', 'delete-all', 'exists', 'icons', 'rich-strings'];
 
-/** Puts notifications before users, and shows only those of senders that are there now. */
+/** Delivers notifications, and shows only those of enabled senders. */
 @Injectable()
 export class NotificationsService extends NotificationCenter implements OnModuleInit {
   constructor(
@@ -62,7 +62,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
     return this.notifications.list(userId, await this.senders.seenNow(), MOST_SHOWN);
   }
 
-  /** @throws NotificationNotFound when the user has none of that id, or cannot see it now */
+  /** @throws NotificationNotFound also for one of a disabled sender */
   async find(userId: string, id: number): Promise<Notification> {
     const [found] = await this.#visible(userId, [id]);
     if (found === undefined) {
@@ -71,7 +71,7 @@ export class NotificationsService extends NotificationCenter implements OnModule
     return found;
   }
 
-  /** Those of the ids that the user still has, lowest first. */
+  /** Those of the ids that still exist, in ascending order. */
   async existing(userId: string, ids: readonly number[]): Promise<number[]> {
     return (await this.#visible(userId, ids)).map(({ id }) => id);
   }
@@ -83,12 +83,12 @@ export class NotificationsService extends NotificationCenter implements OnModule
     }
   }
 
-  /** The user's own, those of disabled apps included. */
+  /** All of the user, those of disabled apps included. */
   async dismissAll(userId: string): Promise<void> {
     await this.notifications.removeAll(userId);
   }
 
-  /** Forgets what nobody has dismissed for too long. */
+  /** Removes old notifications. */
   @Interval(HOUR_MS)
   async tidy(): Promise<void> {
     const { keepNotificationsDays } = this.config;

@@ -1,6 +1,6 @@
 import type { Notification, RichText } from '../../common/ports/notification-center.js';
 
-/** A notification as the clients of the host's own interface know it. */
+/** A notification in the host's OCS API. */
 export type NotificationJson = ReturnType<typeof toNotificationJson>;
 
 export function toNotificationJson(
@@ -27,7 +27,7 @@ export function toNotificationJson(
   };
 }
 
-/** The text for whoever shows no rich objects: names in place of their placeholders. */
+/** The text with placeholders replaced by names, for clients without rich objects. */
 function plainTextOf({ text, parameters }: RichText): string {
   return text.replace(/\{([^{}]+)\}/g, (token, placeholder: string) => {
     const name = Object.hasOwn(parameters, placeholder) && parameters[placeholder]?.['name'];
@@ -35,7 +35,7 @@ function plainTextOf({ text, parameters }: RichText): string {
   });
 }
 
-/** Without fractions, and with the zone in digits: the clients' parsers know no other form. */
+/** Without fractions and with a numeric offset, the only form that clients parse. */
 function toDateTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '+00:00');
 }

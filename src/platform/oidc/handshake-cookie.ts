@@ -6,12 +6,12 @@ import { Config } from '../../common/config/config.js';
 import { PublicAddress } from '../../common/http/public-address.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 
-/** Below the prefix that keeps a cookie from external apps, see `common/auth/host-cookies`. */
+/** The prefix keeps it from external apps, see `common/auth/host-cookies`. */
 const NAME = 'gatefold_oidc';
 const COOKIE = new RegExp(`(?:^|;)\\s*${NAME}=([A-Za-z0-9_-]{1,4000})\\s*(?=;|$)`);
 const PURPOSE = 'login with the identity provider';
 
-/** For whoever has to look for a password, or for the phone with the second factor. */
+/** Leaves time to find a password or a second factor. */
 const LIVES_SECONDS = 900;
 
 const LONGEST_REDIRECT = 1000;
@@ -24,12 +24,12 @@ const Begun = z.object({
   expiresSeconds: z.number(),
 });
 
-/** A login that is under way at the provider. */
+/** A login in progress at the provider. */
 type BegunLogin = Omit<z.output<typeof Begun>, 'expiresSeconds'>;
 
 /**
- * Remembers a login that is under way, sealed, in the browser that began it: so that nobody can be
- * logged in by an address that somebody else prepared, and nothing has to be cleaned up.
+ * Stores a login in progress in a sealed cookie of the browser that began it. Prevents login CSRF
+ * by a prepared address, and needs no cleanup.
  */
 @Injectable()
 export class HandshakeCookie {
@@ -50,7 +50,7 @@ export class HandshakeCookie {
     response.cookie(NAME, sealed, { ...this.#options(request), maxAge: LIVES_SECONDS * 1000 });
   }
 
-  /** @returns null when none was begun in this browser, or too long ago */
+  /** @returns null for a browser without a login in progress, or with an expired one */
   read({ headers }: Pick<Request, 'headers'>): BegunLogin | null {
     const [, sealed] = COOKIE.exec(headers.cookie ?? '') ?? [];
     const plain = sealed === undefined ? null : this.#open(sealed);
@@ -66,7 +66,7 @@ export class HandshakeCookie {
     try {
       return this.secretBox.open(Buffer.from(sealed, 'base64url'), PURPOSE);
     } catch {
-      // Of another installation, or damaged.
+      // Sealed with another key, or damaged.
       return null;
     }
   }
@@ -74,7 +74,7 @@ export class HandshakeCookie {
   #options(request: Request): CookieOptions {
     return {
       httpOnly: true,
-      // The way back begins on the provider's page, and is a plain link.
+      // `lax`: the redirect back is a cross-site navigation.
       sameSite: 'lax',
       secure: this.config.baseUrl?.startsWith('https:') === true || request.secure,
       path: this.address.pathOf('/login/oidc'),

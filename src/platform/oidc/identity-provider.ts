@@ -15,29 +15,29 @@ import {
 } from './logout-token.js';
 import { OidcLoginFailed, type OidcProblem } from './oidc.errors.js';
 
-/** What ties the provider's answer to the browser that asked for it. */
+/** Binds the provider's answer to the browser that began the login. */
 interface Handshake {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** Somebody for whom the provider vouches. */
+/** A user verified by the provider. */
 export interface ProvenUser extends OidcIdentity {
-  /** Everything the provider says about them. */
+  /** Claims of the ID token and the user info endpoint. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** Shown to the provider again at the logout. */
+  /** Sent to the provider at logout. */
   readonly idToken: string;
-  /** What the provider calls this login, when it says so at all. */
+  /** The provider's id of the login, if it sends one. */
   readonly sid: string | undefined;
 }
 
-/** Providers change addresses and ways rarely, and announce it early. */
+/** Providers rarely change their metadata. */
 const ASK_AGAIN_SECONDS = 3600;
 
 const TIMEOUT_SECONDS = 15;
 
-/** The OpenID Connect provider that the operator has chosen; the library behind it stays in here. */
+/** The configured OpenID Connect provider; wraps `openid-client`. */
 @Injectable()
 export class IdentityProvider {
   readonly #logger = new Logger('IdentityProvider');
@@ -65,8 +65,8 @@ export class IdentityProvider {
   /**
    * Where to send the browser.
    *
-   * @param returnTo where the provider sends it back to
-   * @throws OidcLoginFailed when the provider cannot be asked how it wants it
+   * @param returnTo redirect URI
+   * @throws OidcLoginFailed when the provider's metadata cannot be fetched
    */
   async loginAddress(
     settings: OidcSettings,
@@ -85,9 +85,9 @@ export class IdentityProvider {
   }
 
   /**
-   * Turns the answer that the browser brought back into who it is for.
+   * Exchanges the provider's answer for the verified user.
    *
-   * @param answer the address that the browser was sent back to, with its query
+   * @param answer the redirect URI with the provider's query
    * @throws OidcLoginFailed
    */
   async redeem(settings: OidcSettings, handshake: Handshake, answer: URL): Promise<ProvenUser> {
@@ -103,7 +103,7 @@ export class IdentityProvider {
       if (claims === undefined || tokens.id_token === undefined) {
         throw new OidcLoginFailed('unproven');
       }
-      // Many providers put no more than the subject into the token itself.
+      // Many providers put only the subject into the ID token.
       const more =
         configuration.serverMetadata().userinfo_endpoint === undefined
           ? {}
@@ -121,9 +121,9 @@ export class IdentityProvider {
   }
 
   /**
-   * Where to send a browser that logs out, so that the provider ends its session as well.
+   * Address of the provider's logout page.
    *
-   * @returns null when the provider offers no such thing, or cannot be asked
+   * @returns null when the provider has none or cannot be reached
    */
   async logoutAddress(idToken: string, returnTo: string): Promise<URL | null> {
     const { settings } = this;
@@ -147,10 +147,10 @@ export class IdentityProvider {
   }
 
   /**
-   * What the provider says about a login that ended there.
+   * Verifies a logout token of the provider.
    *
    * @throws InvalidLogoutToken
-   * @throws OidcLoginFailed when the provider cannot be asked for its keys
+   * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
   async readLogoutToken(settings: OidcSettings, token: string): Promise<LogoutToken> {
     const { issuer, jwks_uri: keysAddress } = (
@@ -167,7 +167,7 @@ export class IdentityProvider {
 
   #keysAt(address: string | undefined): ProviderKeys {
     if (address === undefined) {
-      throw new Error('the provider does not say where its keys are');
+      throw new Error('the metadata of the provider has no jwks_uri');
     }
     if (this.#keys?.address !== address) {
       this.#keys = { address, keys: providerKeys(address, this.http) };
@@ -194,8 +194,8 @@ export class IdentityProvider {
     return oidc.discovery(new URL(issuer), clientId, undefined, proofOf(clientSecret), {
       [oidc.customFetch]: fetchThrough(this.http),
       timeout: TIMEOUT_SECONDS,
-      // The library would leave the signature unchecked, since the token comes from the provider
-      // itself; within a private network that may be without TLS.
+      // The library skips the signature by default, because the token comes straight from the
+      // provider; but in a private network that connection may lack TLS.
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }
@@ -204,12 +204,12 @@ export class IdentityProvider {
     if (error instanceof OidcLoginFailed) {
       return error;
     }
-    this.#logger.warn(`somebody could not log in (${problem}): ${reasonsOf(error)}`);
+    this.#logger.warn(`a login failed (${problem}):  ${reasonsOf(error)}`);
     return new OidcLoginFailed(problem, { cause: error });
   }
 }
 
-/** By the way that providers have to offer when they do not say which they do. */
+/** `client_secret_basic`, which is the default when the metadata lists no methods. */
 function proofOf(clientSecret: string | undefined): oidc.ClientAuth {
   if (clientSecret === undefined) {
     return oidc.None();
@@ -228,12 +228,12 @@ function problemOf(error: unknown): OidcProblem {
   return isOfTheWay(error) ? 'unreachable' : 'unproven';
 }
 
-/** Whether a request of ours got no answer; the library wraps what it does not know. */
+/** Whether the request got no answer; the library wraps unknown errors. */
 function isOfTheWay(error: unknown): boolean {
   return error instanceof OutgoingHttpError || (error instanceof Error && isOfTheWay(error.cause));
 }
 
-/** Errors of the library say what, their causes say why. */
+/** The message of an error and of its causes. */
 function reasonsOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return 'unknown reason';

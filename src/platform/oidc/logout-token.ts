@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { fetchThrough } from './oidc-fetch.js';
 
-/** Whose login ended at the provider: one of a subject, all of a subject, or one by its id alone. */
+/** What a logout ends: one login of a subject, all of a subject, or one by its id alone. */
 export interface LogoutToken {
   readonly issuer: string;
   readonly subject: string | undefined;
@@ -11,42 +11,42 @@ export interface LogoutToken {
   readonly sid: string | undefined;
 }
 
-/** What a token has to agree with. */
+/** Required claims of a logout token. */
 interface LogoutExpectations {
   readonly issuer: string;
   readonly clientId: string;
   readonly now: Date;
 }
 
-/** The token proves nothing; the message says why. */
+/** The token is invalid; the message has the reason. */
 export class InvalidLogoutToken extends Error {}
 
-/** The keys with which a provider signs. */
+/** Public keys of a provider. */
 export type ProviderKeys = JWTVerifyGetKey;
 
-/** Only those with a key of the provider's own: neither "none" nor secrets that both ends know. */
+/** Asymmetric algorithms only: neither "none" nor HMAC with a shared secret. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** Some say "JWT", as with all tokens, and some nothing. */
+/** Some providers send the generic "JWT", some no type. */
 const LOGOUT_TYPE = /^(?:application\/)?(?:logout\+jwt|jwt)$/i;
 
-/** Clocks differ. */
+/** Tolerated clock difference. */
 const SKEW_SECONDS = 60;
 
-/** A token that somebody kept is worth nothing after this. */
+/** Limits replay. */
 const LONGEST_AGE_SECONDS = 300;
 
-/** Keys that are asked for again after this, since the provider may have taken one back. */
+/** Cached keys are requested again after this, since the provider may have revoked one. */
 const KEEP_KEYS_MS = 3_600_000;
 
-/** Anybody can make up tokens with new key ids; the provider is not to suffer from it. */
+/** Minimum interval between requests for keys: anybody can invent tokens with unknown key ids. */
 const KEYS_GAP_MS = 10_000;
 
 const TIMEOUT_MS = 15_000;
 
-/** Errors of the library that are about the provider's answer rather than about the token. */
+/** Errors of the library about the provider's answer, not about the token. */
 const NO_KEYS = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
 
 const Claims = z
@@ -56,12 +56,12 @@ const Claims = z
     sub: z.string().min(1).optional(),
     sid: z.string().min(1).optional(),
     events: z.looseObject({ [LOGOUT_EVENT]: z.looseObject({}) }),
-    // Tells ID tokens from these.
+    // ID tokens have a nonce, logout tokens must not.
     nonce: z.undefined().optional(),
   })
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined, 'names nobody');
 
-/** Asks for the keys when they are needed, and again for one that is not among them. */
+/** Requests the keys on first use, and again for an unknown key id. */
 export function providerKeys(address: string, http: OutgoingHttp): ProviderKeys {
   const fetch = fetchThrough(http);
   return createRemoteJWKSet(new URL(address), {
@@ -74,10 +74,10 @@ export function providerKeys(address: string, http: OutgoingHttp): ProviderKeys 
 }
 
 /**
- * Reads what the provider says about a login that ended there.
+ * Verifies a logout token of the provider.
  *
  * @throws InvalidLogoutToken
- * @throws Error when the provider cannot be asked for its keys
+ * @throws Error when the provider's keys cannot be fetched
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html#Validation
  */
 export async function readLogoutToken(
@@ -97,7 +97,7 @@ export async function readLogoutToken(
     throw isAboutToken ? new InvalidLogoutToken(error.message, { cause: error }) : error;
   });
   if (protectedHeader.typ !== undefined && !LOGOUT_TYPE.test(protectedHeader.typ)) {
-    throw new InvalidLogoutToken('it is a token of another type');
+    throw new InvalidLogoutToken('it has another token type');
   }
   const claims = Claims.safeParse(payload);
   if (!claims.success) {

@@ -14,9 +14,9 @@ const GROUPS_CLAIM = 'groups';
 const LONGEST_DISPLAY_NAME = 200;
 
 /**
- * Finds the account of somebody for whom the identity provider vouches. Once an account is theirs
- * it stays theirs by the provider's own id for them, whatever their name is by then; a name alone
- * never opens an account, unless the operator wants it to.
+ * Maps users of the identity provider to accounts by issuer and subject, so a later change of name
+ * has no effect. An existing account is never matched by name alone, unless
+ * `GATEFOLD_OIDC_LINK_ACCOUNTS` is on.
  */
 @Injectable()
 export class OidcAccountsService {
@@ -61,20 +61,20 @@ export class OidcAccountsService {
 
   async #create(settings: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
     if (!settings.createAccounts) {
-      this.#logger.warn(`there is no account for ${user.subject}, who is called ${userId}`);
+      this.#logger.warn(`there is no account "${userId}" for the subject ${user.subject}`);
       throw new OidcLoginFailed('no-account');
     }
     try {
       await this.users.add({
         userId,
-        // Nobody's: the provider is their way in, until somebody sets another.
+        // A random password: the user logs in at the provider until a password is set.
         password: generatePassword(),
         displayName: nameOf(user),
         email: mailAddressOf(user),
         identity: user,
       });
     } catch (error) {
-      // Two windows at the same time; whose account it is now is looked up.
+      // A concurrent login may have created the account; look it up again.
       if (!(error instanceof AccountAlreadyExists)) {
         throw error;
       }
@@ -83,12 +83,12 @@ export class OidcAccountsService {
 
   async #link({ linkAccounts }: OidcSettings, user: ProvenUser, userId: string): Promise<void> {
     if (!linkAccounts || !(await this.oidc.link(user, userId))) {
-      this.#logger.warn(`account ${userId} is there, but not for ${user.subject}`);
+      this.#logger.warn(`account ${userId} exists, but is not linked to ${user.subject}`);
       throw new OidcLoginFailed('name-taken');
     }
   }
 
-  /** With every login, so that a right which ends at the provider ends here. */
+  /** Runs with every login, so that a right revoked at the provider is revoked here. */
   async #followGroups(
     { adminGroup }: OidcSettings,
     { claims }: ProvenUser,
@@ -114,7 +114,7 @@ export class OidcAccountsService {
       if (!(error instanceof LastAdministrator)) {
         throw error;
       }
-      this.#logger.warn(`${userId} stays an administrator, being the last one`);
+      this.#logger.warn(`${userId} remains an administrator: the last one`);
     }
   }
 }

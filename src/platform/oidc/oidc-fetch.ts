@@ -4,8 +4,8 @@ import type { OutgoingHttp, OutgoingRequest } from '../../common/http/outgoing-h
 const MIB = 1024 * 1024;
 
 /**
- * Lets the library use our way out. The provider may be anywhere, since the operator named it; a
- * redirect is an answer that the library refuses.
+ * Makes the library use `OutgoingHttp`. Any address is allowed, since the operator configured it;
+ * redirects are returned and the library rejects them.
  */
 export function fetchThrough(http: OutgoingHttp): CustomFetch {
   return async (url, { body, headers, method, signal }) => {
@@ -33,7 +33,7 @@ export function fetchThrough(http: OutgoingHttp): CustomFetch {
   };
 }
 
-/** Forms are all that is ever sent to a provider. */
+/** The library sends only forms. */
 function textOf(body: CustomFetchOptions['body']): OutgoingRequest['body'] {
   return body instanceof URLSearchParams || typeof body === 'string' ? body.toString() : undefined;
 }

@@ -13,7 +13,7 @@ import { OidcRepository } from './oidc.repository.js';
 
 const ID_TOKEN_PURPOSE = 'id token of a session';
 
-/** The way of a browser to the identity provider and back, and away at the end. */
+/** Login at the identity provider by redirects, and logout. */
 @Injectable()
 export class OidcLoginService {
   constructor(
@@ -43,9 +43,9 @@ export class OidcLoginService {
   }
 
   /**
-   * Begins a session for whom the provider vouches.
+   * Verifies the provider's answer and begins a session.
    *
-   * @returns where the browser was going to
+   * @returns the path that the browser requested before the login
    * @throws OidcLoginFailed
    */
   async finish(settings: OidcSettings, request: Request, response: Response): Promise<string> {
@@ -53,7 +53,7 @@ export class OidcLoginService {
     if (begun === null) {
       throw new OidcLoginFailed('expired');
     }
-    // Good for one answer, whatever comes of it.
+    // A handshake is valid for one answer, also for a failed one.
     this.handshake.clear(request, response);
     const [, query = ''] = request.url.split('?');
     const answer = new URL(`${this.#returnAddress}?${query}`);
@@ -68,7 +68,7 @@ export class OidcLoginService {
     return begun.redirectUrl;
   }
 
-  /** @returns where the session ends at the provider as well; null when there is nothing to end */
+  /** @returns the provider's logout address; null for a session that did not begin there */
   async logoutAddress(session: Session): Promise<URL | null> {
     const sealed = await this.oidc.findIdToken(session.id);
     const idToken = sealed === null ? null : this.#open(sealed);
@@ -81,7 +81,7 @@ export class OidcLoginService {
     try {
       return this.secretBox.open(sealed, ID_TOKEN_PURPOSE);
     } catch {
-      // Sealed with a key that is no more: that must not keep anybody from logging out.
+      // Sealed with a lost key. The logout here must work all the same.
       return null;
     }
   }

@@ -12,8 +12,7 @@ const LONGEST_TOKEN = 16_384;
 const LogoutCall = z.object({ logout_token: z.string().max(LONGEST_TOKEN).default('').catch('') });
 
 /**
- * The identity provider says that a login ended there. Public: the token is signed by the provider,
- * which has no other credentials here.
+ * Back-channel logout. Public: the provider authenticates itself by its signature on the token.
  *
  * @see https://openid.net/specs/openid-connect-backchannel-1_0.html
  */
@@ -27,7 +26,7 @@ export class OidcLogoutController {
     private readonly config: Config,
   ) {}
 
-  /** 200 also when there was nothing to end, as the standard wants it. */
+  /** 200 also without a matching session, as the standard requires. */
   @Post()
   async end(
     @FormInput(LogoutCall) { logout_token }: z.output<typeof LogoutCall>,
@@ -44,7 +43,7 @@ export class OidcLogoutController {
       if (!(error instanceof InvalidLogoutToken)) {
         throw error;
       }
-      this.#logger.warn(`a logout token was refused: ${error.message}`);
+      this.#logger.warn(`rejected a logout token:  ${error.message}`);
       response.status(400).json({ error: 'invalid_request', error_description: error.message });
     }
   }

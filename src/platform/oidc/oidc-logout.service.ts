@@ -4,7 +4,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { IdentityProvider } from './identity-provider.js';
 import { OidcRepository } from './oidc.repository.js';
 
-/** Ends sessions whose login ended at the identity provider, without a browser being there. */
+/** Ends sessions whose login ended at the identity provider (back-channel logout). */
 @Injectable()
 export class OidcLogoutService {
   readonly #logger = new Logger('IdentityProvider');
@@ -18,7 +18,7 @@ export class OidcLogoutService {
   /**
    * @param logoutToken as the provider sent it
    * @throws InvalidLogoutToken
-   * @throws OidcLoginFailed when the provider cannot be asked for its keys
+   * @throws OidcLoginFailed when the provider's keys cannot be fetched
    */
   async end(settings: OidcSettings, logoutToken: string): Promise<void> {
     const token = await this.provider.readLogoutToken(settings, logoutToken);

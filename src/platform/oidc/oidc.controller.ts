@@ -12,7 +12,7 @@ import { problemText } from './oidc.texts.js';
 
 const LoginRequest = z.object({ redirect_url: z.string().default('').catch('') });
 
-/** Login with the identity provider. Public, since nobody who needs it has logged in. */
+/** Login at the identity provider. Public: the user has not logged in yet. */
 @Controller('login/oidc')
 @Public()
 export class OidcController {

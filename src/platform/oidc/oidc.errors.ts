@@ -1,6 +1,6 @@
 import { DomainError, type DomainErrorKind } from '../../common/errors/domain-error.js';
 
-/** Why somebody could not log in with the identity provider. */
+/** Reason of a failed login at the identity provider. */
 export type OidcProblem =
   | 'unreachable'
   | 'expired'

@@ -48,8 +48,8 @@ export class OidcRepository {
   }
 
   /**
-   * Updates display name and email to what has changed at the provider. A name or email that was
-   * changed here stays, and so does what the provider does not tell.
+   * Updates display name and email if they changed at the provider. Values that were changed here,
+   * or that the provider does not send, are kept.
    */
   async updateProfile(identity: OidcIdentity, { name, email }: ProviderProfile): Promise<void> {
     await updateProfile(this.database, identity, name ?? null, email ?? null);

@@ -35,7 +35,7 @@ const GERMAN: ProblemTexts = {
   disabled: () => 'Ihr Konto ist gesperrt.',
 };
 
-/** In the language the browser likes best of those there are. */
+/** In the browser's preferred language among the supported ones. */
 export function problemText(request: Request, problem: OidcProblem, provider: string): string {
   const texts = request.acceptsLanguages('en', 'de') === 'de' ? GERMAN : ENGLISH;
   return texts[problem](provider);

@@ -4,9 +4,8 @@ import { isInPerson } from '../../common/ports/user-directory.js';
 import { AccountPasswordRequired } from '../platform.errors.js';
 
 /**
- * For what only the user in person may do: in a browser's session, or with the account's password. A
- * program cannot make further app passwords with its own, nor an external app for whom it acts.
- * Stands after the guard that found out who is asking.
+ * Requires a session or the account's password. Rejects app passwords, which could create further
+ * ones, and external apps. Use after an authentication guard.
  */
 @Injectable()
 export class AccountPasswordGuard implements CanActivate {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-// Without the characters that are mistaken for one another when typed off a screen.
+// Without characters that look alike.
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 24;
 

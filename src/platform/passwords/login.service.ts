@@ -13,13 +13,13 @@ import { VerifiedCredentials, type VerifiedCredential } from './verified-credent
 const REMEMBER_LOGIN_EVERY_SECONDS = 60;
 
 /**
- * Verifies the credentials of every request. The account is read anew each time, so
- * that a changed password, a disabled account or a lost right counts at once on every replica; the
- * slow hash runs only when the password was not verified in the last minutes.
+ * Verifies the credentials of every request. Reads the account each time, so that a changed
+ * password, disabled account or revoked right takes effect at once on every replica; the slow hash
+ * is skipped for recently verified passwords.
  */
 @Injectable()
 export class LoginService {
-  /** Verifications under way, so that a burst of first requests costs one hash. */
+  /** Verifications in progress, so that a burst of first requests costs one hash. */
   readonly #underWay = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -34,7 +34,7 @@ export class LoginService {
   ) {}
 
   /**
-   * @returns null for every kind of wrong credentials alike
+   * @returns null for wrong credentials of any kind
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */
@@ -76,7 +76,7 @@ export class LoginService {
     const { userId, password, clientAddress } = attempt;
     await this.throttle.admit(userId, clientAddress);
     return this.turns.inTurn(clientAddress, async () => {
-      // Asked again: of many guesses sent at once, the later ones must see that the first failed.
+      // Checked again, so that concurrent guesses see earlier failures.
       const admission = await this.throttle.admit(userId, clientAddress);
       const matches = await this.passwordHash.matches(password, account?.passwordHash ?? null);
       if (!matches || account === null) {

@@ -11,7 +11,7 @@ import { OwnPasswordService } from './own-password.service.js';
 
 const PasswordChange = z.object({ oldPassword: z.string().max(4096), newPassword: z.string() });
 
-/** Changing one's own password. The browser in which it happens stays logged in, all others not. */
+/** Changes the caller's password. Ends all other sessions. */
 @OcsController('core/password', { guards: [BasicAuthGuard, AccountPasswordGuard] })
 export class OwnPasswordController {
   constructor(private readonly ownPassword: OwnPasswordService) {}

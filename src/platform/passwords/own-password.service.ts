@@ -4,7 +4,7 @@ import { OldPasswordWrong } from '../platform.errors.js';
 import { LoginService } from './login.service.js';
 import { UsersService } from '../users/users.service.js';
 
-/** Lets users change their own password, who prove once more that they know the old one. */
+/** Changes the caller's password, given the old one. */
 @Injectable()
 export class OwnPasswordService {
   constructor(
@@ -13,9 +13,9 @@ export class OwnPasswordService {
   ) {}
 
   /**
-   * @param attempt with the old password, which is throttled as any login
-   * @param sessionId the session that goes on
-   * @throws OldPasswordWrong also for an app password
+   * @param attempt with the old password; throttled like a login
+   * @param sessionId the caller's session, which remains
+   * @throws OldPasswordWrong also for an app password as the old one
    * @throws InvalidPassword when the new one breaks a rule
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications

@@ -2,16 +2,13 @@ import { InvalidPassword } from '../platform.errors.js';
 
 const LONGEST_PASSWORD = 1024;
 
-/** Letters at least that are left beside a word that everybody tries. */
+/** Minimum letters besides a common word. */
 const FEWEST_OTHER_LETTERS = 4;
 
-/** A name this short is part of many words. */
+/** Shorter names occur in many words. */
 const SHORTEST_NAME = 3;
 
-/**
- * What guesses begin with, in lists of leaked passwords: words, which count with digits and signs
- * around them, and rows of keys.
- */
+/** Most frequent words of leaked passwords, matched also within digits and symbols. */
 const COMMON_WORDS = (
   'password passwort passw welcome willkommen letmein iloveyou changeme administrator admin login ' +
   'master dragon monkey football baseball princess sunshine superman batman trustno whatever ' +
@@ -24,11 +21,11 @@ const LOOK_ALIKES = new Map(
 );
 
 /**
- * Refuses passwords that are guessed first: short ones, common words, repetitions, rows of keys or
- * of the alphabet, and the user's own name.
+ * Rejects weak passwords: short ones, common words, repetitions, keyboard or alphabet sequences,
+ * and the user's own name.
  *
  * @param shortest characters; `GATEFOLD_SHORTEST_PASSWORD`
- * @throws InvalidPassword saying which rule it breaks
+ * @throws InvalidPassword naming the violated rule
  */
 export function assertPassword(password: string, userId: string, shortest: number): void {
   if (password.length < shortest) {
@@ -53,7 +50,7 @@ export function assertPassword(password: string, userId: string, shortest: numbe
   }
 }
 
-/** One to four characters, again and again. */
+/** One to four characters, repeated. */
 function isRepetition(text: string): boolean {
   return [1, 2, 3, 4].some((length) => {
     const piece = text.slice(0, length);
@@ -61,7 +58,7 @@ function isRepetition(text: string): boolean {
   });
 }
 
-/** Each character is the neighbour of the one before, in the alphabet or on the keyboard. */
+/** Each character is next to the previous one in the alphabet or on the keyboard. */
 function isSequence(text: string): boolean {
   const rows = KEY_ROWS.flatMap((row) => [row, [...row].reverse().join('')]);
   const follows = (one: string, next: string) =>

@@ -5,18 +5,18 @@ import { TooManyVerifications } from '../platform.errors.js';
 // Hashes run in Node's small thread pool, which files and name look-ups need too.
 const MOST_AT_A_TIME = 2;
 const MOST_WAITING = 200;
-/** So that one network cannot fill the line. */
+/** So that one network cannot fill the queue. */
 const MOST_WAITING_OF_NETWORK = 50;
 
-/** Lets verifications of passwords run a few at a time, first come, first served. */
+/** Limits concurrent password verifications; first in, first out. */
 @Injectable()
 export class VerificationTurns {
   readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
   #running = 0;
 
   /**
-   * @param clientAddress of who sent the password
-   * @throws TooManyVerifications when too many wait already, and whatever `work` throws
+   * @param clientAddress sender of the password
+   * @throws TooManyVerifications when the queue is full; also any error of `work`
    */
   async inTurn<Result>(clientAddress: string, work: () => Promise<Result>): Promise<Result> {
     await this.#begin(networkOf(clientAddress));
@@ -36,7 +36,7 @@ export class VerificationTurns {
     if (this.#waiting.length >= MOST_WAITING || ofNetwork >= MOST_WAITING_OF_NETWORK) {
       throw new TooManyVerifications();
     }
-    // Whoever ends hands the turn over, so the count stays as it is.
+    // The turn passes to the next in the queue, so the count does not change.
     await new Promise<void>((resolve) => this.#waiting.push({ network, begin: resolve }));
   }
 

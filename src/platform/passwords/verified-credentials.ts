@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 
-/** What was verified: a password against the hash that the account had at that moment. */
+/** A password, and the account's hash that it was verified against. */
 export interface VerifiedCredential {
   readonly userId: string;
   readonly password: string;
@@ -13,9 +13,9 @@ const REMEMBERED_SECONDS = 300;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Spares the slow hash for credentials that were verified a moment ago. Holds only digests under a
- * key that never leaves this process. The account's salted hash is part of the digest, so a changed
- * password forgets the old one on every replica at once, and a name used again starts anew.
+ * Cache of recently verified credentials, which avoids the slow hash. Holds only HMACs under a key
+ * of this process. The account's salted hash is part of the HMAC, so a changed password or a
+ * recreated account invalidates entries at once on every replica.
  */
 @Injectable()
 export class VerifiedCredentials {
@@ -31,7 +31,7 @@ export class VerifiedCredentials {
 
   remember(credential: VerifiedCredential): void {
     const digest = this.#digest(credential);
-    // Deleted first, so that it moves to the young end of the map.
+    // Deleted first, so that it moves to the end of the map.
     this.#goodUntil.delete(digest);
     this.#goodUntil.set(digest, this.clock.nowSeconds() + REMEMBERED_SECONDS);
     const oldest = this.#goodUntil.keys().next();
@@ -41,7 +41,7 @@ export class VerifiedCredentials {
   }
 
   #digest({ userId, password, passwordHash }: VerifiedCredential): string {
-    // As JSON, so that no two different credentials run together into one text.
+    // As JSON, so that different credentials never have the same text.
     return createHmac('sha256', this.#key)
       .update(JSON.stringify([userId, password, passwordHash]))
       .digest('base64');

@@ -6,7 +6,7 @@ const SecretKeySchema = defineEntity({
   properties: {
     /** Always true: the primary key that allows one row only. */
     isOnly: p.boolean().primary().default(true),
-    /** Tells keys apart and does not reveal them. */
+    /** Identifies the key without revealing it. */
     fingerprint: p.text(),
     acceptedAt: p.datetime().defaultRaw('now()'),
   },

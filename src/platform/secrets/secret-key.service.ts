@@ -4,12 +4,12 @@ import { SealedValues } from '../../common/ports/sealed-values.js';
 import { SecretBox } from '../../common/secrets/secret-box.js';
 import { SecretKeyRepository } from './secret-key.repository.js';
 
-/** Sealed values of one kind that the present key does not open. */
+/** Sealed values of one kind that the present key cannot open. */
 export interface LostValues {
-  /** In the plural. */
+  /** A noun in the plural. */
   readonly what: string;
   readonly names: readonly string[];
-  /** How to set them anew. */
+  /** How to set them again. */
   readonly remedy: string;
 }
 
@@ -23,23 +23,23 @@ export class SecretKeyService {
   ) {}
 
   /**
-   * To be called before the first request. The first start decides which key it is.
+   * Call before the first request. The first start stores the fingerprint of its key.
    *
-   * @throws StartRefused when this process has another key than the database was used with
+   * @throws StartRefused when the key of this process is not the one of the database
    */
   async assertKeyIsRight(): Promise<void> {
     const own = this.secretBox.fingerprint;
     const known = (await this.keys.fingerprint()) ?? (await this.#adopt(own));
     if (known !== own) {
       throw new StartRefused(
-        `The secret key of this process (${own}) is not the one that the database was used with ` +
-          `(${known}). Put back that key: the file secret.key of the data folder, or ` +
+        `The secret key of this process (${own}) is not the one of the database ` +
+          `(${known}). Restore that key: the file secret.key of the data folder, or ` +
           'GATEFOLD_SECRET_KEY. If it is lost, "gatefold secrets:reset" lists what that means.',
       );
     }
   }
 
-  /** What the present key does not open. Kinds without any are left out. */
+  /** Sealed values that the present key cannot open; kinds without any are omitted. */
   async lost(): Promise<LostValues[]> {
     const found: LostValues[] = [];
     for (const kind of this.sealed.kinds()) {
@@ -52,9 +52,9 @@ export class SecretKeyService {
   }
 
   /**
-   * Accepts the present key for the database, and gives up what it does not open.
+   * Accepts the present key for the database, and discards the values that it cannot open.
    *
-   * @returns what was given up
+   * @returns the discarded values
    */
   async reset(): Promise<LostValues[]> {
     const lost = await this.lost();
@@ -65,7 +65,7 @@ export class SecretKeyService {
     return lost;
   }
 
-  /** A database of before fingerprints may have been restored without its key. */
+  /** A database from before fingerprints may have been restored without its key. */
   async #adopt(own: string): Promise<string> {
     if ((await this.lost()).length > 0) {
       return 'unknown';

@@ -3,17 +3,17 @@ import { SecretKeyService, type LostValues } from './secret-key.service.js';
 import { say } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
-/** The operator's commands for the secret key, and for what was sealed with one that is lost. */
+/** The operator's commands for the secret key and values sealed with a lost one. */
 export function registerSecretCommands(program: Command, withAppAndAnyKey: WithApp): void {
   program
     .command('secrets:reset')
-    .description('list what is lost with a lost secret key, and accept the present key')
-    .option('--accept-loss', 'give up what is listed; without it nothing is changed')
+    .description('list values that the present secret key cannot open, and accept that key')
+    .option('--accept-loss', 'discard the listed values; without it nothing is changed')
     .action(async ({ acceptLoss = false }: { acceptLoss?: boolean }) => {
       const lost = await withAppAndAnyKey((get) =>
         acceptLoss ? get(SecretKeyService).reset() : get(SecretKeyService).lost(),
       );
-      say(lost.map(describe).join('\n') || 'Nothing that was sealed is lost.');
+      say(lost.map(describe).join('\n') || 'The present secret key opens all sealed values.');
       say(
         acceptLoss
           ? 'The present secret key is accepted. Start the service.'

@@ -8,7 +8,7 @@ const SecurityEventSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement().generated('identity'),
     happenedAt: p.datetime(),
     kind: p.text().$type<SecurityEventKind>(),
-    /** Whom it concerns. */
+    /** The affected user. */
     userId: p.text().strictNullable(),
     /** Client address. */
     address: p.text().strictNullable(),

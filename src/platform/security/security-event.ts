@@ -2,7 +2,7 @@ import type { SecurityEventKind } from './security-event-kinds.js';
 
 export interface NewSecurityEvent {
   readonly kind: SecurityEventKind;
-  /** Of an existing account only: people also type passwords into the field for the name. */
+  /** Only of an existing account: users sometimes type their password into the name field. */
   readonly userId?: string | undefined;
   /** Client address of the request that caused it. */
   readonly address?: string | undefined;

@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 500;
 
 const LONGEST_BEGINNING = 200;
 
-/** Absent and empty alike let everything through, as forms send it. */
+/** Absent or empty (as in forms) matches all. */
 const beginning = z
   .string()
   .trim()
@@ -22,7 +22,7 @@ const beginning = z
 
 const EventsRequest = z.object({
   limit: z.coerce.number().int().min(1).max(MOST_AT_ONCE).default(50),
-  /** Id of the oldest event that the page before showed. */
+  /** Cursor: id of the oldest event of the previous page. */
   before: z.coerce.number().int().min(1).nullable().default(null),
   kind: z
     .enum(['', ...SECURITY_EVENT_KINDS], { error: 'must be a kind of event' })
@@ -32,7 +32,7 @@ const EventsRequest = z.object({
   address: beginning,
 });
 
-/** Who logged in, who failed to, and what happened to accounts: for administrators. */
+/** Logins, failed logins and changes to accounts, for administrators. */
 @OcsController('apps/gatefold/api/v1/security/events', { guards: [BasicAuthGuard, AdminGuard] })
 export class SecurityEventsController {
   constructor(private readonly events: SecurityEventsService) {}

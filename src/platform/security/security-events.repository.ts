@@ -53,7 +53,7 @@ export class SecurityEventsRepository {
     });
   }
 
-  /** Removes the oldest failed logins beyond so many; other events stay. */
+  /** Removes the oldest failed logins beyond `mostKept`; other events remain. */
   async removeFailuresBeyond(mostKept: number): Promise<void> {
     await removeFailuresBeyond(this.database, mostKept);
   }

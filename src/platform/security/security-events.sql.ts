@@ -35,7 +35,10 @@ export async function listEvents(
   return runner.query<SecurityEvent>(sql, params);
 }
 
-/** The oldest failed logins beyond so many, which strangers can cause; other events stay. */
+/**
+ * Removes the oldest failed logins beyond `mostKept`, which anonymous clients can cause; other
+ * events remain.
+ */
 export async function removeFailuresBeyond(runner: SqlRunner, mostKept: number): Promise<void> {
   await runner.query(
     `delete from security_event

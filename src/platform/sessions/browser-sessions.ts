@@ -7,7 +7,7 @@ import { SessionCookie } from './session-cookie.js';
 import type { SessionProvider } from './sessions.repository.js';
 import { SessionsService, type BegunSession } from './sessions.service.js';
 
-/** Begins and ends the session of the browser at the other end: what is stored, and its cookie. */
+/** Begins and ends sessions, row and cookie together. */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -17,10 +17,10 @@ export class BrowserSessions {
   ) {}
 
   /**
-   * After the user proved who they are. Always a new session, so that nobody can prepare one for
-   * somebody else; the browser's former one ends.
+   * Call after authentication. Ends the browser's previous session and begins a new one, against
+   * session fixation.
    *
-   * @returns it, as the browser will bring it
+   * @returns the new session's token
    */
   async begin(
     request: Request,

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { Config } from '../../common/config/config.js';
 
-/** Below the prefix that keeps a cookie from external apps, see `common/auth/host-cookies`. */
+/** The prefix keeps it from external apps, see `common/auth/host-cookies`. */
 export const SESSION_COOKIE = 'gatefold_session';
 
 const COOKIE = new RegExp(`(?:^|;)\\s*${SESSION_COOKIE}=([A-Za-z0-9_-]{43})\\s*(?=;|$)`);
 
-/** @returns null when there is none, or it is nothing that was ever given out */
+/** @returns null without a cookie of the right form */
 export function sessionTokenOf({ headers }: Pick<Request, 'headers'>): string | null {
   return COOKIE.exec(headers.cookie ?? '')?.[1] ?? null;
 }
 
-/** The cookie by which a browser is known: out of reach of scripts, and of other sites' forms. */
+/** The session cookie: `HttpOnly` and `SameSite`. */
 @Injectable()
 export class SessionCookie {
   constructor(private readonly config: Config) {}

@@ -8,18 +8,18 @@ import type { WithApp } from '../../common/command-line/with-app.js';
 export function registerSessionCommands(program: Command, withApp: WithApp): void {
   program
     .command('session:list <user>')
-    .description('list the browsers in which a user is logged in')
+    .description('list the sessions of a user')
     .action(async (userId: string) => {
       const found = await withApp((get) => get(SessionsService).list(userId));
-      say(found.length === 0 ? `User "${userId}" is logged in nowhere.` : asTable(found));
+      say(found.length === 0 ? `User "${userId}" has no sessions.` : asTable(found));
     });
 
   program
     .command('session:revoke <user>')
-    .description('log a user out of all browsers; app passwords go on')
+    .description('end all sessions of a user; app passwords remain valid')
     .action(async (userId: string) => {
       await withApp((get) => get(SessionsService).revokeAll(userId));
-      say(`User "${userId}" has to log in again everywhere.`);
+      say(`User "${userId}" has been logged out of all browsers.`);
     });
 }
 

@@ -12,7 +12,7 @@ import { SessionsService } from './sessions.service.js';
 
 const SessionPath = z.object({ id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 
-/** The browsers in which the user is logged in. */
+/** The caller's sessions. */
 @OcsController('core/sessions', { guards: [BasicAuthGuard, AccountPasswordGuard] })
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
@@ -32,7 +32,7 @@ export class SessionsController {
     await this.sessions.revoke(user.userId, id, address);
   }
 
-  /** All but the one that asks. */
+  /** All except the caller's. */
   @Delete()
   async revokeOthers(
     @CurrentUser() user: Account,

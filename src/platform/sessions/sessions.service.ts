@@ -39,8 +39,8 @@ const CLEAN_UP_SECONDS = 600;
 const CLEAN_UP_ADDITIONS = 1000;
 
 /**
- * Sessions of browsers. Each request reads its row together with the account, so one that was ended
- * or revoked, or whose account is disabled, is over at once on every replica.
+ * Sessions of browsers. Each request reads the session's row with its account, so revoking a
+ * session or disabling its account takes effect at once on every replica.
  */
 @Injectable()
 export class SessionsService extends Sessions {
@@ -87,12 +87,12 @@ export class SessionsService extends Sessions {
     return { id, token, livesSeconds: LIVES_SECONDS };
   }
 
-  /** Those that live, the one seen last first. */
+  /** Sessions that have not expired, most recently seen first. */
   async list(userId: string): Promise<ListedSession[]> {
     return this.sessions.list(userId, ...this.#times());
   }
 
-  /** @throws SessionNotFound when this user has none with this id */
+  /** @throws SessionNotFound */
   async revoke(userId: string, id: number, clientAddress?: string): Promise<void> {
     if (!(await this.sessions.remove(userId, id))) {
       throw new SessionNotFound(id);
@@ -102,9 +102,9 @@ export class SessionsService extends Sessions {
   }
 
   /**
-   * Ends one, unless it has ended already, because somebody else than its user says so.
+   * Ends a session on behalf of somebody else; no-op if it has ended.
    *
-   * @param details who that is, for administrators to read
+   * @param details who ended it, shown to administrators
    */
   async endElsewhere(userId: string, id: number, details: string): Promise<void> {
     if (await this.sessions.remove(userId, id)) {
@@ -113,7 +113,7 @@ export class SessionsService extends Sessions {
     }
   }
 
-  /** @param exceptId the session that stays, if any does */
+  /** @param exceptId a session that remains */
   async revokeAll(userId: string, clientAddress?: string, exceptId?: number): Promise<void> {
     await this.sessions.removeAllOfUser(userId, exceptId);
     await this.accessChanges.announce(userId);
@@ -121,21 +121,21 @@ export class SessionsService extends Sessions {
     await this.events.record({ kind: 'session_revoked', userId, address: clientAddress, details });
   }
 
-  /** Ends it, unless it has ended already. */
+  /** No-op if it has ended. */
   async end({ account, id }: Session): Promise<void> {
     if (await this.sessions.remove(account.userId, id)) {
       await this.accessChanges.announce(account.userId);
     }
   }
 
-  /** Now, and since when an unused session must have been seen. */
+  /** Now, and the time before which a session last seen has expired. */
   #times(): [Date, Date] {
     const now = this.clock.now();
     return [now, new Date(now.getTime() - LIVES_UNUSED_SECONDS * 1000)];
   }
 }
 
-/** Follows from the cookie's value, which no script can read, and does not give it away. */
+/** CSRF token: an HMAC keyed with the cookie's value, which it does not reveal. */
 function requestTokenOf(token: string): string {
   return createHmac('sha256', token).update('gatefold request token').digest('base64url');
 }

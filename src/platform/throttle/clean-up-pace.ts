@@ -1,6 +1,6 @@
 /**
- * When a table that grows with each call should be cleaned up: now and then, and also after so many
- * additions that waiting would let it grow too far. Each process keeps its own count.
+ * When to clean up a table that grows with each call: at intervals, and after a number of
+ * additions. Counted per process.
  */
 export class CleanUpPace {
   #cleanedUpSeconds = 0;

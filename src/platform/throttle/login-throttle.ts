@@ -30,7 +30,7 @@ const FORGET_FAILURES_SECONDS = 3600;
 const TRUST_SECONDS = 30 * 86_400;
 const RENEW_TRUST_SECONDS = 86_400;
 
-/** Permission to verify one password, and what its outcome updates. */
+/** Permission to verify one password, and the counters that the result updates. */
 export interface Admission {
   readonly pairKey: string;
   /** Counters that a failure increments. */

@@ -23,8 +23,8 @@ const CLEAN_UP_SECONDS = 600;
 const CLEAN_UP_ADDITIONS = 1000;
 
 /**
- * What both throttles store, for all processes. Strangers decide how much is added, so additions
- * also clean up: what is old, and what exceeds `GATEFOLD_KEEP_FAILED_LOGINS` rows.
+ * Stored state of both throttles, for all processes. Anonymous clients control the number of rows,
+ * so additions also remove old rows, and those beyond `GATEFOLD_KEEP_FAILED_LOGINS`.
  */
 @Injectable()
 export class ThrottleRepository {

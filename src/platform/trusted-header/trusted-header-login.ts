@@ -9,18 +9,17 @@ import { generatePassword } from '../passwords/generate-password.js';
 import { isUserId } from '../users/user-id.js';
 import { UsersService } from '../users/users.service.js';
 
-/** Programs behind the proxy that keep no cookies get the same session again; so many of them. */
+/** Programs that keep no cookies reuse their session; the number of such sessions. */
 const MOST_REMEMBERED = 1000;
 
 /**
- * Believes a reverse proxy that says who has logged in with it, and nobody else: the header counts
- * only when the proxy itself is at the other end of the connection. It begins a session, so that
- * everything that protects sessions protects this one, too.
+ * Login by a header of a reverse proxy. The header is trusted only if the peer address of the
+ * connection is the proxy's. It begins a session, which has CSRF protection like any other.
  */
 @Injectable()
 export class TrustedHeaderLogin implements NestMiddleware {
   readonly #logger = new Logger('TrustedLogin');
-  /** Sessions by who has got them, oldest first. */
+  /** Sessions by user and client, oldest first. */
   readonly #begun = new Map<string, BegunSession>();
 
   constructor(
@@ -36,7 +35,7 @@ export class TrustedHeaderLogin implements NestMiddleware {
     next();
   }
 
-  /** Makes the request one of the session of whom the proxy names, if it names anybody. */
+  /** Adds the session of the user in the header to the request. */
   async #admit(request: Request, response: Response): Promise<void> {
     const { trustedLogin } = this.config;
     if (trustedLogin === undefined || bringsCredentials(request) || !isFromProxy(request)) {
@@ -57,18 +56,18 @@ export class TrustedHeaderLogin implements NestMiddleware {
       return true;
     }
     if (!settings.createAccounts || !isUserId(userId)) {
-      this.#logger.warn(`no account that may be used is called ${JSON.stringify(userId)}`);
+      this.#logger.warn(`there is no enabled account ${JSON.stringify(userId)}`);
       return false;
     }
     try {
-      // A password that nobody knows: the proxy is the way in.
+      // A random password: the user logs in through the proxy.
       await this.users.add({ userId, password: generatePassword() });
       return true;
     } catch (error) {
       if (!(error instanceof AccountAlreadyExists)) {
         throw error;
       }
-      // Added by another request just now, or there and disabled.
+      // Created by a concurrent request, or disabled.
       return (await this.users.find(userId)) !== null;
     }
   }
@@ -98,18 +97,18 @@ export class TrustedHeaderLogin implements NestMiddleware {
   }
 }
 
-/** Those go first, everywhere. */
+/** Explicit credentials take precedence. */
 function bringsCredentials({ headers }: Request): boolean {
   return headers.authorization !== undefined || headers['authorization-app-api'] !== undefined;
 }
 
-/** By the address at the other end of the connection, which no header can change. */
+/** By the peer address, which no header can forge. */
 function isFromProxy(request: Request): boolean {
   const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   return isTrusted(request.socket.remoteAddress ?? '', 0);
 }
 
-/** For everything that looks at this request after us. */
+/** For all later handlers of the request. */
 function useCookie(request: Request, token: string): void {
   const others = (request.headers.cookie ?? '')
     .split(';')

@@ -8,7 +8,7 @@ import { UsersService } from './users.service.js';
 /** Deletes accounts of any size without keeping the caller waiting. A restart resumes what is left. */
 @Injectable()
 export class AccountDeletions implements BeforeApplicationShutdown {
-  /** How long a request waits for the end of a deletion, which then goes on in the background. */
+  /** How long a request waits for a deletion, which then continues in the background. */
   patienceMs = 5000;
 
   readonly #logger = new Logger('Accounts');
@@ -21,7 +21,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Resolves when the account is gone, or after `patienceMs` while the rest goes on.
+   * Resolves when the account is deleted, or after `patienceMs` while the deletion continues.
    *
    * @throws AccountNotFound
    * @throws LastAdministrator
@@ -37,7 +37,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
     }
   }
 
-  /** Goes on with deletions that failed, or whose process stopped. */
+  /** Resumes deletions that failed or whose process stopped. */
   @Cron('15 * * * * *', { name: 'account-deletions', waitForCompletion: true })
   async tick(): Promise<void> {
     if (this.http.listening) {
@@ -75,9 +75,7 @@ export class AccountDeletions implements BeforeApplicationShutdown {
     } catch (error) {
       // Another process may have been faster.
       if (!(error instanceof AccountNotFound)) {
-        this.#logger.error(
-          `Deleting "${userId}" was cut short, will retry: ${(error as Error).message}`,
-        );
+        this.#logger.error(`Deleting "${userId}" failed, will retry:  ${(error as Error).message}`);
       }
     } finally {
       this.#underWay.delete(userId);

@@ -2,15 +2,15 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 
-/** Whether a person sits at the other end. */
+/** Whether stdin and stdout are a terminal. */
 export function isInteractive(): boolean {
   return Boolean(process.stdin.isTTY && process.stdout.isTTY);
 }
 
 /**
- * Asks for something that must not be seen over a shoulder: what is typed is not shown.
+ * Prompts for a secret without echo.
  *
- * @throws CommandRefused when the person gives up with Ctrl-C or Ctrl-D; so does `askYes`
+ * @throws CommandRefused on Ctrl-C or Ctrl-D; so does `askYes`
  */
 export async function askSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -23,7 +23,7 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** @returns true for "y" and "yes" alone */
+/** @returns true only for "y" and "yes" */
 export async function askYes(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return /^y(es)?$/i.test((await firstLine(lines, `${question} [y/N] `)).trim());
@@ -36,7 +36,7 @@ async function firstLine(lines: Interface, question: string): Promise<string> {
   try {
     return await lines.question(question, { signal: givenUp.signal });
   } catch (error) {
-    throw new CommandRefused('Given up; nothing was changed.', { cause: error });
+    throw new CommandRefused('Cancelled; nothing was changed.', { cause: error });
   } finally {
     lines.close();
   }

@@ -9,7 +9,7 @@ import { UsersService } from './users.service.js';
 const USUAL_SUGGESTIONS = 10;
 const MOST_SUGGESTIONS = 25;
 
-/** How the protocol numbers users among what something can be shared with. */
+/** The protocol's share type for users. */
 const USER_SHARE = '0';
 
 const texts = z.preprocess(
@@ -29,7 +29,7 @@ const NameSearch = z.object({
     .transform((limit) => Math.min(limit ?? USUAL_SUGGESTIONS, MOST_SUGGESTIONS)),
 });
 
-/** Finds people by a part of their names: whom to invite, whom to write to. */
+/** Finds users by part of their names. */
 @OcsController('core/autocomplete')
 export class AutocompleteController {
   constructor(private readonly users: UsersService) {}

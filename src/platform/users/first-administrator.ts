@@ -8,7 +8,7 @@ import { assertPassword } from '../passwords/password-rule.js';
 import { assertUserId } from './user-id.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Sees to it that somebody can log in after the very first start. */
+/** Creates the first administrator at the first start. */
 @Injectable()
 export class FirstAdministrator implements OnApplicationBootstrap {
   readonly #logger = new Logger('Accounts');
@@ -21,8 +21,8 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // A command of the command line starts no web server. Its log goes nowhere, and the password
-    // with it; and it may be about to add the first account itself.
+    // Not in a CLI command, which starts no web server: its log is discarded, and the password with
+    // it; and it may create the first account itself.
     const servesRequests = Boolean(this.http?.httpAdapter);
     if (servesRequests) {
       await this.createIfNone();
@@ -30,9 +30,9 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   }
 
   /**
-   * Does nothing when there is an administrator. A generated password is written to the log, once.
+   * Does nothing if an administrator exists. A generated password is written to the log, once.
    *
-   * @throws InvalidUserId when the configured name cannot be one
+   * @throws InvalidUserId for an invalid configured name
    */
   async createIfNone(): Promise<void> {
     const { adminUser: userId, adminPassword } = this.config;
@@ -66,13 +66,13 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       this.#logger.log(`Created the administrator "${userId}" with the configured password.`);
       return;
     }
-    // As a warning, so that a log which leaves out the ordinary lines still has this one.
+    // A warning, so that it is logged at that level, too.
     this.#logger.warn(
-      `Created the administrator "${userId}" with the password: ${password} (note it down, it is shown only this once)`,
+      `Created the administrator "${userId}" with the password: ${password} (it is not shown again)`,
     );
   }
 
-  /** Not refused: the operator chose it, and the service would not start. */
+  /** Accepted with a warning: refusing it would prevent the start. */
   #warnAboutWeak(password: string): void {
     try {
       assertPassword(password, this.config.adminUser, this.config.shortestPassword);

@@ -10,19 +10,19 @@ import {
 import { AccountDeletions } from './account-deletions.js';
 import { UsersService, type ListedUser } from './users.service.js';
 
-/** Somebody who wants to change accounts. */
+/** The caller of an account change. */
 interface Actor {
   readonly account: Account;
-  /** What proved who it is. */
+  /** How the caller authenticated. */
   readonly credential: Credential | undefined;
 }
 
-/** What `edit` changes; `display` is another word for the first. */
+/** Fields of `edit`; `display` is an alias of the first. */
 export const EDITABLE_FIELDS = ['displayname', 'email', 'password'] as const;
 
 /**
- * What may be done to accounts over HTTP: everything by administrators, except what would lock
- * themselves out; a little by everybody to their own. The command line has no such limits.
+ * Account management over HTTP. Administrators may do everything except lock themselves out; other
+ * users may edit a few fields of their own account. The CLI has no such limits.
  */
 @Injectable()
 export class ProvisioningService {
@@ -32,7 +32,7 @@ export class ProvisioningService {
   ) {}
 
   /**
-   * Of others only an administrator learns anything, not even whether they exist.
+   * Only administrators see other accounts, or whether they exist.
    *
    * @throws AccountNotFound
    */
@@ -44,8 +44,8 @@ export class ProvisioningService {
   /**
    * Changes one field, named as clients name it.
    *
-   * @throws AccountNotFound when there is no such user, or it is none of the actor's business
-   * @throws AdministrationRefused for the account of somebody else
+   * @throws AccountNotFound for an unknown user, or one that the actor may not see
+   * @throws AdministrationRefused for the account of another user
    * @throws AccountPasswordRequired for one's own password
    * @throws UnknownUserField
    * @throws InvalidDisplayName
@@ -65,7 +65,7 @@ export class ProvisioningService {
       case 'email':
         return this.users.changeEmail(userId, value);
       case 'password':
-        // A session or an app password that fell into wrong hands must not become the whole account.
+        // A stolen session or app password must not suffice to take over the account.
         if (isOwn && actor.credential?.kind !== 'password') {
           throw new AccountPasswordRequired();
         }
@@ -85,7 +85,7 @@ export class ProvisioningService {
   }
 
   /**
-   * Nobody gets in from now on; a large account goes on being cleared away after the answer.
+   * Disables the account at once; deleting a large account continues after the response.
    *
    * @throws AccountNotFound
    * @throws NotToOneself
@@ -100,7 +100,7 @@ export class ProvisioningService {
    * @throws NotToOneself
    */
   async unmakeAdministrator(actor: Account, userId: string): Promise<void> {
-    assertOther(actor, userId, 'take your own rights as an administrator');
+    assertOther(actor, userId, 'revoke your own administrator rights');
     await this.users.unmakeAdministrator(userId);
   }
 }

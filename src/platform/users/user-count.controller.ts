@@ -7,7 +7,7 @@ import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { UsersService } from './users.service.js';
 import { SearchedFor } from './users.input.js';
 
-/** How long the list of accounts is, which itself comes page by page: for administrators. */
+/** Number of accounts in the paged list, for administrators. */
 @OcsController('apps/gatefold/api/v1/users/count', { guards: [BasicAuthGuard, AdminGuard] })
 export class UserCountController {
   constructor(private readonly users: UsersService) {}

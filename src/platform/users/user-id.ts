@@ -1,8 +1,8 @@
 import { InvalidUserId } from '../platform.errors.js';
 
 /**
- * Letters, digits and `_ . @ -` of ASCII, at most 64: nothing that looks like another name, or like
- * blank. Not dots alone, which in an address stand for a folder.
+ * 1 to 64 ASCII letters, digits and `_ . @ -`: no lookalikes, no whitespace. Not `.` or `..`, which
+ * are path segments.
  */
 export function isUserId(text: string): boolean {
   return /^(?!\.+$)[A-Za-z0-9_.@-]{1,64}$/.test(text);

@@ -15,7 +15,7 @@ interface AddOptions extends PasswordOptions {
   readonly displayName?: string;
 }
 
-/** A password and whether its owner has yet to be told. */
+/** A password, and whether it was generated and has to be shown. */
 interface ChosenPassword {
   readonly password: string;
   readonly generated: boolean;
@@ -69,15 +69,15 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
 
   program
     .command('user:disable <name>')
-    .description('let a user in no longer, but keep everything')
+    .description('disable an account and keep its data')
     .action(async (userId: string) => {
       await withApp((get) => get(UsersService).disable(userId));
-      say(`User "${userId}" cannot log in any more.`);
+      say(`User "${userId}" can no longer log in.`);
     });
 
   program
     .command('user:enable <name>')
-    .description('let a disabled user in again')
+    .description('enable a disabled account')
     .action(async (userId: string) => {
       await withApp((get) => get(UsersService).enable(userId));
       say(`User "${userId}" can log in again.`);
@@ -88,20 +88,20 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
     .description('make a user an administrator')
     .action(async (userId: string) => {
       await withApp((get) => get(UsersService).makeAdministrator(userId));
-      say(`User "${userId}" is an administrator.`);
+      say(`User "${userId}" is now an administrator.`);
     });
 
   program
     .command('user:demote <name>')
-    .description('take the rights of an administrator from a user')
+    .description('revoke the administrator rights of a user')
     .action(async (userId: string) => {
       await withApp((get) => get(UsersService).unmakeAdministrator(userId));
-      say(`User "${userId}" is no administrator any more.`);
+      say(`User "${userId}" is no longer an administrator.`);
     });
 
   program
     .command('user:delete <name>')
-    .description('delete an account and everything that belongs to it')
+    .description('delete an account and all of its data')
     .option('--yes', 'do not ask')
     .action(async (userId: string, options: { readonly yes?: true }) => {
       if (!options.yes && !(await confirmDeletion(userId))) {
@@ -109,7 +109,7 @@ export function registerUserCommands(program: Command, withApp: WithApp): void {
         return;
       }
       await withApp((get) => get(UsersService).delete(userId));
-      say(`Deleted user "${userId}" and everything that belonged to them.`);
+      say(`Deleted user "${userId}" and all of their data.`);
     });
 }
 
@@ -122,7 +122,7 @@ async function choosePassword({ passwordFromEnv }: PasswordOptions): Promise<Cho
   }
   const password = await askSecret('Password: ');
   if (password !== (await askSecret('Once more: '))) {
-    throw new CommandRefused('The two passwords are not the same.');
+    throw new CommandRefused('The passwords do not match.');
   }
   return { password, generated: false };
 }
@@ -137,9 +137,9 @@ function passwordIn(variable: string): string {
 
 async function confirmDeletion(userId: string): Promise<boolean> {
   if (!isInteractive()) {
-    throw new CommandRefused(`Deleting user "${userId}" cannot be undone; add --yes to do it.`);
+    throw new CommandRefused(`Deleting user "${userId}" cannot be undone; confirm with --yes.`);
   }
-  return askYes(`Delete user "${userId}" and everything that belongs to them?`);
+  return askYes(`Delete user "${userId}" and all of their data?`);
 }
 
 function asTable(users: readonly ListedUser[]): string {
@@ -154,6 +154,6 @@ function asTable(users: readonly ListedUser[]): string {
 
 function tell(password: string, generated: boolean): void {
   if (generated) {
-    say(`The password is ${password} – it is shown only this once.`);
+    say(`The password is ${password} (it is not shown again).`);
   }
 }

@@ -28,7 +28,7 @@ import { UsersService, type ListedUser } from './users.service.js';
 import { NewUserInput, PageOfList, UserEdit } from './users.input.js';
 import { toUserJson, type UserJson } from './users.wire.js';
 
-/** What cannot be changed for reasons of its own has this code at all of these routes. */
+/** Code of a refused change at all of these routes. */
 const REFUSED = 101;
 const PASSWORD_AGAINST_RULES = 107;
 
@@ -37,7 +37,7 @@ const REFUSALS: readonly OcsCode[] = [
   [LastAdministrator, REFUSED],
 ];
 
-/** Clients show the name behind a login; administrators and their tools manage accounts. */
+/** The caller's own account for clients, and account management for administrators. */
 @OcsController('cloud')
 export class UsersController {
   constructor(
@@ -47,13 +47,13 @@ export class UsersController {
     private readonly storage: StorageUses,
   ) {}
 
-  /** Clients take the answer for proof that a login works. */
+  /** Clients also use it to verify credentials. */
   @Get('user')
   async showSelf(@CurrentUser() account: Account): Promise<UserJson> {
     return this.#present(await this.users.show(account.userId));
   }
 
-  /** What can be changed, by the names that `PUT users/{userId}` takes. */
+  /** Editable fields, by the names in `PUT users/{userId}`. */
   @Get('user/fields')
   listEditable(): readonly string[] {
     return EDITABLE_FIELDS;
@@ -105,7 +105,7 @@ export class UsersController {
     return { id: userId };
   }
 
-  /** `key` names the field, `value` is its new content. */
+  /** `key` is the field, `value` the new value. */
   @Put('users/:userId')
   @OcsCodes(
     [AccountNotFound, 998],

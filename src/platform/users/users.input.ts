@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Old programs send empty parameters for those that they leave out. */
+/** Old programs send empty strings for omitted parameters. */
 const wholeNumber = z
   .union([z.literal('').transform(() => undefined), z.coerce.number().int().min(0)])
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** Empty finds all. */
+/** Empty matches all. */
 export const SearchedFor = z.object({
   search: z
     .string()
@@ -14,7 +14,7 @@ export const SearchedFor = z.object({
     .transform((text) => text?.trim() ?? ''),
 });
 
-/** A list of ids of which a part is wanted. */
+/** One page of a list. */
 export const PageOfList = SearchedFor.extend({
   limit: wholeNumber,
   offset: wholeNumber,

@@ -29,7 +29,7 @@ interface NewUser {
   readonly displayName?: string | undefined;
   readonly email?: string | undefined;
   readonly isAdmin?: boolean | undefined;
-  /** By whom else the user may be vouched for from the beginning. */
+  /** Identity at a provider to link to the account. */
   readonly identity?: OidcIdentity | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ListedUser extends Account {
 const LONGEST_DISPLAY_NAME = 200;
 const LONGEST_EMAIL = 254;
 
-/** The accounts: answers the port for the rooms, and the operator's commands. */
+/** Manages accounts. Serves the port `UserDirectory` and the operator's commands. */
 @Injectable()
 export class UsersService extends UserDirectory {
   constructor(
@@ -87,7 +87,10 @@ export class UsersService extends UserDirectory {
     return this.users.count(text);
   }
 
-  /** People who can be turned to, the most likely first. For everybody, so it tells names alone. */
+  /**
+   * Suggestions for user fields, best match first. For all users, so only names are searched and
+   * shown.
+   */
   async suggest(suggestion: NameSuggestion): Promise<Account[]> {
     return (await this.users.suggest(suggestion)).map((row) => toAccount(row));
   }
@@ -162,10 +165,10 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * The old password stops working with the next request, and browsers have to log in again; app
-   * passwords go on.
+   * The old password stops working with the next request, and other sessions end; app passwords
+   * remain valid.
    *
-   * @param sessionId the session that goes on, being the one in which the password is changed
+   * @param sessionId the caller's session, which remains
    * @throws InvalidPassword
    * @throws AccountNotFound
    */
@@ -178,7 +181,7 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * Keeps everything of the user, but lets nobody in, app passwords included.
+   * Keeps the user's data, but rejects every login, app passwords included.
    *
    * @throws AccountNotFound
    * @throws LastAdministrator
@@ -197,8 +200,8 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * Removes the account and everything that any room keeps about the user. Resolves when all of it
-   * is gone, which takes minutes for large accounts. Can be repeated when it was cut short.
+   * Deletes the account and its data in all rooms. Takes minutes for large accounts. Can be
+   * repeated after an interruption.
    *
    * @throws AccountNotFound
    * @throws LastAdministrator
@@ -209,13 +212,13 @@ export class UsersService extends UserDirectory {
   }
 
   /**
-   * From now on nobody gets into the account, and `finishDeletion` is repeated until it is gone.
+   * Disables the account; `finishDeletion` is then repeated until it is deleted.
    *
    * @throws AccountNotFound
    * @throws LastAdministrator
    */
   async requestDeletion(userId: string): Promise<void> {
-    // Disabled first, so that no request brings data back while it is being removed.
+    // Disabled first, so that no request adds data during the deletion.
     await this.disable(userId);
     assertFound(await this.users.requestDeletion(userId, this.clock.now()), userId);
   }
@@ -245,7 +248,7 @@ function displayNameFrom(text: string): string {
   return trimmed;
 }
 
-/** Nothing is ever sent there, so it needs to look like an address and no more. */
+/** A rough check, since no email is ever sent. */
 export function isEmail(text: string): boolean {
   return text.length <= LONGEST_EMAIL && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(text);
 }

@@ -1,13 +1,13 @@
 import type { StorageUse } from '../../common/ports/storage-use.js';
 import type { ListedUser } from './users.service.js';
 
-/** A user as the clients of the host's own interface know them. */
+/** A user in the host's OCS API. */
 export type UserJson = ReturnType<typeof toUserJson>;
 
 /** Stands for "no limit" in this protocol. */
 const NO_QUOTA = -3;
 
-/** What people may say of themselves elsewhere; programs read the keys without asking for them. */
+/** Profile fields that do not exist here; programs require the keys. */
 const NOTHING_SAID = {
   additional_mail: [],
   phone: '',
@@ -24,8 +24,8 @@ const NOTHING_SAID = {
 } as const;
 
 /**
- * @param groupIds undefined for somebody who is in none
- * @param storage undefined for somebody who keeps nothing
+ * @param groupIds undefined without groups
+ * @param storage undefined without files
  */
 export function toUserJson(
   { userId, displayName, email, disabled, lastLoginSeconds }: ListedUser,
@@ -45,7 +45,7 @@ export function toUserJson(
     notify_email: null,
     quota: toQuotaJson(storage),
     email,
-    // Half of the clients read the one spelling, half the other.
+    // Clients use one spelling or the other.
     displayname: displayName,
     'display-name': displayName,
     groups: groupIds ?? [],
@@ -57,7 +57,7 @@ export function toUserJson(
 function toQuotaJson(storage: StorageUse | undefined) {
   const { usedBytes: used = 0, freeBytes: free = 0, quotaBytes = null } = storage ?? {};
   const total = quotaBytes ?? used + free;
-  // Per cent with two digits.
+  // Per cent with two decimals.
   const relative = total === 0 ? 0 : Math.round((used / total) * 10_000) / 100;
   return { free, used, total, relative, quota: quotaBytes ?? NO_QUOTA };
 }
