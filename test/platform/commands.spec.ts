@@ -109,7 +109,7 @@ describe('user:list', () => {
     const printed = await gatefold('user:list');
 
     const columns = printed.split('\n').map((line) => line.split(/ {2,}/));
-    expect(columns[0]).toEqual(['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOG-IN']);
+    expect(columns[0]).toEqual(['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOGIN']);
     expect(columns).toContainEqual([userId, 'Ada Lovelace', 'admin, disabled', 'never']);
   });
 

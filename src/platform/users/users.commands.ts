@@ -149,7 +149,7 @@ function asTable(users: readonly ListedUser[]): string {
     [isAdmin ? 'admin' : '', disabled ? 'disabled' : ''].filter(Boolean).join(', ') || '-',
     lastLoginSeconds === 0 ? 'never' : new Date(lastLoginSeconds * 1000).toISOString(),
   ]);
-  return table([['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOG-IN'], ...rows]);
+  return table([['USER', 'DISPLAY NAME', 'RIGHTS', 'LAST LOGIN'], ...rows]);
 }
 
 function tell(password: string, generated: boolean): void {
