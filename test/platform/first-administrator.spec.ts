@@ -107,9 +107,7 @@ describe('the first start', () => {
     const platform = await start({ GATEFOLD_ADMIN_PASSWORD: 'correct horse battery' });
 
     expect(await everybody(platform)).toEqual(['ada administrator']);
-    expect(lines).toContain(
-      'GATEFOLD_ADMIN_PASSWORD is not used: there is an administrator already.',
-    );
+    expect(lines).toContain('GATEFOLD_ADMIN_PASSWORD is ignored: an administrator exists.');
     expect(lines.join('\n')).not.toContain('correct horse battery');
   });
 

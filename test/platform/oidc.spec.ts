@@ -217,7 +217,7 @@ describe('with an identity provider', () => {
     const answer = await login();
 
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('There is an account of your name here already');
+    expect(answer.text).toContain('An account with your name already exists');
     expect((await browser.get(SELF)).status).toBe(401);
   });
 
@@ -242,7 +242,7 @@ describe('with an identity provider', () => {
     const answer = await login();
 
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('gives no name that can be a user name');
+    expect(answer.text).toContain('sent no valid user name');
   });
 
   it('rejects a disabled account, and ends its sessions', async () => {
@@ -317,7 +317,7 @@ describe('with an identity provider', () => {
       const answer = await new Browser(app.url).get(back);
 
       expect(answer.status).toBe(400);
-      expect(answer.text).toContain('was begun in another browser');
+      expect(answer.text).toContain('was started in another browser');
       expect(answer.headers['set-cookie'] ?? []).toEqual([]);
     });
 
@@ -370,7 +370,7 @@ describe('with GATEFOLD_OIDC_CREATE_ACCOUNTS=off', () => {
     const answer = await login();
 
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('There is no account for you here yet.');
+    expect(answer.text).toContain('You do not have an account here yet.');
     await expect(app.inside(UsersService).show(userId)).rejects.toThrow('There is no user');
   });
 });
@@ -455,7 +455,7 @@ describe('when the identity provider is unreachable', () => {
     const answer = await lonely.get('/login/oidc');
 
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
     expect(answer.text).toContain('autocomplete="current-password"');
     expect((await lonely.login(away.asAdmin().credentials)).status).toBe(303);
   });
@@ -471,7 +471,7 @@ describe('when the identity provider becomes unreachable during a login', () => 
     const answer = await browser.get(back);
 
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached just now.');
+    expect(answer.text).toContain('Campus &lt;1&gt; cannot be reached at the moment.');
     expect(browser.cookies.has('gatefold_session')).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<OidcProblem, string>> = {
   unproven: 'The answer of the identity provider is not valid.',
   'no-usable-name': 'The identity provider gives no name that can be a user name.',
   'no-account': 'There is no account for this user of the identity provider.',
-  'name-taken': 'The account of that name belongs to somebody else.',
+  'name-taken': 'The account of that name belongs to another user.',
   disabled: 'The account is disabled.',
 };
 

@@ -4,17 +4,15 @@ import type { OidcProblem } from './oidc.errors.js';
 type ProblemTexts = Readonly<Record<OidcProblem, (provider: string) => string>>;
 
 const ENGLISH: ProblemTexts = {
-  unreachable: (provider) => `${provider} cannot be reached just now. Try again in a moment.`,
-  expired: () =>
-    'This login took too long, or was begun in another browser. Please begin once more.',
+  unreachable: (provider) => `${provider} cannot be reached at the moment. Try again later.`,
+  expired: () => 'This login took too long or was started in another browser. Please start again.',
   cancelled: (provider) => `${provider} did not log you in.`,
-  unproven: (provider) =>
-    `The answer of ${provider} could not be verified. Please begin once more.`,
+  unproven: (provider) => `The answer of ${provider} could not be verified. Please start again.`,
   'no-usable-name': (provider) =>
-    `${provider} gives no name that can be a user name here. An administrator can tell why.`,
-  'no-account': () => 'There is no account for you here yet. An administrator can create one.',
+    `${provider} sent no valid user name. Please ask an administrator.`,
+  'no-account': () => 'You do not have an account here yet. Please ask an administrator.',
   'name-taken': () =>
-    'There is an account of your name here already, which is not connected to you. An administrator can help.',
+    'An account with your name already exists and is not linked to you. Please ask an administrator.',
   disabled: () => 'Your account is disabled.',
 };
 

@@ -102,7 +102,7 @@ export class SessionsService extends Sessions {
   }
 
   /**
-   * Ends a session on behalf of somebody else; no-op if it has ended.
+   * Ends a session on behalf of another actor; no-op if it has ended.
    *
    * @param details who ended it, shown to administrators
    */

@@ -38,14 +38,14 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     const { adminUser: userId, adminPassword } = this.config;
     if (await this.users.hasAdministrator()) {
       if (adminPassword !== undefined) {
-        this.#logger.log('GATEFOLD_ADMIN_PASSWORD is not used: there is an administrator already.');
+        this.#logger.log('GATEFOLD_ADMIN_PASSWORD is ignored: an administrator exists.');
       }
       return;
     }
     assertUserId(userId);
     if ((await this.users.find(userId)) !== null) {
       this.#logger.warn(
-        `There is no administrator, and the user "${userId}" is not one. Make somebody an administrator with: gatefold user:promote NAME`,
+        `There is no administrator, and the user "${userId}" is not one. Promote a user with: gatefold user:promote NAME`,
       );
       return;
     }
