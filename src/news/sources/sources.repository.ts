@@ -1,9 +1,7 @@
-import { raw, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
 import { SubscriptionEntity } from '../reader/feeds/subscription.entity.js';
 import type { FeedAddress } from './feed-address.js';
-import { SourceEntity } from './source.entity.js';
 import {
   createSource,
   createSources,
@@ -12,6 +10,7 @@ import {
   findSource,
   findSourceByKey,
   lastFetchSeconds,
+  markAsked,
   recentPubDates,
   type NewSource,
   type Source,
@@ -47,9 +46,7 @@ export class SourcesRepository {
 
   /** Records that an updater asked for the source to be fetched. */
   async noteAsked(sourceId: number): Promise<void> {
-    await this.database.entities((em) =>
-      em.nativeUpdate(SourceEntity, { id: sourceId }, { askedAt: raw<RawQueryFragment>('now()') }),
-    );
+    await markAsked(this.database, sourceId);
   }
 
   /** Removes sources without followers, with their articles. @returns how many, at most `limit` */

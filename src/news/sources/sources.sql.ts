@@ -187,3 +187,8 @@ export async function lastFetchSeconds(runner: SqlRunner): Promise<number | null
   );
   return row?.seconds ?? null;
 }
+
+/** Runs with every feed of an updater's script, so it does not go through the entity manager. */
+export async function markAsked(runner: SqlRunner, sourceId: number): Promise<void> {
+  await runner.query('update source set asked_at = now() where id = $1', [sourceId]);
+}
