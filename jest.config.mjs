@@ -35,6 +35,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/jest/global-teardown.mjs',
     },
   ],
+  testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-reporter.mjs'],
   // Against hanging alone: machines are busy at times, and what is fast enough is for bench/ to say.
   testTimeout: 60_000,
