@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from 'node:http';
 import type { Caller } from './requests.js';
-import { authorizationOf, type MeasuredService } from './service.js';
+import { basicCredentials, type MeasuredService } from './service.js';
 
 /** A user of the service with an app password, as clients have. */
 export interface Person extends Caller {
@@ -28,8 +28,8 @@ export async function addPeople(
     [userIds, userIds.map((userId) => sha256(tokenOf(userId)))],
   );
   return userIds.map((userId) => {
-    const authorization = authorizationOf(userId, tokenOf(userId));
-    return { userId, authorization, url: service.url, agent };
+    const credentials = basicCredentials(userId, tokenOf(userId));
+    return { userId, credentials, api: service.api, agent };
   });
 }
 

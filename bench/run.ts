@@ -20,7 +20,7 @@ import { measureSchedule } from './scenarios/schedule.js';
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
  * --unread 10000,100000  items that a list of feeds counts
  * --hosts 200      hosts that the feeds are spread over; default: one each
- * --settle 5       seconds before memory is measured again
+ * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
  * --database URL   a PostgreSQL server instead of an embedded one
  * --json FILE      writes the figures
  */
