@@ -1,6 +1,13 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type AnyEntity, type EntityName, type Options } from '@mikro-orm/postgresql';
-import { Client, type ClientConfig, type Pool, type PoolClient, type TypeOverrides } from 'pg';
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  type Pool,
+  type PoolClient,
+  type TypeOverrides,
+} from 'pg';
 import { MIGRATIONS } from './migrations/all.js';
 
 /** A URL, or the socket folder of the embedded server. */
@@ -40,10 +47,13 @@ export function ormConfig(
     driverOptions: {
       ssl,
       onPoolCreated: preparePool,
+      onConnect: prepareSession,
       application_name: 'gatefold',
       connectionTimeoutMillis: waitSeconds * 1000,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      // For `Database.transactionOf`.
+      pipeline: true,
     },
     migrations: {
       migrationsList: MIGRATIONS,
@@ -74,6 +84,14 @@ function readUrl(url: string): ConnectionSettings {
 
 function readSocket({ socketDir, user, dbName }: SocketAddress): ConnectionSettings {
   return { host: socketDir, port: 5432, user, password: '', dbName, ssl: false };
+}
+
+/**
+ * Before its first statement. Compiling a list takes PostgreSQL longer than reading it: with JIT the
+ * first of 30,000 items came after 600 ms.
+ */
+async function prepareSession(client: ClientBase): Promise<void> {
+  await client.query('set jit = off');
 }
 
 function preparePool(pool: Pool): void {

@@ -105,3 +105,16 @@ describe('a page of items reads only the rows it returns', () => {
     expect(itemsRead(plan)).toBe(0);
   });
 });
+
+it('no statement is compiled, whatever the server prefers', async () => {
+  const sql = `select setting, source from pg_settings where name = 'jit'`;
+
+  const short = await app.database.query(sql);
+  const streamed = [];
+  for await (const rows of app.database.stream(sql, [], 10)) {
+    streamed.push(...rows);
+  }
+
+  expect(short).toEqual([{ setting: 'off', source: 'session' }]);
+  expect(streamed).toEqual(short);
+});
