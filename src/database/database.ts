@@ -1,11 +1,13 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import { Pool } from 'pg';
+import { escapeLiteral, Pool } from 'pg';
 import Cursor from 'pg-cursor';
 import type { SqlRunner } from '../common/sql-runner.js';
+import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
+import type { Statement } from './statement.js';
 
 export type { SqlRunner };
 
@@ -101,6 +103,29 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
+  /**
+   * Reads a long result as bytes, in batches as they arrive; a consumer that is slow stops the server.
+   * Holds a connection until the consumer finishes. One that stops earlier costs the connection, since
+   * the server sends all rows.
+   *
+   * @param statement with columns of text and JSON, and with texts and whole numbers as values
+   */
+  async *copy(statement: Statement): AsyncGenerator<RowOfBytes[], void, undefined> {
+    const query = new CopyQuery(`copy (${withValues(statement)}) to stdout (format binary)`);
+    const pool = await this.#streamPool();
+    const client = await this.#availability.during(pool, () => pool.connect());
+    try {
+      yield* client.query(query).batches();
+    } catch (error) {
+      throw this.#availability.explain(pool, error);
+    } finally {
+      if (!query.isDone) {
+        client.connection.stream.destroy();
+      }
+      client.release(!query.isDone);
+    }
+  }
+
   /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */
   async assertWritable(): Promise<void> {
     const [row] = await this.query<{ readOnly: boolean }>(
@@ -149,4 +174,19 @@ export function mostStreams(maxConnections: number): number {
 
 function inUse(pool: Pool | undefined): number {
   return pool === undefined ? 0 : pool.totalCount - pool.idleCount;
+}
+
+/** `copy` takes no parameters. */
+function withValues({ sql, params }: Statement): string {
+  return sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    return escapeLiteral(value);
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw new TypeError(`${String(value)} is neither a text nor a whole number.`);
+  }
+  return `(${BigInt(value)})`;
 }

@@ -110,8 +110,11 @@ it('no statement is compiled, whatever the server prefers', async () => {
   const sql = `select setting, source from pg_settings where name = 'jit'`;
 
   const short = await app.database.query(sql);
-  const streamed = await Array.fromAsync(app.database.stream(sql, [], 10));
+  const streamed = [];
+  for await (const rows of app.database.stream(sql, [], 10)) {
+    streamed.push(...rows);
+  }
 
   expect(short).toEqual([{ setting: 'off', source: 'session' }]);
-  expect(streamed).toEqual([short]);
+  expect(streamed).toEqual(short);
 });
