@@ -1,38 +1,116 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { dropDatabase, queryServer, urlOfDatabase } from '../test/support/test-database.js';
 import { temporaryFolder } from '../test/support/temporary-folder.js';
+import type { DatabaseServer } from './database-server.js';
+import type { Caller } from './requests.js';
+import { memoryMibOfTree, processorMsOfTree } from './processes.js';
+
+export const NEWS_API = '/index.php/apps/news/api/v1-3';
 
 const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
 
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+/** A running program with a database of its own. */
+export interface MeasuredProgram {
+  readonly name: string;
+  readonly databaseName: string;
+  /** Statements in its database that were the benchmark's own so far. */
+  readonly ownStatements: number;
+  /** CPU time in milliseconds used by its processes so far. */
+  processorMs(): number;
+  memoryMib(): number;
+  /** Size of its database in MiB. */
+  databaseMib(): Promise<number>;
+}
 
 /** The service of one checkout, built and started like an operator would, on an empty database. */
-export interface MeasuredService {
-  readonly name: string;
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** The value of an `Authorization` header of an administrator. */
-  readonly authorization: string;
+export interface MeasuredService extends MeasuredProgram, Caller {
   query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** CPU time used by the process so far. */
-  cpuMs(): number;
-  /** Resident memory. */
-  memoryMib(): number;
+  /** Stops all its work until `resume`, so that another service is measured alone. */
+  suspend(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
-/** @param checkout folder of a working copy whose packages are installed */
-export async function startService(name: string, checkout: string): Promise<MeasuredService> {
+/** Headers of HTTP Basic authentication. */
+export function basicCredentials(userId: string, password: string): Record<string, string> {
+  const encoded = Buffer.from(`${userId}:${password}`).toString('base64');
+  return { authorization: `Basic ${encoded}` };
+}
+
+/**
+ * @param checkout folder of a working copy whose packages are installed
+ * @param settings environment variables, beside those of every benchmark
+ */
+export async function startService(
+  server: DatabaseServer,
+  name: string,
+  checkout: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<MeasuredService> {
   const databaseName = `gatefold_bench_${randomBytes(6).toString('hex')}`;
-  await queryServer(`create database "${databaseName}"`);
-  const databaseUrl = urlOfDatabase(databaseName);
+  await server.query(`create database "${databaseName}"`);
+  const databaseUrl = server.urlOf(databaseName);
+  const running = await startProcess(checkout, databaseUrl, settings);
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  let ownStatements = 0;
+  const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
+    ownStatements += 1;
+    return (await database.query(sql, [...params])).rows as Row[];
+  };
+  return {
+    name,
+    api: `${running.url}${NEWS_API}`,
+    credentials: basicCredentials(ADMIN.userId, ADMIN.password),
+    agent,
+    databaseName,
+    query,
+    get ownStatements() {
+      return ownStatements;
+    },
+    processorMs: () => processorMsOfTree(running.pid),
+    memoryMib: () => memoryMibOfTree(running.pid),
+    async databaseMib() {
+      const [row] = await query<{ bytes: string }>(
+        'select pg_database_size(current_database()) as bytes',
+      );
+      return Number(row?.bytes) / 1024 ** 2;
+    },
+    suspend() {
+      // The service would close its side of these meanwhile.
+      agent.destroy();
+      process.kill(running.pid, 'SIGSTOP');
+    },
+    resume: () => process.kill(running.pid, 'SIGCONT'),
+    async stop() {
+      agent.destroy();
+      await running.stop();
+      await database.end();
+      await server.query(`drop database if exists "${databaseName}" with (force)`);
+    },
+  };
+}
+
+/** A process of the service on a database that may have others. */
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one; it listens when the promise resolves. */
+export async function startProcess(
+  checkout: string,
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
   const dataDir = await temporaryFolder('bench');
   const child = spawn(process.execPath, [path.join(checkout, 'bin/gatefold.mjs'), 'serve'], {
     cwd: checkout,
@@ -49,27 +127,23 @@ export async function startService(name: string, checkout: string): Promise<Meas
       GATEFOLD_SCHEDULER: 'off',
       GATEFOLD_RATE_LIMITS: 'off',
       GATEFOLD_LOG_LEVEL: 'warn',
-      GATEFOLD_DATABASE_CONNECTIONS: '20',
+      ...settings,
     },
   });
-  const url = await addressOf(child.stdout);
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  const { userId, password } = ADMIN;
+  const ended = once(child, 'close');
+  const url = await Promise.race([
+    addressOf(child.stdout),
+    ended.then(() => {
+      throw new Error(`The service in ${checkout} did not start. Was it built?`);
+    }),
+  ]);
   return {
-    name,
+    pid: child.pid ?? 0,
     url,
-    authorization: `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`,
-    async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-      return (await database.query(sql, [...params])).rows as Row[];
-    },
-    cpuMs: () => (cpuTicks(child.pid ?? 0) / TICKS_PER_SECOND) * 1000,
-    memoryMib: () => residentKib(child.pid ?? 0) / 1024,
     async stop() {
+      child.kill('SIGCONT');
       child.kill('SIGTERM');
-      await once(child, 'close');
-      await database.end();
-      await dropDatabase(databaseName);
+      await ended;
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -85,16 +159,4 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
     }
   }
   throw new Error('The service did not start.');
-}
-
-/** User and system time of a process, see proc(5). */
-function cpuTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
-}
-
-function residentKib(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
