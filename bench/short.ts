@@ -13,10 +13,6 @@ import { measureSchedule } from './scenarios/schedule.js';
  */
 
 const FEEDS = 40;
-/** Ratios of CPU time below this are noise in a run this short. */
-const SLOWER = 1.3;
-/** Numbers of statements vary by what happens to run beside the measurement. */
-const MORE_STATEMENTS = 1.15;
 
 const before = await layOutEarlierCheckout(textOption('--commit'));
 print(
@@ -39,26 +35,10 @@ try {
   await before?.remove();
 }
 print('');
-sayWhatIsSlower();
-
-function sayWhatIsSlower(): void {
-  let name = '';
-  let slower = 0;
-  for (const { group, name: own, unit, values } of laboratory.report.figures) {
-    name = own.startsWith(' ') ? name : own;
-    const [mine = 0, theirs = 0] = values;
-    const isCpu = unit.startsWith('CPU ms per') || own.trim() === 'CPU';
-    const isCount = own.includes('SQL statements');
-    const limit = isCpu ? SLOWER : isCount ? MORE_STATEMENTS : Infinity;
-    if (theirs > 0 && mine / theirs > limit) {
-      slower += 1;
-      const ratio = (mine / theirs).toFixed(2);
-      print(
-        `SLOWER THAN BEFORE  ${group}, ${name}: ${ratio} times the ${isCpu ? 'CPU' : 'statements'}`,
-      );
-    }
-  }
-  if (before !== undefined && slower === 0) {
-    print('Nothing is slower than before.');
-  }
+const slower = laboratory.report.slower();
+for (const { name, what, ratio } of slower) {
+  print(`SLOWER THAN BEFORE  ${name}: ${ratio.toFixed(2)} times the ${what}`);
+}
+if (before !== undefined && slower.length === 0) {
+  print('Nothing is clearly slower than before.');
 }
