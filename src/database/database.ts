@@ -69,7 +69,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-        const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...params]));
+        const { rows } = await connection.executeQuery<Row>(forKysely({ sql, params }));
         return rows;
       };
       return work({ em, query });
@@ -215,6 +215,13 @@ function forPg({ sql, params }: Statement): QueryConfig {
   const name = preparedName(sql);
   const query = { text: sql, values: [...params] };
   return name === undefined ? query : { name, ...query };
+}
+
+/** Kysely passes `sql` to pg as it is, and pg takes a name with it as well. */
+function forKysely({ sql, params }: Statement): CompiledQuery {
+  const name = preparedName(sql);
+  const query = CompiledQuery.raw(sql, [...params]);
+  return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }
 
 function inUse(pool: Pool | undefined): number {
