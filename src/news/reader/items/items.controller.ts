@@ -5,7 +5,7 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService } from './items.service.js';
+import { ItemsService, NO_ITEMS } from './items.service.js';
 import type { ItemFlag } from './items.repository.js';
 import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
@@ -43,6 +43,10 @@ export class ItemsController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.changedSince(user.userId, selection, sinceMicros);
+    if (batches === NO_ITEMS) {
+      response.json({ items: [] });
+      return;
+    }
     await sendJsonList(response, 'items', batches, toItemJson);
   }
 
