@@ -185,7 +185,9 @@ class Reading {
   async #filter(): Promise<string> {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
     const titleKeywords = this.#random.pick(['', 'word1', 'word2, word3']) ?? '';
-    await this.news.put(`/feeds/${feed?.id ?? 0}/filter`, { titleKeywords });
+    if (feed !== undefined) {
+      await ok(this.news.post(`/feeds/${feed.id}/filter`, { titleKeywords }));
+    }
     return `filter of ${feed?.id}: ${titleKeywords}`;
   }
 
@@ -227,7 +229,7 @@ class Reading {
         where user_id = $1 and exists (select from changed)`,
       [this.userId, ids],
     );
-    return `by an earlier version ${ids.join()}`;
+    return `by an earlier version ${ids.join()}; then ${await this.#setFlags()}`;
   }
 
   async #cleanUp(): Promise<string> {
