@@ -67,7 +67,7 @@ class Reading {
          returning id, url)
        insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
        select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
-              (made.id / 2) % 2
+              case when made.id % 4 = 0 then 0 else 1 end
          from made, reader where reader.user_id = $1`,
       [userId, FEEDS, folder.id],
     );
@@ -80,10 +80,12 @@ class Reading {
     const steps: (() => Promise<string>)[] = [
       () => this.#publish(),
       () => this.#publish(),
+      () => this.#publish(),
       () => this.#setFlags(),
       () => this.#setFlags(),
       () => this.#manyAtOnce(),
       () => this.#readUpTo(),
+      () => this.#filter(),
       () => this.#filter(),
       () => this.#hideOrRestore(),
       () => this.#byAnEarlierVersion(),
@@ -135,13 +137,13 @@ class Reading {
          update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev
        ), edited as (
          update article set rev = moved.rev, title = 'word' || ((article.id + moved.rev) % 4)
-           from moved where source_id = moved.id and article.id % 3 = $5::int
+           from moved where source_id = moved.id and article.id % 2 = $5::int
        )
        insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
                             first_rev, rev, pub_date_seconds, rtl)
        select id, guid, decode(md5(guid), 'hex'), '', '', 'word' || (n % 4), rev, rev, 0, false
          from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
-      [this.userId, 1 + this.#random.below(FEEDS), this.#articles, count, this.#random.below(3)],
+      [this.userId, 1 + this.#random.below(FEEDS), this.#articles, count, this.#random.below(2)],
     );
     this.#articles += count;
     return `published ${count}`;
@@ -184,7 +186,7 @@ class Reading {
 
   async #filter(): Promise<string> {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
-    const titleKeywords = this.#random.pick(['', 'word1', 'word2, word3']) ?? '';
+    const titleKeywords = this.#random.pick(['', 'word1', 'word0, word2', 'word3, word2']) ?? '';
     if (feed !== undefined) {
       await ok(this.news.post(`/feeds/${feed.id}/filter`, { titleKeywords }));
     }
