@@ -144,6 +144,9 @@ export const SETTINGS = z.object({
   GATEFOLD_UPDATE_INTERVAL_SECONDS: wholeNumber(60, 604_800)
     .default(3600)
     .describe('Maximum time between updates of a healthy feed'),
+  GATEFOLD_FETCHES: wholeNumber(1, 1000)
+    .default(128)
+    .describe('Feeds that the scheduler fetches at the same time, per process'),
   GATEFOLD_REFRESH_REST_SECONDS: wholeNumber(0, 86_400)
     .default(60)
     .describe('Refreshes by users skip feeds that were fetched more recently'),
@@ -264,6 +267,7 @@ export class Config {
   readonly fetchAllowPrivate: readonly string[];
   readonly schedulerEnabled: boolean;
   readonly updateIntervalSeconds: number;
+  readonly concurrentFetches: number;
   readonly refreshRestSeconds: number;
   readonly refreshFeeds: number;
   readonly refreshFeedsPerHour: number;
@@ -308,6 +312,7 @@ export class Config {
     this.fetchAllowPrivate = settings.GATEFOLD_FETCH_ALLOW_PRIVATE;
     this.schedulerEnabled = settings.GATEFOLD_SCHEDULER;
     this.updateIntervalSeconds = settings.GATEFOLD_UPDATE_INTERVAL_SECONDS;
+    this.concurrentFetches = settings.GATEFOLD_FETCHES;
     this.refreshRestSeconds = settings.GATEFOLD_REFRESH_REST_SECONDS;
     this.refreshFeeds = settings.GATEFOLD_REFRESH_FEEDS;
     this.refreshFeedsPerHour = settings.GATEFOLD_REFRESH_FEEDS_PER_HOUR;

@@ -13,7 +13,7 @@ import {
   UnsupportedAddress,
 } from './outgoing-errors.js';
 import { discardBody } from './discard-body.js';
-import { ACCEPTED_ENCODINGS, readBody } from './read-body.js';
+import { ACCEPTED_ENCODINGS, hasBody, readBody } from './read-body.js';
 
 /**
  * Address policy of a request. `public-and-allowed`: public addresses and those that the operator
@@ -44,7 +44,12 @@ export interface OutgoingRequest {
    * are ignored.
    */
   readonly discardsBody?: boolean;
-  readonly signal?: AbortSignal;
+  /**
+   * Awaited before a body is read, which limits how many are in memory. The time limit begins again
+   * after it; an error of it ends the request.
+   */
+  readonly beforeBody?: (() => Promise<void>) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface OutgoingAnswer {
@@ -130,11 +135,16 @@ export class OutgoingHttp implements OnApplicationShutdown {
     }
     signal?.addEventListener('abort', stopForCaller, { once: true });
 
-    const progress: Progress = { host: '', stop: stop.signal };
     const timer = setTimeout(
       () => stop.abort(new RequestTimedOut(progress.host, timeoutSeconds)),
       timeoutSeconds * 1000,
     );
+    const progress: Progress = {
+      host: '',
+      stop: stop.signal,
+      fail: (error) => stop.abort(error),
+      restartTimeLimit: () => timer.refresh(),
+    };
     try {
       return await this.#followRedirects(request, progress);
     } catch (error) {
@@ -174,6 +184,10 @@ export class OutgoingHttp implements OnApplicationShutdown {
         this.#policy.judge(response.socket.remoteAddress ?? '') === 'allow-listed';
       const target = maxRedirects > 0 ? redirectTarget(response, hop.url) : null;
       if (!target) {
+        if (request.beforeBody && hasBody(response, hop.method)) {
+          await request.beforeBody().catch((error: unknown) => progress.fail(error));
+          progress.restartTimeLimit();
+        }
         const limits = { maxWireBytes, maxDecodedBytes };
         const body = request.discardsBody
           ? await discardBody(response, progress.stop)
@@ -234,6 +248,9 @@ interface Progress {
   /** Current server, for the timeout error. */
   host: string;
   readonly stop: AbortSignal;
+  /** Ends the request with an error that the server did not cause. */
+  fail(error: unknown): void;
+  restartTimeLimit(): void;
 }
 
 function createAgents(): { httpAgent: http.Agent; httpsAgent: https.Agent } {

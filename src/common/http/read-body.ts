@@ -45,6 +45,10 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { maxWireBytes, maxDecodedBytes } = limits;
+  if (!hasBody(response, method)) {
+    response.resume();
+    return new Uint8Array();
+  }
   const tooLarge = (maxBytes: number): ResponseTooLarge =>
     new ResponseTooLarge(host, `more than ${describeBytes(maxBytes)}`);
 
@@ -72,17 +76,21 @@ export async function readBody(
   });
 
   try {
-    const hasBody = method !== 'HEAD' && ![204, 304].includes(response.statusCode ?? 0);
-    if (hasBody && Number(response.headers['content-length']) > maxWireBytes) {
+    if (Number(response.headers['content-length']) > maxWireBytes) {
       throw tooLarge(maxWireBytes);
     }
-    const decoders = hasBody ? decodersFor(response, host) : [];
+    const decoders = decodersFor(response, host);
     await pipeline([response, countWire, ...decoders, collect], { signal });
   } catch (error) {
     response.destroy();
     throw isDecodingError(error) ? new ResponseUnreadable(host, DAMAGED) : error;
   }
   return Buffer.concat(chunks, decodedBytes);
+}
+
+/** @param method of the request */
+export function hasBody(response: IncomingMessage, method: string): boolean {
+  return method !== 'HEAD' && response.statusCode !== 204 && response.statusCode !== 304;
 }
 
 const A_BOMB = 'a suspiciously compressed document';

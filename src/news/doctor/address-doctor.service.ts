@@ -24,7 +24,12 @@ export interface AddressReport {
   readonly source: SourceReport | null;
 }
 
-const NEW_SOURCE = { id: 0, errorCount: 0, publishingHints: null, pushed: false };
+const NEW_SOURCE = {
+  errorCount: 0,
+  publishingHints: null,
+  pushed: false,
+  recentPubDatesSeconds: [],
+};
 
 /** Explains to administrators what a subscription to an address would do. */
 @Injectable()
@@ -72,7 +77,7 @@ export class AddressDoctor {
 
     const fetched = await this.fetcher.fetch({ ...FIRST_FETCH, url: address.href });
     steps.push(...describeFetch(fetched, showQueries));
-    const next = await this.planner.nextUpdate(NEW_SOURCE, fetched);
+    const next = this.planner.nextUpdate(NEW_SOURCE, fetched);
     const minutes = Math.round(next.waitSeconds / 60);
     steps.push({
       step: 'decision',

@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { Clock } from '../../common/clock.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
+import type { Source } from '../sources/sources.sql.js';
 import { IconFinder } from './find-icon.js';
 import { IconsRepository } from './icons.repository.js';
 import type { Icon } from './icons.sql.js';
@@ -34,8 +35,12 @@ export class FaviconsService implements BeforeApplicationShutdown {
   ) {}
 
   /** Starts a search for the source's icon, at most once a week, and does not wait for it. */
-  searchFor(sourceId: number, iconUrl: string | null): void {
-    if (this.#searches.has(sourceId) || this.#stop.signal.aborted) {
+  searchFor(
+    { id: sourceId, iconCheckedSeconds }: Pick<Source, 'id' | 'iconCheckedSeconds'>,
+    iconUrl: string | null,
+  ): void {
+    const isRecent = this.#isRecent(iconCheckedSeconds);
+    if (isRecent || this.#searches.has(sourceId) || this.#stop.signal.aborted) {
       return;
     }
     const search = this.#enqueue(() => this.#search(sourceId, iconUrl))
@@ -81,14 +86,17 @@ export class FaviconsService implements BeforeApplicationShutdown {
       return;
     }
     const source = await this.sources.find(sourceId);
-    const checked = source?.iconCheckedSeconds ?? 0;
-    if (source === null || checked + SEARCH_AGAIN_SECONDS > this.clock.nowSeconds()) {
+    if (source === null || this.#isRecent(source.iconCheckedSeconds)) {
       return;
     }
     const { signal } = this.#stop;
     const { link: siteUrl, url: feedUrl } = source;
     const icon = await this.finder.find({ iconUrl, siteUrl, feedUrl, signal });
     await this.icons.save(sourceId, icon);
+  }
+
+  #isRecent(checkedSeconds: number | null): boolean {
+    return (checkedSeconds ?? 0) + SEARCH_AGAIN_SECONDS > this.clock.nowSeconds();
   }
 }
 

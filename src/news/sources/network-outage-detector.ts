@@ -25,7 +25,10 @@ const FEWEST_HOSTS = 4;
 @Injectable()
 export class NetworkOutageDetector {
   readonly #logger = new Logger('Network');
+  /** Of the last minute, oldest first; those before `#first` are over. */
   #signs: (NetworkSign & { readonly atMs: number })[] = [];
+  #first = 0;
+  #failed = 0;
   #outage = false;
 
   get isOutage(): boolean {
@@ -34,24 +37,20 @@ export class NetworkOutageDetector {
 
   /** @param nowMs of a monotonic clock */
   note(sign: NetworkSign, nowMs: number = performance.now()): NetworkVerdict {
-    this.#signs = [...this.#signs, { ...sign, atMs: nowMs }].filter(
-      ({ atMs }) => atMs > nowMs - WINDOW_MS,
-    );
-    const failed = this.#signs.filter(({ reached }) => !reached);
+    this.#add(sign, nowMs);
     if (this.#outage) {
       return this.#checkRecovery(sign);
     }
+    const count = this.#signs.length - this.#first;
+    // Counted before they are listed, since a minute may have tens of thousands.
+    const failed = this.#failed * 2 > count ? this.#recent().filter(({ reached }) => !reached) : [];
     const hosts = new Set(failed.map(({ hostKey }) => hostKey));
-    const isOutage =
-      this.#signs.length >= FEWEST_SIGNS &&
-      hosts.size >= FEWEST_HOSTS &&
-      failed.length * 2 > this.#signs.length;
-    if (!isOutage) {
+    if (count < FEWEST_SIGNS || hosts.size < FEWEST_HOSTS) {
       return { is: 'fine' };
     }
     this.#outage = true;
     this.#logger.warn(
-      `${failed.length} of ${this.#signs.length} fetches of the last minute reached no server: ` +
+      `${failed.length} of ${count} fetches of the last minute reached no server: ` +
         'the network seems to be down. Not counted as feed errors; retrying shortly.',
     );
     const forgiven = new Set(failed.map(({ sourceId }) => sourceId));
@@ -64,13 +63,39 @@ export class NetworkOutageDetector {
       return { is: 'outage', forgiven: [] };
     }
     // Only the latest signs count, so that old failures do not delay the recovery for a minute.
-    this.#signs = this.#signs.slice(-FEWEST_HOSTS);
-    const unreached = this.#signs.filter(({ reached }) => !reached).length;
-    if (unreached * 2 <= this.#signs.length) {
+    this.#keep(this.#recent().slice(-FEWEST_HOSTS));
+    if (this.#failed * 2 <= this.#signs.length) {
       this.#outage = false;
-      this.#signs = [];
+      this.#keep([]);
       this.#logger.log('The network is up again.');
     }
     return { is: 'fine' };
+  }
+
+  #add(sign: NetworkSign, nowMs: number): void {
+    this.#signs.push({ ...sign, atMs: nowMs });
+    this.#failed += sign.reached ? 0 : 1;
+    for (
+      let oldest = this.#signs[this.#first];
+      oldest !== undefined && oldest.atMs <= nowMs - WINDOW_MS;
+      oldest = this.#signs[this.#first]
+    ) {
+      this.#failed -= oldest.reached ? 0 : 1;
+      this.#first += 1;
+    }
+    // Moving the rest now and then costs less than removing each.
+    if (this.#first > this.#signs.length / 2) {
+      this.#keep(this.#recent());
+    }
+  }
+
+  #recent(): (NetworkSign & { readonly atMs: number })[] {
+    return this.#signs.slice(this.#first);
+  }
+
+  #keep(signs: (NetworkSign & { readonly atMs: number })[]): void {
+    this.#signs = signs;
+    this.#first = 0;
+    this.#failed = signs.filter(({ reached }) => !reached).length;
   }
 }

@@ -3,7 +3,9 @@ import { FaviconsService } from '../favicons/favicons.service.js';
 import { WebSubService } from '../websub/websub.service.js';
 import { ArticlesRepository } from './articles/articles.repository.js';
 import type { AddressChange, FetchResult } from './articles/fetch-record.sql.js';
+import type { Haste } from './articles/fetch-sets.js';
 import { classifyRefreshError } from './classify-refresh-error.js';
+import type { DocumentPlaces } from './fetch/document-places.js';
 import {
   FeedFetcher,
   brokenFetch,
@@ -34,6 +36,13 @@ const UNREACHABLE = new Set<string>(['host-not-found', 'network', 'timeout']);
 export type RefreshOutcome =
   | { readonly outcome: 'updated' | 'unchanged' | 'superseded' }
   | { readonly outcome: 'failed'; readonly message: string };
+
+/** How a refresh uses what all share. */
+interface RefreshManner {
+  readonly haste?: Haste;
+  /** Where a place is taken for the document, if one arrives. */
+  readonly documents?: DocumentPlaces;
+}
 
 const SUPERSEDED: RefreshOutcome = { outcome: 'superseded' };
 
@@ -79,21 +88,35 @@ export class SourceRefresher {
    * Refreshes a source that the caller has leased.
    *
    * @param signal aborts the fetch; the caller then returns the lease
+   * @param manner default: at once
    * @throws DatabaseUnavailable, ReadingUnavailable or an error of the database connection
    */
-  async refresh(lease: Lease, signal?: AbortSignal): Promise<RefreshOutcome> {
-    const source = await this.sources.find(lease.sourceId);
+  async refresh(
+    lease: Lease,
+    signal?: AbortSignal,
+    { haste = 'now', documents }: RefreshManner = {},
+  ): Promise<RefreshOutcome> {
+    const source = lease.source ?? (await this.sources.find(lease.sourceId));
     if (source === null) {
       return SUPERSEDED;
     }
+    let hasPlace = false;
+    const beforeBody = async (): Promise<void> => {
+      await documents?.take();
+      hasPlace = true;
+    };
     try {
-      const fetched = await this.fetcher.fetch(documentOf(source), signal);
-      return await this.record(lease, source, fetched);
+      const fetched = await this.fetcher.fetch(documentOf(source), signal, beforeBody);
+      return await this.record(lease, source, fetched, haste);
     } catch (error) {
       if (signal?.aborted) {
         return SUPERSEDED;
       }
-      return this.#recordError(lease, source, error);
+      return await this.#recordError(lease, source, error);
+    } finally {
+      if (hasPlace) {
+        documents?.leave();
+      }
     }
   }
 
@@ -102,7 +125,12 @@ export class SourceRefresher {
    *
    * @throws as `refresh` does
    */
-  async record(lease: Lease, source: Source, fetched: FetchedFeed): Promise<RefreshOutcome> {
+  async record(
+    lease: Lease,
+    source: Source,
+    fetched: FetchedFeed,
+    haste: Haste = 'now',
+  ): Promise<RefreshOutcome> {
     const reached = !(fetched.outcome === 'failed' && UNREACHABLE.has(fetched.kind));
     const network = this.outages.note({ sourceId: source.id, hostKey: lease.hostKey, reached });
     if (network.is === 'outage') {
@@ -110,8 +138,9 @@ export class SourceRefresher {
     }
     await this.#updateHost(lease, fetched);
 
-    const written = this.#write(lease, source, fetched, movedAddress(source, fetched)).catch(
-      (error: unknown) => this.#recordError(lease, source, error, fetched),
+    const address = movedAddress(source, fetched);
+    const written = this.#write(lease, source, fetched, address, haste).catch((error: unknown) =>
+      this.#recordError(lease, source, error, fetched),
     );
     if (!reached) {
       this.#failing.add(written);
@@ -119,7 +148,7 @@ export class SourceRefresher {
     }
     const refreshed = await written;
     if (refreshed.outcome === 'updated' || refreshed.outcome === 'unchanged') {
-      this.favicons.searchFor(source.id, fetched.outcome === 'feed' ? fetched.feed.iconUrl : null);
+      this.favicons.searchFor(source, fetched.outcome === 'feed' ? fetched.feed.iconUrl : null);
       await this.#updateHub(source, fetched);
     }
     return refreshed;
@@ -130,18 +159,16 @@ export class SourceRefresher {
     source: Source,
     fetched: FetchedFeed,
     address: AddressChange,
+    haste: Haste = 'now',
   ): Promise<RefreshOutcome> {
     const { status, durationMs, bytes } = fetched;
     const result = resultOf(fetched);
-    const next = await this.planner.nextUpdate(source, fetched);
+    const next = this.planner.nextUpdate(source, fetched);
     const move = describeMove(address);
     const decision = move === null ? next.reason : `${next.reason}; ${move}`;
-    const ingested = await this.articles.recordFetch(lease, {
-      result,
-      address,
-      dueInSeconds: next.waitSeconds,
-      notes: { status, durationMs, bytes, decision },
-    });
+    const notes = { status, durationMs, bytes, decision };
+    const record = { result, address, dueInSeconds: next.waitSeconds, notes };
+    const ingested = await this.articles.recordFetch(lease, record, haste);
     if (ingested === null) {
       return SUPERSEDED;
     }
@@ -208,12 +235,12 @@ export class SourceRefresher {
     }
   }
 
-  async #updateHub({ id, url }: Source, fetched: FetchedFeed): Promise<void> {
+  async #updateHub(source: Source, fetched: FetchedFeed): Promise<void> {
     if (fetched.outcome === 'feed') {
-      const { username, password } = new URL(url);
+      const { username, password } = new URL(source.url);
       // A hub cannot read a feed that needs credentials, and must not learn that we have them.
       const isOpen = username === '' && password === '';
-      await this.webSub.notice(id, isOpen ? fetched.hub : null);
+      await this.webSub.notice(source, isOpen ? fetched.hub : null);
     }
   }
 

@@ -11,7 +11,6 @@ import {
   findSourceByKey,
   lastFetchSeconds,
   markAsked,
-  recentPubDates,
   type NewSource,
   type Source,
 } from './sources.sql.js';
@@ -76,11 +75,6 @@ export class SourcesRepository {
     return this.database.entities((em) =>
       em.count(SubscriptionEntity, { sourceId, deletedAt: null }),
     );
-  }
-
-  /** @returns publication times of the newest articles in unix seconds, newest first */
-  async recentPubDates(sourceId: number, count: number): Promise<number[]> {
-    return recentPubDates(this.database, sourceId, count);
   }
 
   /** @returns the time of the latest fetch of any source in unix seconds; null before the first */

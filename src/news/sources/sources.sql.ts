@@ -32,6 +32,11 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   readonly goneSeconds: number | null;
   /** Whether a WebSub hub notifies us of changes. */
   readonly pushed: boolean;
+  /** The hub and topic of a subscription, in whatever state; null without one. */
+  readonly hubUrl: string | null;
+  readonly topicUrl: string | null;
+  /** Publication times of the newest articles that the last document listed, in any order. */
+  readonly recentPubDatesSeconds: readonly number[];
 };
 
 /** A source that is created in bulk. */
@@ -44,21 +49,35 @@ export interface NewSource {
   readonly dueInSeconds: number;
 }
 
+/** Enough articles to estimate how often a publisher writes. */
+const RHYTHM_ARTICLES = 30;
+
 const SELECT_SOURCE = `
   select ${SOURCE_ROW}, document.body_hash as "bodyHash",
          extract(epoch from source.fetched_at)::bigint as "fetchedSeconds",
          extract(epoch from source.icon_checked_at)::bigint as "iconCheckedSeconds",
          extract(epoch from now() - source.moving_since)::bigint as "movingForSeconds",
          extract(epoch from source.gone_at)::bigint as "goneSeconds",
-         exists (select from websub_lease
-                  where websub_lease.source_id = source.id and state = 'active'
-                    and expires_at > now()) as pushed
-    from source left join source_document document on document.source_id = source.id`;
+         coalesce(hub.state = 'active' and hub.expires_at > now(), false) as pushed,
+         hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
+         array(select pub_date_seconds::float8 from article
+                where id = any(document.article_ids[cardinality(document.article_ids) - ${RHYTHM_ARTICLES - 1}:]))
+           as "recentPubDatesSeconds"
+    from source left join source_document document on document.source_id = source.id
+    left join websub_lease hub on hub.source_id = source.id`;
 
 /** By primary key. */
 export async function findSource(runner: SqlRunner, sourceId: number): Promise<Source | null> {
   const [source] = await runner.query<Source>(`${SELECT_SOURCE} where source.id = $1`, [sourceId]);
   return source ?? null;
+}
+
+/** By primary key, in any order. */
+export async function findSources(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+): Promise<Source[]> {
+  return runner.query<Source>(`${SELECT_SOURCE} where source.id = any($1::bigint[])`, [sourceIds]);
 }
 
 /** By source_url_key_unique. */
@@ -160,24 +179,6 @@ export async function deleteOrphans(runner: SqlRunner): Promise<void> {
                          where source_schedule.host_key = host_state.host_key)
         and greatest(next_slot_at, not_before) < now() - interval '1 day'`,
   );
-}
-
-/**
- * Publication times of the newest articles, newest first; sorts the source's articles.
- *
- * @returns unix seconds
- */
-export async function recentPubDates(
-  runner: SqlRunner,
-  sourceId: number,
-  count: number,
-): Promise<number[]> {
-  const rows = await runner.query<{ seconds: number }>(
-    `select pub_date_seconds as seconds from article
-      where source_id = $1 order by id desc limit $2`,
-    [sourceId, count],
-  );
-  return rows.map(({ seconds }) => seconds).sort((a, b) => b - a);
 }
 
 /** The database's time of the latest fetch of any source, in unix seconds; reads every source. */

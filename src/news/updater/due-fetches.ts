@@ -1,18 +1,20 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Config } from '../../common/config/config.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
+import { DocumentPlaces } from '../sources/fetch/document-places.js';
 import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
 import type { Lease } from '../sources/schedule/claim.sql.js';
-import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import { ScheduleRepository, type Claim } from '../sources/schedule/schedule.repository.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 
-/** Concurrent fetches of one process; most of their time is waiting for publishers. */
-const CONCURRENT_FETCHES = 32;
 /** Leases that wait for their slot cost nothing, so there may be many. */
 const WAITING_LEASES = 128;
-/** Leases of one host, so that a host with many feeds leaves room for others. */
+/** Leases of one spaced host, so that a host with many feeds leaves room for others. */
 const LEASES_PER_HOST = 16;
+/** The same for a host without gaps, as a share of the concurrent fetches. */
+const SHARE_PER_UNSPACED_HOST = 0.75;
 const HOST_GAP_MS = 1000;
 /** Slots later than this are not reserved: a lease has to outlast the wait and the fetch. */
 const HORIZON_MS = 10_000;
@@ -20,9 +22,13 @@ const HORIZON_MS = 10_000;
 const FETCHES_PER_HOST = 4;
 /** Until a source is retried for which there was no room. */
 const BUSY_SECONDS = 5;
-/** How often due sources are looked for while fetches are running. */
+/** Sources are claimed in sets: when this share of the concurrent fetches has ended. */
+const SHARE_PER_CLAIM = 0.125;
+/** How often due sources are looked for while fewer fetches end. */
 const POLL_MS = 1000;
 const FETCHES_DURING_OUTAGE = 4;
+/** Documents that are read, parsed or written at the same time, of up to 10 MiB each. */
+const DOCUMENTS = 32;
 
 /** Fetches the sources that are due. Leases keep several processes from fetching the same one. */
 @Injectable()
@@ -36,28 +42,33 @@ export class DueFetches implements BeforeApplicationShutdown {
   readonly #abort = new AbortController();
   readonly #leases = new Map<Lease, Promise<void>>();
   readonly #fetchesOf = new Map<string, number>();
+  readonly #documents = new DocumentPlaces(DOCUMENTS);
+  readonly #mostFetches: number;
   #fetching = 0;
+  /** Leases that ended since the last claim. */
+  #ended = 0;
+  #onEnd = (): void => {};
 
   constructor(
+    config: Config,
     private readonly schedule: ScheduleRepository,
     private readonly refresher: SourceRefresher,
     private readonly outages: NetworkOutageDetector,
     private readonly disk: DiskSpace,
-  ) {}
+  ) {
+    this.#mostFetches = config.concurrentFetches;
+  }
 
   /** Fetches until no source is due. */
   async run(): Promise<void> {
     for (;;) {
-      const deferred = await this.#claim();
-      if (this.#leases.size === 0 && deferred === 0) {
+      const left = await this.#claim();
+      if (this.#leases.size === 0 && left !== 'unseen') {
         return;
       }
-      const pollAgain = new AbortController();
-      await Promise.race([
-        ...this.#leases.values(),
-        delay(deferred > 0 ? 0 : POLL_MS, undefined, { signal: pollAgain.signal }),
-      ]);
-      pollAgain.abort();
+      if (left !== 'unseen') {
+        await this.#ends(left === 'none' ? Infinity : this.#mostFetches * SHARE_PER_CLAIM);
+      }
     }
   }
 
@@ -70,20 +81,44 @@ export class DueFetches implements BeforeApplicationShutdown {
     await Promise.allSettled(this.#leases.values());
   }
 
-  /** @returns the number of due sources that were postponed; then others may be due behind them */
-  async #claim(): Promise<number> {
-    const room = this.outages.isOutage
-      ? FETCHES_DURING_OUTAGE - this.#leases.size
-      : Math.min(
-          CONCURRENT_FETCHES + WAITING_LEASES - this.#leases.size,
-          CONCURRENT_FETCHES - this.#fetching,
-        );
-    if (room <= 0 || this.#stop.signal.aborted || (await this.disk.checkLow())) {
-      return 0;
+  /** Resolves when this many fetches have ended, when none is left, or after the polling interval. */
+  async #ends(count: number): Promise<void> {
+    const enough = Promise.withResolvers<void>();
+    const timer = setTimeout(enough.resolve, POLL_MS);
+    this.#onEnd = () => {
+      if (this.#ended >= count || this.#leases.size === 0) {
+        enough.resolve();
+      }
+    };
+    this.#onEnd();
+    await enough.promise;
+    clearTimeout(timer);
+    this.#onEnd = () => {};
+  }
+
+  /** How many sources may be claimed now. */
+  #room(): number {
+    if (this.outages.isOutage) {
+      return FETCHES_DURING_OUTAGE - this.#leases.size;
     }
-    const { leases, deferred } = await this.schedule.claimDue({
+    const leases = this.#mostFetches + WAITING_LEASES - this.#leases.size;
+    return this.#documents.waiting > 0 ? 0 : Math.min(leases, this.#mostFetches - this.#fetching);
+  }
+
+  /** @returns which due sources are left to claim */
+  async #claim(): Promise<Claim['left']> {
+    const room = this.#room();
+    this.#ended = 0;
+    if (room <= 0 || this.#stop.signal.aborted || (await this.disk.checkLow())) {
+      return 'later';
+    }
+    if (!(await this.schedule.isAnyDue())) {
+      return 'none';
+    }
+    const { leases, left } = await this.schedule.claimDue({
       sources: room,
       perHost: LEASES_PER_HOST,
+      perUnspacedHost: Math.ceil(this.#mostFetches * SHARE_PER_UNSPACED_HOST),
       held: [...this.#leases.keys()],
       gapMs: HOST_GAP_MS,
       horizonMs: HORIZON_MS,
@@ -96,16 +131,22 @@ export class DueFetches implements BeforeApplicationShutdown {
             this.#logger.error(`source ${lease.sourceId}: ${error.message}`);
           }
         })
-        .finally(() => this.#leases.delete(lease));
+        .finally(() => {
+          this.#leases.delete(lease);
+          this.#ended += 1;
+          this.#onEnd();
+        });
       this.#leases.set(lease, work);
     }
-    return leases.length === 0 ? deferred : 0;
+    return left;
   }
 
   /** Waits for the slot and fetches. The lease ends with the fetch or is returned. */
   async #serve(lease: Lease): Promise<void> {
     try {
-      await delay(lease.waitMs, undefined, { signal: this.#stop.signal });
+      if (lease.waitMs > 0) {
+        await delay(lease.waitMs, undefined, { signal: this.#stop.signal });
+      }
     } catch {
       await this.schedule.release([lease]);
       return;
@@ -113,7 +154,7 @@ export class DueFetches implements BeforeApplicationShutdown {
     const { hostKey, spaced } = lease;
     const running = this.#fetchesOf.get(hostKey) ?? 0;
     const isHostBusy = spaced && running >= FETCHES_PER_HOST;
-    if (isHostBusy || this.#fetching >= CONCURRENT_FETCHES) {
+    if (isHostBusy || this.#fetching >= this.#mostFetches) {
       await this.schedule.release([lease], BUSY_SECONDS);
       return;
     }
@@ -121,7 +162,8 @@ export class DueFetches implements BeforeApplicationShutdown {
     this.#fetching += 1;
     this.#fetchesOf.set(hostKey, running + 1);
     try {
-      await this.refresher.refresh(lease, this.#abort.signal);
+      const documents = this.#documents;
+      await this.refresher.refresh(lease, this.#abort.signal, { haste: 'gathered', documents });
     } finally {
       this.#fetching -= 1;
       this.#fetchesOf.set(hostKey, (this.#fetchesOf.get(hostKey) ?? 1) - 1);

@@ -7,6 +7,7 @@ import { SecretBox } from '../../common/secrets/secret-box.js';
 import { isSameSecret } from '../../common/secrets/token-hash.js';
 import type { WebSubHub } from './link-header.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
+import type { Source } from '../sources/sources.sql.js';
 import { WebSubRepository } from './websub.repository.js';
 import type { WebSubLease } from './websub.sql.js';
 import { callbackRoot } from './callback-root.js';
@@ -75,17 +76,21 @@ export class WebSubService {
   }
 
   /** Records the hub that the latest document of a source names, or that it names none. */
-  async notice(sourceId: number, hub: WebSubHub | null): Promise<void> {
-    if (this.#callbackRoot === null) {
+  async notice(
+    { id, hubUrl, topicUrl }: Pick<Source, 'id' | 'hubUrl' | 'topicUrl'>,
+    hub: WebSubHub | null,
+  ): Promise<void> {
+    const isKnown = hubUrl === (hub?.hubUrl ?? null) && topicUrl === (hub?.topicUrl ?? null);
+    if (this.#callbackRoot === null || isKnown) {
       return;
     }
     if (hub === null) {
-      await this.leases.letGo(sourceId);
+      await this.leases.letGo(id);
       return;
     }
     await this.leases.want({
       ...hub,
-      sourceId,
+      sourceId: id,
       callbackId: randomBytes(24).toString('base64url'),
       secretSealed: this.secretBox.seal(newSecret(), SEALED_FOR),
     });

@@ -7,9 +7,12 @@ const WORKER = new URL(
   import.meta.url,
 );
 
+/** A thread holds some 60 MiB, and starts in a quarter of a second. */
+const IDLE_SECONDS = 30;
+
 /** Reads feeds of any format. */
 export class FeedReadingPool extends ReadingPool<ParsedFeed> {
   constructor(options: ReadingPoolOptions = {}) {
-    super(WORKER, options);
+    super(WORKER, { idleSeconds: IDLE_SECONDS, ...options });
   }
 }

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import { keepFailedDocument } from '../history/history.sql.js';
 import type { Lease } from '../schedule/claim.sql.js';
 import {
   forgiveFailures,
   lockUnderLease,
-  writeFetch,
+  writeFetches,
+  type EndedFetch,
   type FetchRecord,
   type Ingested,
 } from './fetch-record.sql.js';
+import { FetchSets, type Haste } from './fetch-sets.js';
 import { ingest } from './ingest.repository.js';
 
 const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
@@ -20,6 +22,11 @@ const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItem
  */
 @Injectable()
 export class ArticlesRepository {
+  readonly #sets = new FetchSets(
+    (fetches) => writeFetches(this.database, fetches, 'skip'),
+    (fetch) => writeAlone(this.database, fetch),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly config: Config,
@@ -28,15 +35,20 @@ export class ArticlesRepository {
   /**
    * Writes the result of a fetch, the next due date, and the attempt into the history.
    *
+   * @param haste for results without a document
    * @returns what the document changed; null when the lease is lost and nothing was written
    */
-  async recordFetch(lease: Lease, record: FetchRecord): Promise<Ingested | null> {
+  async recordFetch(
+    lease: Lease,
+    record: FetchRecord,
+    haste: Haste = 'now',
+  ): Promise<Ingested | null> {
     const { result } = record;
     const isOneStatement =
       result.outcome !== 'document' && !(result.outcome === 'failed' && result.document);
     if (isOneStatement) {
-      const isWritten = await writeFetch(this.database, lease, record, NOTHING_INGESTED);
-      return isWritten ? NOTHING_INGESTED : null;
+      const fetch = { lease, record, ingested: NOTHING_INGESTED };
+      return (await this.#sets.write(fetch, haste)) ? NOTHING_INGESTED : null;
     }
     return this.database.transaction(async (tx) => {
       const listing = await lockUnderLease(tx, lease);
@@ -51,7 +63,7 @@ export class ArticlesRepository {
       if (result.outcome === 'failed' && result.document) {
         await keepFailedDocument(tx, lease.sourceId, result.message, result.document);
       }
-      return (await writeFetch(tx, lease, record, ingested)) ? ingested : null;
+      return (await writeAlone(tx, { lease, record, ingested })) ? ingested : null;
     });
   }
 
@@ -59,4 +71,9 @@ export class ArticlesRepository {
   async forgiveFailures(sourceIds: readonly number[]): Promise<void> {
     await forgiveFailures(this.database, sourceIds);
   }
+}
+
+/** @returns false when the lease is lost */
+async function writeAlone(runner: SqlRunner, fetch: EndedFetch): Promise<boolean> {
+  return (await writeFetches(runner, [fetch], 'wait')).has(fetch.lease.token);
 }

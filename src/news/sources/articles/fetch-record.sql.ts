@@ -43,6 +43,8 @@ export interface FetchRecord {
   readonly dueInSeconds: number;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;
+  /** When an updater's request for it began, by the database's clock; undefined without one. */
+  readonly askedAt?: string | undefined;
 }
 
 /** What ingesting a document changed, in numbers of items. */
@@ -72,84 +74,118 @@ export async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<numbe
   return row === undefined ? null : (row.articleIds ?? []).map(Number);
 }
 
+/** A fetch that has ended, with the lease that permits to write it. */
+export interface EndedFetch {
+  readonly lease: Lease;
+  readonly record: FetchRecord;
+  readonly ingested: Ingested;
+}
+
 /**
- * Writes the outcome to the source, the due date to its schedule and the attempt to its history, all
- * in one statement, since most fetches bring no articles. Locks the source before its schedule row.
+ * Writes outcomes to the sources, due dates to their schedules and attempts to their histories, all in
+ * one statement, since most fetches bring no articles. Locks a source before its schedule row.
  *
- * @returns false when the lease is lost; then nothing was written
+ * @param locks `skip`: fetches whose source another transaction holds are left out, so that a set of
+ *   them waits for nobody and cannot deadlock
+ * @returns tokens of the leases that were valid; nothing was written for the others
  */
-export async function writeFetch(
+export async function writeFetches(
   runner: SqlRunner,
-  lease: Lease,
-  { result, dueInSeconds, address, notes }: FetchRecord,
-  { newItems, changedItems, postponedItems }: Ingested,
-): Promise<boolean> {
-  const answered = 'validators' in result ? result.validators : null;
-  // With validators the next answer could be "not modified", and postponed items would never arrive.
-  const validators = postponedItems > 0 ? NO_VALIDATORS : answered;
-  const moved = address.is === 'moved' ? address : null;
-  const announced = address.is === 'announced' ? address : null;
-  const rows = await runner.query(
-    `with locked as materialized (
-       select id from source where id = $1 for update
+  fetches: readonly EndedFetch[],
+  locks: 'wait' | 'skip',
+): Promise<ReadonlySet<string>> {
+  const orSkip = locks === 'skip' ? 'skip locked' : '';
+  const rows = await runner.query<{ token: string }>(
+    `with ended as materialized (
+       select * from json_to_recordset($1::json) as ended (
+         source_id bigint, token uuid, due_in_seconds float8, outcome text, message text, gone boolean,
+         validated boolean, etag text, last_modified text,
+         moved boolean, effective_url text, host_key text, sightings int, moving_to text,
+         status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
+         asked_at timestamptz)
+     ), locked as materialized (
+       select id from source where id in (select source_id from ended)
+          for no key update ${orSkip}
+     ), held as materialized (
+       select source_id, lease_token from source_schedule
+        where source_id in (select id from locked)
+          and (source_id, lease_token) in (select source_id, token from ended)
+          for no key update ${orSkip}
      ), finished as (
-       update source_schedule
+       update source_schedule schedule
           set due_at = case when wanted_again then now()
-                            else now() + make_interval(secs => $3::float8) end,
-              set_at = now(), wanted_again = false, lease_token = null, host_key = coalesce($4::text, host_key)
-         from locked
-        where source_id = locked.id and lease_token = $2
-       returning source_id, due_at
+                            else now() + make_interval(secs => ended.due_in_seconds) end,
+              set_at = now(), wanted_again = false, lease_token = null,
+              host_key = coalesce(ended.host_key, schedule.host_key)
+         from held join ended on ended.source_id = held.source_id and ended.token = held.lease_token
+        where schedule.source_id = held.source_id
+       returning schedule.source_id, ended.token, schedule.due_at
      ), noted as (
        update source
-          set fetched_at = case $8::text when 'outage' then fetched_at else now() end,
-              error_count = case $8 when 'failed' then error_count + 1 when 'outage' then error_count
-                                    else 0 end,
-              last_error = case $8 when 'failed' then $9::text when 'outage' then last_error end,
-              gone_at = case when $20::boolean then coalesce(gone_at, now())
-                             when $8 in ('failed', 'outage') then gone_at end,
-              etag = case when $5::boolean then $6::text else etag end,
-              last_modified = case when $5 then $7::text else last_modified end,
-              not_modified_in_row = case when $5 then 0 when $8 = 'unchanged' then not_modified_in_row + 1
+          set fetched_at = case outcome when 'outage' then fetched_at else now() end,
+              asked_at = coalesce(ended.asked_at, source.asked_at),
+              error_count = case outcome when 'failed' then error_count + 1
+                                         when 'outage' then error_count else 0 end,
+              last_error = case outcome when 'failed' then message when 'outage' then last_error end,
+              gone_at = case when gone then coalesce(gone_at, now())
+                             when outcome in ('failed', 'outage') then gone_at end,
+              etag = case when validated then ended.etag else source.etag end,
+              last_modified = case when validated then ended.last_modified
+                                   else source.last_modified end,
+              not_modified_in_row = case when validated then 0
+                                         when outcome = 'unchanged' then not_modified_in_row + 1
                                          else not_modified_in_row end,
-              effective_url = case when $10::boolean then $11::text else effective_url end,
-              moving_since = case when $10 or $12::int = 0 then null
-                                  when $12 = 1 then now() else moving_since end,
-              moving_to = case when $10 or $12 = 0 then null
-                               when $12 > 0 then $13::text else moving_to end,
-              moving_sightings = case when $10 then 0 else coalesce($12, moving_sightings) end
-         from finished where source.id = finished.source_id
+              effective_url = case when moved then ended.effective_url
+                                   else source.effective_url end,
+              moving_since = case when moved or sightings = 0 then null
+                                  when sightings = 1 then now() else moving_since end,
+              moving_to = case when moved or sightings = 0 then null
+                               when sightings > 0 then ended.moving_to else source.moving_to end,
+              moving_sightings = case when moved then 0 else coalesce(sightings, moving_sightings) end
+         from finished join ended using (source_id, token) where source.id = finished.source_id
+     ), attempted as (
+       insert into fetch_attempt (source_id, outcome, message, status, duration_ms, bytes,
+                                  new_items, changed_items, decision, due_at)
+       select source_id, case outcome when 'document' then 'read' else outcome end, message, status,
+              duration_ms, bytes, new_items, changed_items, decision, due_at
+         from finished join ended using (source_id, token)
      )
-     insert into fetch_attempt (source_id, outcome, message, status, duration_ms, bytes,
-                                new_items, changed_items, decision, due_at)
-     select source_id, case $8 when 'document' then 'read' else $8 end, $9, $14::smallint, $15::int,
-            $16::int, $17::int, $18::int, $19::text, due_at
-       from finished
-     returning 1`,
-    [
-      lease.sourceId,
-      lease.token,
-      dueInSeconds,
-      moved?.hostKey ?? null,
-      validators !== null,
-      validators?.etag ?? null,
-      validators?.lastModified ?? null,
-      result.outcome,
-      'message' in result ? result.message : describePostponed(postponedItems),
-      moved !== null,
-      moved?.to ?? null,
-      announced?.sightings ?? null,
-      announced?.to ?? null,
-      notes.status,
-      notes.durationMs,
-      notes.bytes,
-      newItems,
-      changedItems,
-      notes.decision,
-      result.outcome === 'failed' && result.gone,
-    ],
+     select token from finished`,
+    [JSON.stringify(fetches.map(toRow))],
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ token }) => token));
+}
+
+function toRow({ lease, record, ingested }: EndedFetch): object {
+  const { result, dueInSeconds, address, notes } = record;
+  const answered = 'validators' in result ? result.validators : null;
+  // With validators the next answer could be "not modified", and postponed items would never arrive.
+  const validators = ingested.postponedItems > 0 ? NO_VALIDATORS : answered;
+  const moved = address.is === 'moved' ? address : null;
+  const announced = address.is === 'announced' ? address : null;
+  return {
+    source_id: lease.sourceId,
+    token: lease.token,
+    due_in_seconds: dueInSeconds,
+    outcome: result.outcome,
+    message: 'message' in result ? result.message : describePostponed(ingested.postponedItems),
+    gone: result.outcome === 'failed' && result.gone,
+    validated: validators !== null,
+    etag: validators?.etag,
+    last_modified: validators?.lastModified,
+    moved: moved !== null,
+    effective_url: moved?.to,
+    host_key: moved?.hostKey,
+    sightings: announced?.sightings,
+    moving_to: announced?.to,
+    status: notes.status,
+    duration_ms: notes.durationMs,
+    bytes: notes.bytes,
+    new_items: ingested.newItems,
+    changed_items: ingested.changedItems,
+    decision: notes.decision,
+    asked_at: record.askedAt,
+  };
 }
 
 function describePostponed(items: number): string | null {

@@ -19,7 +19,9 @@ export interface FeedRequest {
   readonly maxWireBytes?: number;
   /** Default 10 MiB. */
   readonly maxDecodedBytes?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Awaited before a document is read. */
+  readonly beforeBody?: (() => Promise<void>) | undefined;
 }
 
 export type FeedDownload = DownloadedDocument | UnchangedDocument | FailedDownload;

@@ -91,11 +91,18 @@ export class FeedFetcher implements OnApplicationShutdown {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** @throws the reason of `signal`, and errors that the publisher did not cause */
-  async fetch(known: KnownDocument, signal?: AbortSignal): Promise<FetchedFeed> {
+  /**
+   * @param beforeBody awaited before a document is read
+   * @throws the reason of `signal`, and errors that the publisher did not cause
+   */
+  async fetch(
+    known: KnownDocument,
+    signal?: AbortSignal,
+    beforeBody?: () => Promise<void>,
+  ): Promise<FetchedFeed> {
     const { url, etag, lastModified } = known;
     const nowSeconds = this.clock.nowSeconds();
-    const request = { url, etag, lastModified, nowSeconds, ...(signal && { signal }) };
+    const request = { url, etag, lastModified, nowSeconds, signal, beforeBody };
     const download = await downloadFeed(this.outgoing, request);
     if (download.outcome === 'failed') {
       const { outcome, kind, message, retryAfterSeconds, ...answer } = download;

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import type { Source } from '../sources.sql.js';
 
 /** Permission to fetch a source and to write the result, until the lease ends or is lost. */
 export interface Lease {
@@ -9,6 +10,8 @@ export interface Lease {
   readonly spaced: boolean;
   /** Until the slot of its host that was reserved for it. */
   readonly waitMs: number;
+  /** As it was when it was leased; nobody else fetches it meanwhile. Read from the database if absent. */
+  readonly source?: Source | undefined;
 }
 
 /** A source to be claimed. */
@@ -37,14 +40,32 @@ export const LEASE_SECONDS = 90;
 /** No rule asks for a longer wait; a later date was set by a wrong clock. */
 export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 
-/** Locks sources that are due, longest due first; by source_schedule_due_at_index. */
-export async function lockDueSources(tx: SqlRunner, limit: number): Promise<DueSource[]> {
+const IS_DUE = `due_at <= now()
+        and exists (select from subscription where subscription.source_id = source_schedule.source_id)`;
+
+/** By source_schedule_due_at_index. */
+export async function isAnySourceDue(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ isDue: boolean }>(
+    `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
+  );
+  return row?.isDue ?? false;
+}
+
+/**
+ * Locks sources that are due, longest due first; by source_schedule_due_at_index.
+ *
+ * @param exceptHosts leaves their sources out
+ */
+export async function lockDueSources(
+  tx: SqlRunner,
+  limit: number,
+  exceptHosts: readonly string[],
+): Promise<DueSource[]> {
   return tx.query<DueSource>(
     `select source_id as "sourceId", host_key as "hostKey" from source_schedule
-      where due_at <= now()
-        and exists (select from subscription where subscription.source_id = source_schedule.source_id)
+      where ${IS_DUE} and host_key <> all($2::text[])
       order by due_at limit $1 for update skip locked`,
-    [limit],
+    [limit, exceptHosts],
   );
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../database/database.js';
+import { Database, type SqlRunner } from '../../../database/database.js';
 import {
+  isAnySourceDue,
   lockDueSources,
   lockHosts,
   lockUnleasedSources,
@@ -24,12 +25,15 @@ import {
   setSpacing,
   type ScheduleState,
 } from './schedule.sql.js';
+import { findSources } from '../sources.sql.js';
 
 export interface ClaimLimits {
   /** Most sources to claim. */
   readonly sources: number;
   /** Most leases of one host, including those held. */
   readonly perHost: number;
+  /** The same for hosts without gaps between requests; default `perHost`. */
+  readonly perUnspacedHost?: number;
   /** Leases that the caller holds already. */
   readonly held: Iterable<Lease>;
   /** Gap between requests to one host, for all processes together. */
@@ -38,10 +42,13 @@ export interface ClaimLimits {
   readonly horizonMs: number;
 }
 
-interface Claim {
+export interface Claim {
   readonly leases: readonly Lease[];
-  /** Due sources that got a later date, because their host has no free slot yet. */
-  readonly deferred: number;
+  /**
+   * Due sources that were not claimed: none; some for which there will be room when leases have ended;
+   * or others than those that were looked at, for which there may be room now.
+   */
+  readonly left: 'none' | 'later' | 'unseen';
 }
 
 /** Due sources that are read beyond those wanted, because hosts without a free slot may be first. */
@@ -58,23 +65,35 @@ const LOOK_AHEAD = 200;
 export class ScheduleRepository {
   constructor(private readonly database: Database) {}
 
+  /** Whether a source with followers is due. */
+  async isAnyDue(): Promise<boolean> {
+    return isAnySourceDue(this.database);
+  }
+
   /**
    * Leases due sources and reserves a slot of the host for each, so that all processes together send
    * a host one request per `gapMs`. Sources whose host has no slot within the horizon become due at
-   * the time of one, and so do not hold up other hosts.
+   * the time of one, and so do not hold up other hosts. Hosts without gaps of which the caller holds
+   * enough leases are left out.
    */
   async claimDue(limits: ClaimLimits): Promise<Claim> {
     return this.database.transaction(async (tx) => {
-      const due = await lockDueSources(tx, limits.sources + LOOK_AHEAD);
+      const seen = limits.sources + LOOK_AHEAD;
+      const full = fullHosts(limits);
+      const due = await lockDueSources(tx, seen, full);
       if (due.length === 0) {
-        return { leases: [], deferred: 0 };
+        return { leases: [], left: full.length > 0 ? 'later' : 'none' };
       }
       const hosts = await lockHosts(tx, due);
       const { chosen, deferred } = assignSlots(due, hosts, limits);
-      const leases = await takeLeases(tx, chosen);
+      const leases = await withSources(tx, await takeLeases(tx, chosen));
       await reserveSlots(tx, hosts, limits.gapMs);
       await postpone(tx, deferred);
-      return { leases, deferred: deferred.length };
+      const served = leases.length + deferred.length;
+      if (due.length === seen && leases.length < limits.sources && served > 0) {
+        return { leases, left: 'unseen' };
+      }
+      return { leases, left: served < due.length || full.length > 0 ? 'later' : 'none' };
     });
   }
 
@@ -90,7 +109,7 @@ export class ScheduleRepository {
       }
       const hosts = await lockHosts(tx, wanted);
       const { chosen } = assignSlots(wanted, hosts, limits);
-      const leases = await takeLeases(tx, chosen);
+      const leases = await withSources(tx, await takeLeases(tx, chosen));
       await reserveSlots(tx, hosts, limits.gapMs);
       return leases;
     });
@@ -142,32 +161,51 @@ export class ScheduleRepository {
   }
 }
 
+async function withSources(tx: SqlRunner, leases: readonly Lease[]): Promise<Lease[]> {
+  if (leases.length === 0) {
+    return [];
+  }
+  const sources = await findSources(
+    tx,
+    leases.map(({ sourceId }) => sourceId),
+  );
+  const sourceOf = new Map(sources.map((source) => [source.id, source]));
+  return leases.map((lease) => ({ ...lease, source: sourceOf.get(lease.sourceId) }));
+}
+
 /** Gives each source the next slot of its host, and decides which to lease and which to postpone. */
 function assignSlots(
   due: readonly DueSource[],
   hosts: Map<string, LockedHost>,
-  { sources, perHost, held, gapMs, horizonMs }: ClaimLimits,
+  { sources, perHost, perUnspacedHost = perHost, held, gapMs, horizonMs }: ClaimLimits,
 ): { chosen: Slot[]; deferred: Slot[] } {
   const heldOf = countByHost(held);
   const chosen: Slot[] = [];
   const deferred: Slot[] = [];
   const placeOf = new Map<string, number>();
-  // Then a host with many due sources may hide those of other hosts.
-  const crowded = due.length === sources + LOOK_AHEAD;
   for (const source of due) {
     const host = hosts.get(source.hostKey) ?? { spaced: true, firstMs: 0, taken: 0 };
     const place = placeOf.get(source.hostKey) ?? 0;
     placeOf.set(source.hostKey, place + 1);
     const waitMs = host.firstMs + (host.spaced ? place * gapMs : 0);
     const slot = { ...source, spaced: host.spaced, waitMs };
-    if (waitMs > horizonMs || (place >= perHost && (host.spaced || crowded))) {
+    const most = host.spaced ? perHost : perUnspacedHost;
+    if (waitMs > horizonMs || (place >= most && host.spaced)) {
       deferred.push({ ...slot, waitMs: Math.max(waitMs, gapMs) });
-    } else if (chosen.length < sources && place + (heldOf.get(source.hostKey) ?? 0) < perHost) {
+    } else if (chosen.length < sources && place + (heldOf.get(source.hostKey) ?? 0) < most) {
       host.taken += 1;
       chosen.push(slot);
     }
   }
   return { chosen, deferred };
+}
+
+/** Hosts without gaps of which enough leases are held; their due sources would hide others. */
+function fullHosts({ perHost, perUnspacedHost = perHost, held }: ClaimLimits): string[] {
+  const unspaced = [...held].filter(({ spaced }) => !spaced);
+  return [...countByHost(unspaced)].flatMap(([hostKey, count]) =>
+    count < perUnspacedHost ? [] : [hostKey],
+  );
 }
 
 function countByHost(leases: Iterable<Lease>): Map<string, number> {
