@@ -43,8 +43,6 @@ export interface FetchRecord {
   readonly dueInSeconds: number;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;
-  /** When an updater's request for it began, by the database's clock; undefined without one. */
-  readonly askedAt?: string | undefined;
 }
 
 /** What ingesting a document changed, in numbers of items. */
@@ -184,7 +182,7 @@ function toRow({ lease, record, ingested }: EndedFetch): object {
     new_items: ingested.newItems,
     changed_items: ingested.changedItems,
     decision: notes.decision,
-    asked_at: record.askedAt,
+    asked_at: lease.askedAt,
   };
 }
 
