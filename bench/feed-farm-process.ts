@@ -30,6 +30,8 @@ process.on('message', (order: FarmOrder) => {
     for (const feed of order.publish) {
       editions.set(feed, (editions.get(feed) ?? 0) + 1);
     }
+  } else if ('startAnew' in order) {
+    editions.clear();
   } else if ('watch' in order) {
     activity = noActivity();
   }

@@ -15,6 +15,7 @@ export type FarmOrder =
   | { readonly latencyMs: number }
   | { readonly publish: readonly number[] }
   | { readonly watch: true }
+  | { readonly startAnew: true }
   | { readonly report: true };
 
 /** A web server with any number of feeds of 30 items of about 4 KB, each with an ETag. */
@@ -25,6 +26,8 @@ export interface FeedFarm {
   setLatency(latencyMs: number): Promise<void>;
   /** Each of these feeds publishes three new items. */
   publish(feeds: readonly number[]): Promise<void>;
+  /** Forgets what was published since it started. */
+  startAnew(): Promise<void>;
   /** Forgets the activity so far. */
   watch(): Promise<void>;
   activity(): Promise<FarmActivity>;
@@ -53,6 +56,7 @@ export async function startFeedFarm(hosts: number): Promise<FeedFarm> {
     },
     setLatency: (latencyMs) => tell({ latencyMs }),
     publish: (feeds) => tell({ publish: feeds }),
+    startAnew: () => tell({ startAnew: true }),
     watch: () => tell({ watch: true }),
     activity: () => tell({ report: true }),
     async stop() {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { DatabaseServer } from './database-server.js';
-import type { MeasuredService } from './service.js';
+import type { MeasuredProgram, MeasuredService } from './service.js';
 
 /** What a piece of work took. */
 export interface Cost {
@@ -16,24 +16,24 @@ export interface Cost {
 /** @param work may return a wall time of its own, in milliseconds */
 export async function costOf(
   server: DatabaseServer,
-  service: MeasuredService,
+  program: MeasuredProgram,
   work: () => Promise<number | void>,
 ): Promise<Cost> {
   const statements = async () => {
-    const all = await server.statements(service.databaseName);
-    return all === undefined ? undefined : all - service.ownStatements;
+    const all = await server.statements(program.databaseName);
+    return all === undefined ? undefined : all - program.ownStatements;
   };
   const before = {
     statements: await statements(),
     databaseMs: server.processorMs(),
-    serviceMs: service.processorMs(),
+    serviceMs: program.processorMs(),
   };
   const began = performance.now();
   const wallMs = await work();
   const ended = performance.now();
   return {
     wallMs: typeof wallMs === 'number' ? wallMs : ended - began,
-    serviceMs: service.processorMs() - before.serviceMs,
+    serviceMs: program.processorMs() - before.serviceMs,
     databaseMs: difference(server.processorMs(), before.databaseMs),
     statements: difference(await statements(), before.statements),
   };

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { request, type Agent, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { gunzipSync } from 'node:zlib';
 
 /** Who is asked, and as whom. */
 export interface Caller {
-  readonly url: string;
-  readonly authorization: string;
+  /** Address of the API, without a trailing slash. */
+  readonly api: string;
+  readonly credentials: Readonly<Record<string, string>>;
   readonly agent: Agent;
 }
 
-/** Sends a request of the News API and reads the answer to its end. */
+/** Sends a request and reads the answer to its end. */
 export async function send(
   caller: Caller,
   method: string,
@@ -22,13 +24,21 @@ export async function send(
   await once(answer, 'end');
 }
 
-/** The JSON of an answer. */
-export async function json<Answer>(caller: Caller, address: string): Promise<Answer> {
-  const answer = await ask(caller, 'GET', address);
+/** The JSON of an answer, also of a compressed one. */
+export async function json<Answer>(
+  caller: Caller,
+  address: string,
+  method = 'GET',
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await ask(caller, method, address, body, headers);
   const pieces: Buffer[] = [];
   answer.on('data', (piece: Buffer) => pieces.push(piece));
   await once(answer, 'end');
-  return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
+  const bytes = Buffer.concat(pieces);
+  const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  return JSON.parse(text.toString()) as Answer;
 }
 
 /** Milliseconds until the first byte of the body, and until its end. */
@@ -57,18 +67,18 @@ export async function sendUntilFirstByte(caller: Caller, address: string): Promi
 }
 
 async function ask(
-  { url, authorization, agent }: Caller,
+  { api, credentials, agent }: Caller,
   method: string,
   address: string,
   body?: object | string,
   headers: Record<string, string> = {},
 ): Promise<IncomingMessage> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body;
-  const asking = request(`${url}/index.php/apps/news/api/v1-3${address}`, {
+  const asking = request(`${api}${address}`, {
     agent,
     method,
     headers: {
-      authorization,
+      ...credentials,
       ...(text === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
@@ -77,9 +87,10 @@ async function ask(
   });
   asking.end(text);
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-  if (answer.statusCode !== 200) {
+  const { statusCode = 0 } = answer;
+  if (statusCode < 200 || statusCode > 299) {
     answer.resume();
-    throw new Error(`${method} ${address} answered ${answer.statusCode}`);
+    throw new Error(`${method} ${api}${address} answered ${statusCode}`);
   }
   return answer;
 }

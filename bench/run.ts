@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { openLaboratory } from './laboratory.js';
 import { numberOption, textOption } from './options.js';
+import { measureAccounts } from './scenarios/accounts.js';
+import { measureConnections } from './scenarios/connections.js';
 import { measureFetchingRoutes } from './scenarios/fetching-routes.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
@@ -12,11 +14,13 @@ import { measureSchedule } from './scenarios/schedule.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading  these groups alone
+ * --only schedule,fetching,reading,connections,accounts  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
+ * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
+ * --unread 10000,100000  items that a list of feeds counts
  * --hosts 200      hosts that the feeds are spread over; default: one each
- * --settle 5       seconds before memory is measured again
+ * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
  * --database URL   a PostgreSQL server instead of an embedded one
  * --json FILE      writes the figures
  */
@@ -46,6 +50,17 @@ const scenarios: Record<string, () => Promise<void>> = {
       feeds: numberOption('--feeds', 250),
       itemsPerFeed: numberOption('--items', 200),
       rounds,
+    }),
+  connections: () =>
+    measureConnections(laboratory, {
+      feeds: 100,
+      itemsPerFeed: 100,
+      requests: numberOption('--requests', 2000),
+    }),
+  accounts: () =>
+    measureAccounts(laboratory, {
+      unread: (textOption('--unread') ?? '10000,100000').split(',').map(Number),
+      accounts: numberOption('--accounts', 20),
     }),
 };
 try {

@@ -8,36 +8,39 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { temporaryFolder } from '../test/support/temporary-folder.js';
 import type { DatabaseServer } from './database-server.js';
+import type { Caller } from './requests.js';
 import { memoryMibOfTree, processorMsOfTree } from './processes.js';
 
-export const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
+export const NEWS_API = '/index.php/apps/news/api/v1-3';
 
-/** The service of one checkout, built and started like an operator would, on an empty database. */
-export interface MeasuredService {
+const ADMIN = { userId: 'admin', password: 'admin of the benchmark' };
+
+/** A running program with a database of its own. */
+export interface MeasuredProgram {
   readonly name: string;
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** The value of an `Authorization` header of an administrator. */
-  readonly authorization: string;
-  /** Keeps connections while the service is measured. */
-  readonly agent: Agent;
   readonly databaseName: string;
-  query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** Statements of `query` so far. */
+  /** Statements in its database that were the benchmark's own so far. */
   readonly ownStatements: number;
   /** CPU time in milliseconds used by its processes so far. */
   processorMs(): number;
   memoryMib(): number;
   /** Size of its database in MiB. */
   databaseMib(): Promise<number>;
+}
+
+/** The service of one checkout, built and started like an operator would, on an empty database. */
+export interface MeasuredService extends MeasuredProgram, Caller {
+  query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** Stops all its work until `resume`, so that another service is measured alone. */
   suspend(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-export function authorizationOf(userId: string, password: string): string {
-  return `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
+/** Headers of HTTP Basic authentication. */
+export function basicCredentials(userId: string, password: string): Record<string, string> {
+  const encoded = Buffer.from(`${userId}:${password}`).toString('base64');
+  return { authorization: `Basic ${encoded}` };
 }
 
 /**
@@ -64,8 +67,8 @@ export async function startService(
   };
   return {
     name,
-    url: running.url,
-    authorization: authorizationOf(ADMIN.userId, ADMIN.password),
+    api: `${running.url}${NEWS_API}`,
+    credentials: basicCredentials(ADMIN.userId, ADMIN.password),
     agent,
     databaseName,
     query,

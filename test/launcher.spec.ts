@@ -69,3 +69,51 @@ describe('In a checkout that has to be built first', () => {
     });
   });
 });
+
+describe('An installed service', () => {
+  let folder: string;
+  /** Without sources; its program prints how it was started. */
+  beforeAll(async () => {
+    folder = await temporaryFolder('installed');
+    for (const name of ['bin', 'dist']) {
+      await mkdir(path.join(folder, name));
+    }
+    await writeFile(
+      path.join(folder, 'dist/main.js'),
+      'console.log(JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX, process.argv.slice(2)]));',
+    );
+    await copyFile(LAUNCHER, path.join(folder, 'bin/gatefold.mjs'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const howStarted = (words: readonly string[], env: NodeJS.ProcessEnv = {}): unknown =>
+    JSON.parse(
+      spawnSync(process.execPath, [path.join(folder, 'bin/gatefold.mjs'), ...words], {
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+      }).stdout,
+    );
+
+  it('starts with the flags and settings that keep its memory small', () => {
+    expect(howStarted(['serve'])).toEqual([
+      ['--max-semi-space-size=8', '--heap-growing-percent=40'],
+      '2',
+      ['serve'],
+    ]);
+  });
+
+  it.each([
+    ['commands', ['user:list'], {}],
+    ["an operator's own flags", ['serve'], { NODE_OPTIONS: '--max-old-space-size=512' }],
+  ])('leaves alone %s', (_what, words, env) => {
+    expect(howStarted(words, env)).toEqual([[], null, words]);
+  });
+
+  it("prefers an operator's own setting of the allocator", () => {
+    expect(howStarted(['serve'], { MALLOC_ARENA_MAX: '1' })).toEqual([
+      expect.anything(),
+      '1',
+      ['serve'],
+    ]);
+  });
+});

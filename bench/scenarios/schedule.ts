@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedFarm } from '../feed-farm.js';
 import type { Laboratory } from '../laboratory.js';
-import { inTurns, sumOf, type Cost } from '../measure.js';
+import { costOf, inTurns, sumOf, type Cost } from '../measure.js';
 import { json, send, timesOf } from '../requests.js';
+import { opmlOf, runRound, untilFetched, type FeedFetcher } from '../rounds.js';
 import type { MeasuredService } from '../service.js';
 
 const LATENCY_MS = 100;
-const POLL_MS = 25;
-const PATIENCE_MS = 600_000;
+/** Longer than the longest interval of the schedule. */
+const BACKGROUND_SECONDS = 22;
+const QUIET_MS_PER_S = 40;
 
 /**
  * What the built-in schedule does: the first fetches after an import, rounds in which nothing or a
@@ -15,7 +16,8 @@ const PATIENCE_MS = 600_000;
  *
  * @param options.feeds of 30 items each
  * @param options.rounds how often rounds are repeated; the figures are means
- * @param options.settleSeconds until memory is measured again after all rounds
+ * @param options.settleSeconds until memory is measured again after all rounds; 0 also leaves out the
+ *   work in the background after the first fetches
  */
 export async function measureSchedule(
   laboratory: Laboratory,
@@ -39,11 +41,17 @@ export async function measureSchedule(
       await farm.watch();
       const some = Array.from({ length: part }, (_, n) => farm.urlOf(pass * part + n));
       await send(service, 'POST', '/opml/import', opmlOf(some), { 'content-type': 'text/x-opml' });
-      await allFetched(farm, service, part);
+      await untilFetched(farm, fetcherOf(service), part);
       return Date.now() - began;
     });
     report.addCosts('OPML import and first fetches', imports, part * services.length, 'feed');
     await addMemory('memory, after first fetches');
+    if (options.settleSeconds > 0) {
+      const later = await inTurns(server, services, 1, (service) =>
+        untilQuiet(laboratory, service),
+      );
+      report.addCosts('work in the background afterwards', later, feeds, 'feed');
+    }
 
     const firstSync = await inTurns(server, services, 1, (service) =>
       send(service, 'GET', '/feeds'),
@@ -57,15 +65,17 @@ export async function measureSchedule(
     await farm.setLatency(0);
     await measurePublishing(laboratory, services, options);
     await addMemory('memory, after rounds');
-    await pause(options.settleSeconds * 1000);
-    await addMemory(`memory, ${options.settleSeconds} s later`);
+    if (options.settleSeconds > 0) {
+      await pause(options.settleSeconds * 1000);
+      await addMemory(`memory, ${options.settleSeconds} s later`);
+    }
     await measureAllUnread(laboratory, services);
 
     async function roundsOf(name: string, prepare: () => Promise<unknown>) {
       const firstRequests = new Map(services.map((service) => [service, 0]));
       const costs = await inTurns(server, services, rounds, async (service) => {
         await prepare();
-        const { delayMs, wallMs } = await aRound(farm, service, feeds);
+        const { delayMs, wallMs } = await runRound(farm, fetcherOf(service), feeds);
         firstRequests.set(service, (firstRequests.get(service) ?? 0) + delayMs / rounds);
         return wallMs;
       });
@@ -108,7 +118,7 @@ async function measurePublishing(
         server,
         services,
         1,
-        async (service) => (await aRound(farm, service, feeds)).wallMs,
+        async (service) => (await runRound(farm, fetcherOf(service), feeds)).wallMs,
       ),
     );
     synchronisations.push(
@@ -192,49 +202,30 @@ async function addSizes(
   }
 }
 
-/** Makes all feeds due and waits until they were fetched. */
-async function aRound(
-  farm: FeedFarm,
-  service: MeasuredService,
-  feeds: number,
-): Promise<{ delayMs: number; wallMs: number }> {
-  await farm.watch();
-  const [due] = await service.query<{ ms: string }>(
-    `with due as (update source_schedule set due_at = now() returning due_at)
-     select extract(epoch from max(due_at)) * 1000 as ms from due`,
-  );
-  await allFetched(farm, service, feeds);
-  const endedMs = Date.now();
-  const { firstMs = endedMs } = await farm.activity();
-  return { delayMs: firstMs - Number(due?.ms), wallMs: endedMs - firstMs };
+export function fetcherOf(service: MeasuredService): FeedFetcher {
+  return {
+    name: service.name,
+    makeAllDue: async () => void (await service.query('update source_schedule set due_at = now()')),
+    async isFetching() {
+      const [state] = await service.query<{ busy: boolean }>(
+        `select exists (select from source_schedule where due_at <= now() or lease_token is not null)
+                as busy`,
+      );
+      return state?.busy === true;
+    },
+  };
 }
 
-/** Waits until the farm has answered for so many feeds, and no source is due or being fetched. */
-async function allFetched(farm: FeedFarm, service: MeasuredService, feeds: number): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
-    await pause(POLL_MS);
-    const { documents, notModified } = await farm.activity();
-    if (documents + notModified >= feeds && !(await isFetching(service))) {
+/** Waits for the end of work in the background, such as the search index, which begins every 20 s. */
+async function untilQuiet({ server }: Laboratory, service: MeasuredService): Promise<void> {
+  for (;;) {
+    const { serviceMs, databaseMs = 0 } = await costOf(server, service, () =>
+      pause(BACKGROUND_SECONDS * 1000),
+    );
+    if (serviceMs + databaseMs < QUIET_MS_PER_S * BACKGROUND_SECONDS) {
       return;
     }
   }
-  throw new Error(
-    `${service.name} has not fetched ${feeds} feeds in ${PATIENCE_MS / 60_000} minutes.`,
-  );
-}
-
-async function isFetching(service: MeasuredService): Promise<boolean> {
-  const [state] = await service.query<{ busy: boolean }>(
-    `select exists (select from source_schedule where due_at <= now() or lease_token is not null)
-            as busy`,
-  );
-  return state?.busy === true;
-}
-
-function opmlOf(urls: readonly string[]): string {
-  const outlines = urls.map((url, n) => `<outline type="rss" text="Feed ${n}" xmlUrl="${url}"/>`);
-  return `<?xml version="1.0"?><opml version="2.0"><head/><body>${outlines.join('')}</body></opml>`;
 }
 
 function meanOf(cost: Cost, count: number): Cost {

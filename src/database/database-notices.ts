@@ -18,6 +18,8 @@ export interface NoticeListener {
   heard(payload: string): void;
   /** Called after a reconnect: notifications may have been missed. */
   resumed(): void;
+  /** Called when the connection ends: none are received until `resumed`. */
+  lost?(): void;
 }
 
 const RETRY_MS = 1000;
@@ -130,13 +132,14 @@ export class DatabaseNotices
   }
 
   #recover(): void {
+    this.#tellAll((listener) => listener.lost?.());
     if (this.#stop.signal.aborted) {
       return;
     }
     this.#logger.warn('The connection for notifications was lost; reconnecting.');
     this.#connection = this.#openAgain();
     this.#connection.then(
-      () => this.#tellAll(),
+      () => this.#tellAll((listener) => listener.resumed()),
       () => {},
     );
   }
@@ -153,11 +156,9 @@ export class DatabaseNotices
     }
   }
 
-  #tellAll(): void {
+  #tellAll(tell: (listener: NoticeListener) => void): void {
     for (const listeners of this.#listeners.values()) {
-      for (const listener of listeners) {
-        listener.resumed();
-      }
+      listeners.forEach(tell);
     }
   }
 }

@@ -1,11 +1,13 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import { Pool } from 'pg';
+import { Pool, type PoolClient, type QueryConfig } from 'pg';
 import Cursor from 'pg-cursor';
 import type { SqlRunner } from '../common/sql-runner.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
+import { preparedName } from './prepared.js';
+import type { Statement } from './statement.js';
 
 export type { SqlRunner };
 
@@ -32,13 +34,24 @@ export class Database implements SqlRunner, OnApplicationShutdown {
   }
 
   async query<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.withPool((pool) => pool.query(sql, [...params]));
+    const { rows } = await this.withPool((pool) => pool.query(forPg({ sql, params })));
     return rows as Row[];
   }
 
   /** Commits when `work` resolves; rolls back and rethrows when it rejects. */
   async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return this.withPool(() => this.#transaction(work));
+  }
+
+  /**
+   * Runs statements in one transaction and one round trip. They are sent together, so none can use
+   * the rows of another; but each sees the state after those before it, and waits for their locks.
+   * Commits, or rolls back and throws the first error.
+   *
+   * @returns the rows of each statement
+   */
+  async transactionOf(statements: readonly Statement[]): Promise<unknown[][]> {
+    return this.withPool(async (pool) => sendTogether(await pool.connect(), statements));
   }
 
   /**
@@ -132,7 +145,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       const max = mostStreams(options.max ?? 10);
       // pg makes secrets non-enumerable, so the spread does not copy them.
       const { password, ssl } = options;
-      this.#streams = new Pool({ ...options, password, ssl, min: 0, max });
+      // Cursors need a connection without pipelining.
+      this.#streams = new Pool({ ...options, password, ssl, min: 0, max, pipeline: false });
       // A lost connection fails its stream, and idle ones are replaced; but an unhandled 'error' event
       // would end the process.
       this.#streams.on('error', () => {});
@@ -145,6 +159,38 @@ export class Database implements SqlRunner, OnApplicationShutdown {
 /** @param maxConnections of the pool */
 export function mostStreams(maxConnections: number): number {
   return Math.ceil(maxConnections / 2);
+}
+
+/** The connection must pipeline, see `ormConfig`. */
+async function sendTogether(
+  client: PoolClient,
+  statements: readonly Statement[],
+): Promise<unknown[][]> {
+  const { stream } = client.connection;
+  // One write to the socket instead of one per statement.
+  stream.cork();
+  const sent = [
+    client.query('begin'),
+    ...statements.map((statement) => client.query(forPg(statement))),
+    client.query('commit'),
+  ];
+  stream.uncork();
+  // After an error the others fail as well, and the commit is a rollback.
+  const results = await Promise.allSettled(sent);
+  client.release();
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+  return results
+    .slice(1, -1)
+    .map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+}
+
+function forPg({ sql, params }: Statement): QueryConfig {
+  const name = preparedName(sql);
+  const query = { text: sql, values: [...params] };
+  return name === undefined ? query : { name, ...query };
 }
 
 function inUse(pool: Pool | undefined): number {

@@ -17,6 +17,8 @@ export async function openConnection(orm: MikroORM, settings: ClientConfig = {})
     ...options,
     password,
     ssl,
+    // COPY and cursors need a connection without pipelining.
+    pipeline: false,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...settings,
   });

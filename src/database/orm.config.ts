@@ -52,6 +52,8 @@ export function ormConfig(
       connectionTimeoutMillis: waitSeconds * 1000,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      // For `Database.transactionOf`.
+      pipeline: true,
     },
     migrations: {
       migrationsList: MIGRATIONS,

@@ -7,6 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
+import { RememberedLogin } from '../common/auth/remembered-login.decorator.js';
 import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
 import { JsonNullInterceptor } from './http/json-null.interceptor.js';
 
@@ -26,6 +27,7 @@ export function NewsController(
 ): ClassDecorator {
   return applyDecorators(
     Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
+    RememberedLogin(),
     UseGuards(BasicAuthGuard, ...guards),
     UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );

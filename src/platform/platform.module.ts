@@ -83,6 +83,8 @@ import { UsersRepository } from './users/users.repository.js';
 import { UserAccountsService } from './users/user-accounts.service.js';
 import { UsersService } from './users/users.service.js';
 import { VerificationTurns } from './passwords/verification-turns.js';
+import { RecentLoginService } from './passwords/recent-login.service.js';
+import { RememberedLogins } from './passwords/remembered-logins.js';
 import { VerifiedCredentials } from './passwords/verified-credentials.js';
 
 /** The host platform that the two APIs need to be usable. Exports the ports that it answers. */
@@ -160,6 +162,8 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     UsersService,
     VerificationTurns,
     VerifiedCredentials,
+    RecentLoginService,
+    RememberedLogins,
     Capabilities,
     NodeEvents,
     NotificationSenders,

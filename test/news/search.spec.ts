@@ -160,6 +160,27 @@ describe.each(LEVELS)('%s search', (level) => {
     expect(await search('meerkat')).toHaveLength(100);
   });
 
+  it('indexes only feeds of users who search, and those at once', async () => {
+    const indexed = () =>
+      app.database.query(
+        `select from article_search join article on id = article_id
+           join subscription s using (source_id) join reader on reader.id = s.reader_id
+          where user_id = $1`,
+        [user.credentials.userId],
+      );
+    await follow(`/searched-${level}.xml`, [{ title: 'tapir 1' }, { title: 'tapir 2' }]);
+    expect(await indexed()).toEqual([]);
+
+    expect(await found('tapir')).toEqual(['tapir 1', 'tapir 2']);
+    const feed = await follow(`/searched-later-${level}.xml`, [{ title: 'tapir 3' }]);
+    expect(await found('tapir')).toEqual(['tapir 3', 'tapir 1', 'tapir 2']);
+
+    publish(`/searched-later-${level}.xml`, [{ title: 'tapir 4' }]);
+    await new NewsClient(app.asAdmin(), level).update(user.credentials.userId, feed.id);
+    await index();
+    expect(await indexed()).toHaveLength(4);
+  });
+
   it('indexes very long articles and unusual words', async () => {
     const words = Array.from({ length: 60_000 }, (_, n) => `w${n.toString(36)}`).join(' ');
     await follow('/long.xml', [
@@ -186,9 +207,11 @@ describe('among many articles', () => {
   let large: TestApp;
   beforeAll(async () => {
     large = await startApp();
-    await seedItems(large, await large.signIn(), 20, 200);
+    const user = await large.signIn();
+    await seedItems(large, user, 20, 200);
     await large.database.query(`update article set title = 'the needle' where id = 1234`);
-    await index(large);
+    await large.database.query('vacuum analyze');
+    await ok(new NewsClient(user, 'v1-3').get('/search', { query: 'needle' }));
     await large.database.query('vacuum analyze');
   });
   afterAll(() => large.stop());

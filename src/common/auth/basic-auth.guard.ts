@@ -8,6 +8,7 @@ import { challengeFor } from './challenge.js';
 import { CHANGING_GET } from './changing-get.decorator.js';
 import { ACCESS_RULE, type AccessRule, type IdentifiedRequest } from './current-user.decorator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
+import { REMEMBERED_LOGIN } from './remembered-login.decorator.js';
 import { SessionGate } from './session-gate.js';
 
 /**
@@ -48,7 +49,7 @@ export class BasicAuthGuard implements CanActivate {
     if (request.headers.authorization !== undefined) {
       this.sessionGate.assertIntended(request, changingGet);
     }
-    const loggedIn = await this.basic.authenticate(request);
+    const loggedIn = await this.basic.authenticate(request, this.#mayBeRemembered(context));
     if (loggedIn === null) {
       const challenge = challengeFor(request);
       if (challenge !== null) {
@@ -77,6 +78,10 @@ export class BasicAuthGuard implements CanActivate {
 
   #isChangingGet(context: ExecutionContext): boolean {
     return this.reflector.get<true | undefined>(CHANGING_GET, context.getHandler()) === true;
+  }
+
+  #mayBeRemembered(context: ExecutionContext): boolean {
+    return this.reflector.get<true | undefined>(REMEMBERED_LOGIN, context.getClass()) === true;
   }
 
   /** An app with wrong credentials is anonymous on routes that allow it. */

@@ -9,6 +9,8 @@ import { readBasicCredentials } from './basic-credentials.js';
 /** Sent with every 401, so that a browser and curl's `--anyauth` know what to offer. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
 
+type PassportRequest = Pick<Request, 'ip'> & { readonly mayBeRemembered?: boolean };
+
 /** Authenticates every `Authorization: Basic` header, with passport-http against `UserDirectory`. */
 @Injectable()
 export class BasicAuthenticator {
@@ -16,11 +18,16 @@ export class BasicAuthenticator {
   readonly #passport = new passport.Passport();
 
   constructor(directory: UserDirectory) {
-    const verify = async ({ ip = '' }: Request, userId: string, password: string) =>
+    const verify = async (
+      { ip = '', mayBeRemembered = false }: PassportRequest,
+      userId: string,
+      password: string,
+    ) =>
       directory.authenticate({
         userId: decodeURIComponent(userId),
         password: decodeURIComponent(password),
         clientAddress: ip,
+        mayBeRemembered,
       });
     this.#passport.use(
       new passportHttp.BasicStrategy({ passReqToCallback: true }, callbackify(verify)),
@@ -28,13 +35,18 @@ export class BasicAuthenticator {
   }
 
   /**
+   * @param mayBeRemembered see `RememberedLogin`
    * @returns null without Basic credentials, and for wrong ones
    * @throws TooManyLoginAttempts
    * @throws TooManyVerifications
    */
-  async authenticate({ headers, ip }: Pick<Request, 'headers' | 'ip'>): Promise<LoggedIn | null> {
+  async authenticate(
+    { headers, ip }: Pick<Request, 'headers' | 'ip'>,
+    mayBeRemembered = false,
+  ): Promise<LoggedIn | null> {
     // passport adds properties to what it is given, so it gets the header and the address alone.
-    const request = { headers: { authorization: escapeCredentials(headers.authorization) }, ip };
+    const authorization = escapeCredentials(headers.authorization);
+    const request = { headers: { authorization }, ip, mayBeRemembered };
     return new Promise((resolve, reject) => {
       const decide = (error: unknown, loggedIn?: LoggedIn | false) =>
         error ? reject(error as Error) : resolve(loggedIn || null);

@@ -15,6 +15,8 @@ export interface LoginAttempt {
   readonly password: string;
   /** Client address behind trusted proxies. */
   readonly clientAddress: string;
+  /** Whether a login of the last two seconds suffices; see `RememberedLogin`. Default false. */
+  readonly mayBeRemembered?: boolean;
 }
 
 /**

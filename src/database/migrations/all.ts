@@ -20,6 +20,8 @@ import { Migration0020ClientsAndRights } from './0020-clients-and-rights.js';
 import { Migration0022Bounds } from './0022-bounds.js';
 import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 import { Migration0024SecretKey } from './0024-secret-key.js';
+import { Migration0026Ingest } from './0026-ingest.js';
+import { Migration0027RequestsOfClients } from './0027-requests-of-clients.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -45,4 +47,6 @@ export const MIGRATIONS = [
   Migration0022Bounds,
   Migration0023GatewayOperation,
   Migration0024SecretKey,
+  Migration0026Ingest,
+  Migration0027RequestsOfClients,
 ];

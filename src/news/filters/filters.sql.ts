@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
+import { keepCounts } from '../reader/delivery/kept-counts.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import type { FilteredArticle, FilterKeywords } from './filter-keywords.js';
 import { SubscriptionFilterEntity } from './subscription-filter.entity.js';
@@ -103,8 +104,11 @@ export async function markFiltered(
   await tx.query(
     `with changed as (
        update item set unread = false, filtered = true, last_modified_micros = $2
-        where reader_id = $1 and id = any($3::bigint[]) and not filtered returning 1)
-     update reader set last_modified_micros = $2 where id = $1 and exists (select from changed)`,
+         from item former
+        where item.reader_id = $1 and item.id = any($3::bigint[]) and not item.filtered
+          and former.reader_id = item.reader_id and former.id = item.id
+       returning item.subscription_id, -former.unread::int as unread, 0 as starred
+     ), ${keepCounts('$1', '$2')} select`,
     [reader.id, reader.stampMicros, itemIds],
   );
 }
@@ -126,11 +130,14 @@ export async function clearFiltered(
   await tx.query(
     `with changed as (
        update item set filtered = false, last_modified_micros = $2,
-                       unread = unread or ($4 and exists (select from subscription s
-                                                           where s.id = subscription_id
-                                                             and s.update_mode = 1))
-        where reader_id = $1 and id = any($3::bigint[]) and filtered returning 1)
-     update reader set last_modified_micros = $2 where id = $1 and exists (select from changed)`,
+                       unread = item.unread or ($4 and exists (select from subscription s
+                                                                where s.id = item.subscription_id
+                                                                  and s.update_mode = 1))
+         from item former
+        where item.reader_id = $1 and item.id = any($3::bigint[]) and item.filtered
+          and former.reader_id = item.reader_id and former.id = item.id
+       returning item.subscription_id, item.unread::int - former.unread::int as unread, 0 as starred
+     ), ${keepCounts('$1', '$2')} select`,
     [reader.id, reader.stampMicros, itemIds, byUpdateMode],
   );
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { countAgain } from '../reader/delivery/kept-counts.sql.js';
 import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
 import type { NewSource } from '../sources/sources.sql.js';
@@ -203,13 +204,15 @@ export class ImportsRepository {
     reader: LockedReader,
     reached: { readonly nextItemId: number; readonly lastModifiedMicros: number },
   ): Promise<number> {
-    return deliverListed(
+    const delivered = await deliverListed(
       tx,
       reader.id,
       Math.max(reader.nextItemId, reached.nextItemId),
       Math.max(reader.stampMicros, reached.lastModifiedMicros),
       reached.lastModifiedMicros,
     );
+    await countAgain(tx, reader.id);
+    return delivered;
   }
 
   /** Removes sources that were created for users who then were not imported. */

@@ -219,7 +219,8 @@ export async function noteLongestDocuments(
 ): Promise<void> {
   await runner.query(
     `update source
-        set largest_document = greatest(largest_document, given.longest), search_rev = -1
+        set largest_document = greatest(largest_document, given.longest),
+            search_rev = case when search_rev is not null then -1 end
        from unnest($1::bigint[], $2::int[]) as given (source_id, longest)
       where source.id = given.source_id`,
     [[...longest.keys()], [...longest.values()]],

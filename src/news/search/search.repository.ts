@@ -5,6 +5,7 @@ import { SourceEntity } from '../sources/source.entity.js';
 import {
   countMatches,
   indexArticles,
+  listFollowedToIndex,
   listSourcesToIndex,
   searchedItems,
   type SearchPage,
@@ -19,8 +20,8 @@ const MANY_ARTICLES = 3000;
 const ROWS_PER_READ = 100;
 
 /**
- * The search index of articles. It is built in the background: building it while articles are stored
- * would cost more than storing them.
+ * The search index of articles. Only sources of readers who have searched are in it: indexing an article
+ * costs more than storing it, and most readers never search.
  */
 @Injectable()
 export class SearchRepository {
@@ -41,6 +42,11 @@ export class SearchRepository {
 
   async sourcesToIndex(limit: number): Promise<SourceToIndex[]> {
     return listSourcesToIndex(this.database, limit);
+  }
+
+  /** Those of a reader whose index is not current; from now on all of theirs are kept in the index. */
+  async followedToIndex(readerId: number): Promise<SourceToIndex[]> {
+    return listFollowedToIndex(this.database, readerId);
   }
 
   /** Indexes a batch. @returns the last article's id; null when there are no more */

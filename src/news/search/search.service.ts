@@ -10,10 +10,15 @@ const MAX_QUERY_CHARACTERS = 1000;
 const SOURCES_AT_A_TIME = 50;
 const ARTICLES_AT_A_TIME = 100;
 
+/** A search waits so long for articles that are not indexed yet. */
+const WAIT_MS = 15_000;
+
 /** Finds a user's items by the words of their articles. */
 @Injectable()
 export class SearchService {
   readonly #logger = new Logger('Search');
+  /** By reader. */
+  readonly #catchingUp = new Map<number, Promise<void>>();
 
   constructor(
     private readonly readers: ReadersRepository,
@@ -23,6 +28,9 @@ export class SearchService {
   /**
    * A page of the user's items whose title, body or full text has the words, newest first. Does not
    * deliver: articles that arrived since the last synchronisation are not found.
+   *
+   * Indexes the articles of the user's feeds that are not indexed yet, in the first search all of them.
+   * What cannot be indexed within 15 s follows in the background.
    *
    * @param query words, `"a phrase"`, `or`, `-not`; the last word may be a prefix
    * @throws InvalidSearch
@@ -35,10 +43,17 @@ export class SearchService {
   ): Promise<ItemBatches> {
     const words = checkedQuery(query);
     const readerId = await this.readers.idOf(userId);
-    return readerId === null ? NO_ITEMS : this.search.find(readerId, words, selection, page);
+    if (readerId === null) {
+      return NO_ITEMS;
+    }
+    await this.#catchUp(readerId);
+    return this.search.find(readerId, words, selection, page);
   }
 
-  /** Indexes all articles that came or changed. Safe to run twice at the same time. */
+  /**
+   * Indexes all articles that came or changed, of sources whose followers search. Safe to run twice at
+   * the same time.
+   */
   async indexPending(signal?: AbortSignal): Promise<void> {
     for (;;) {
       const sources = await this.search.sourcesToIndex(SOURCES_AT_A_TIME);
@@ -51,6 +66,27 @@ export class SearchService {
       if (sources.length < SOURCES_AT_A_TIME) {
         return;
       }
+    }
+  }
+
+  /** Searches of one reader wait for the same work, since people search while they type. */
+  async #catchUp(readerId: number): Promise<void> {
+    const running = this.#catchingUp.get(readerId);
+    if (running !== undefined) {
+      return running;
+    }
+    const started = this.#indexFollowed(readerId).finally(() => this.#catchingUp.delete(readerId));
+    this.#catchingUp.set(readerId, started);
+    return started;
+  }
+
+  async #indexFollowed(readerId: number): Promise<void> {
+    const deadline = performance.now() + WAIT_MS;
+    for (const source of await this.search.followedToIndex(readerId)) {
+      if (performance.now() > deadline) {
+        return;
+      }
+      await this.#index(source);
     }
   }
 

@@ -1,7 +1,5 @@
 import type { SqlRunner } from '../../database/database.js';
-import { selectList, type RowOf } from '../../database/select-list.js';
 import type { Statement } from '../../database/statement.js';
-import { SourceEntity } from '../sources/source.entity.js';
 import {
   flagConditions,
   folderCondition,
@@ -9,10 +7,12 @@ import {
   type ItemSelection,
 } from '../reader/items/item-list.sql.js';
 
-const SOURCE_TO_INDEX = selectList(SourceEntity, 'source', ['id', 'rev', 'searchRev']);
-
 /** A source with articles that came or changed since it was indexed up to `searchRev`. */
-export type SourceToIndex = RowOf<typeof SOURCE_TO_INDEX>;
+export interface SourceToIndex {
+  readonly id: number;
+  readonly rev: number;
+  readonly searchRev: number;
+}
 
 export interface SearchPage {
   /** Exclusive: ids below it; null starts with the newest. */
@@ -107,8 +107,33 @@ export async function listSourcesToIndex(
   limit: number,
 ): Promise<SourceToIndex[]> {
   return runner.query<SourceToIndex>(
-    `select ${SOURCE_TO_INDEX} from source where rev > search_rev order by id limit $1`,
+    `select id, rev, search_rev as "searchRev" from source where rev > search_rev order by id limit $1`,
     [limit],
+  );
+}
+
+/**
+ * Those of a reader's sources whose index is not current. From now on all of them are kept in the
+ * index. Costs one look-up per feed.
+ */
+export async function listFollowedToIndex(
+  runner: SqlRunner,
+  readerId: number,
+): Promise<SourceToIndex[]> {
+  return runner.query<SourceToIndex>(
+    `with behind as (
+       select source.id, source.rev, source.search_rev
+         from subscription s join source on source.id = s.source_id
+        where s.reader_id = $1 and (source.search_rev is null or source.rev > source.search_rev)
+     ), locked as (
+       select id from source where id in (select id from behind where search_rev is null)
+        order by id for update
+     ), wanted as (
+       update source set search_rev = -1 from locked
+        where source.id = locked.id and source.search_rev is null
+     )
+     select id, rev, coalesce(search_rev, -1) as "searchRev" from behind order by id`,
+    [readerId],
   );
 }
 

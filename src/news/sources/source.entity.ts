@@ -41,8 +41,8 @@ const SourceSchema = defineEntity({
     notModifiedInRow: p.integer().default(0),
     /** From the last document that was read. */
     publishingHints: p.json().$type<PublishingHints>().strictNullable(),
-    /** Revision up to which the search index is current. */
-    searchRev: p.bigint('number').default(0),
+    /** Revision up to which the search index is current; null while none of its followers searches. */
+    searchRev: p.bigint('number').strictNullable(),
     /** `url` without credentials and query, for lists and search. */
     shownAddress: p
       .text()

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { RememberedLogins } from '../passwords/remembered-logins.js';
 import { AppPasswordEntity } from './app-password.entity.js';
 import {
   countAppPasswords,
@@ -20,7 +21,10 @@ type ListedAppPassword = Pick<
 /** App passwords, stored as hashes. */
 @Injectable()
 export class AppPasswordsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly remembered: RememberedLogins,
+  ) {}
 
   /** Runs with every request that sends an app password. */
   async findOwner(tokenHash: Buffer): Promise<AppPasswordOwner | null> {
@@ -65,15 +69,18 @@ export class AppPasswordsRepository {
   }
 
   /** @returns false when the app password no longer exists */
-  async changeTokenHash(id: number, tokenHash: Buffer): Promise<boolean> {
+  async changeTokenHash(userId: string, id: number, tokenHash: Buffer): Promise<boolean> {
     const changed = await this.database.entities((em) =>
-      em.nativeUpdate(AppPasswordEntity, { id }, { tokenHash }),
+      em.nativeUpdate(AppPasswordEntity, { id, userId }, { tokenHash }),
     );
+    this.remembered.forget(userId);
     return changed > 0;
   }
 
   /** @returns the name; null when the user has no such app password */
   async delete(userId: string, id: number): Promise<string | null> {
-    return (await deleteAppPassword(this.database, userId, id)) ?? null;
+    const name = await deleteAppPassword(this.database, userId, id);
+    this.remembered.forget(userId);
+    return name ?? null;
   }
 }

@@ -113,7 +113,7 @@ export class AppPasswordsService {
    */
   async rotate(userId: string, id: number): Promise<string> {
     const token = newToken();
-    if (!(await this.appPasswords.changeTokenHash(id, hashOf(token)))) {
+    if (!(await this.appPasswords.changeTokenHash(userId, id, hashOf(token)))) {
       throw new AppPasswordNotFound(userId, id);
     }
     return token;

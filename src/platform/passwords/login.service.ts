@@ -13,9 +13,9 @@ import { VerifiedCredentials, type VerifiedCredential } from './verified-credent
 const REMEMBER_LOGIN_EVERY_SECONDS = 60;
 
 /**
- * Verifies the credentials of every request. Reads the account each time, so that a changed
- * password, disabled account or revoked right takes effect at once on every replica; the slow hash
- * is skipped for recently verified passwords.
+ * Verifies the credentials of requests. Reads the account each time, so that a changed password,
+ * disabled account or revoked right takes effect at once on every replica; the slow hash is skipped
+ * for recently verified passwords.
  */
 @Injectable()
 export class LoginService {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { AccountAlreadyExists, LastAdministrator } from '../platform.errors.js';
 import { OidcIdentityEntity, type OidcIdentity } from '../oidc/oidc-identity.entity.js';
+import { RememberedLogins } from '../passwords/remembered-logins.js';
 import { AccountEntity } from './account.entity.js';
 import {
   countAccounts,
@@ -27,13 +28,7 @@ interface NewAccount {
 type ChangedColumns = Partial<
   Pick<
     AccountEntity,
-    | 'displayName'
-    | 'email'
-    | 'passwordHash'
-    | 'isAdmin'
-    | 'disabledAt'
-    | 'lastLoginAt'
-    | 'deletionRequestedAt'
+    'displayName' | 'email' | 'passwordHash' | 'isAdmin' | 'disabledAt' | 'deletionRequestedAt'
   >
 >;
 
@@ -63,7 +58,10 @@ export interface NameSuggestion {
 /** Accounts. */
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly remembered: RememberedLogins,
+  ) {}
 
   /** Runs with every request. */
   async find(userId: string): Promise<AccountRow | null> {
@@ -189,16 +187,23 @@ export class UsersRepository {
   }
 
   async changeLastLogin(userId: string, lastLoginAt: Date): Promise<boolean> {
-    return this.#change(userId, { lastLoginAt });
+    return (
+      (await this.database.entities((em) =>
+        em.nativeUpdate(AccountEntity, { userId }, { lastLoginAt }),
+      )) > 0
+    );
   }
 
   async delete(userId: string): Promise<boolean> {
-    return (await this.database.entities((em) => em.nativeDelete(AccountEntity, { userId }))) > 0;
+    return this.#forgetting(
+      userId,
+      this.database.entities((em) => em.nativeDelete(AccountEntity, { userId })),
+    );
   }
 
   /** Serialised, so that two administrators cannot demote each other at the same time. */
   async #unlessLastAdministrator(userId: string, values: ChangedColumns): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
+    const changing = this.database.transaction(async (tx) => {
       await lockUntilCommit(tx, ADMINISTRATORS_LOCK);
       const able = await tx.em.find(
         AccountEntity,
@@ -208,13 +213,24 @@ export class UsersRepository {
       if (able.length === 1 && able[0]?.userId === userId) {
         throw new LastAdministrator(userId);
       }
-      return (await tx.em.nativeUpdate(AccountEntity, { userId }, values)) > 0;
+      return tx.em.nativeUpdate(AccountEntity, { userId }, values);
     });
+    return this.#forgetting(userId, changing);
   }
 
   async #change(userId: string, values: ChangedColumns): Promise<boolean> {
-    return (
-      (await this.database.entities((em) => em.nativeUpdate(AccountEntity, { userId }, values))) > 0
+    return this.#forgetting(
+      userId,
+      this.database.entities((em) => em.nativeUpdate(AccountEntity, { userId }, values)),
     );
+  }
+
+  /** @returns whether the change found the account */
+  async #forgetting(userId: string, change: Promise<number>): Promise<boolean> {
+    try {
+      return (await change) > 0;
+    } finally {
+      this.remembered.forget(userId);
+    }
   }
 }

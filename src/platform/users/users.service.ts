@@ -12,8 +12,9 @@ import { AccountNotFound, InvalidDisplayName, InvalidEmail } from '../platform.e
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import type { OidcIdentity } from '../oidc/oidc-identity.entity.js';
-import { LoginService, toAccount } from '../passwords/login.service.js';
+import { toAccount } from '../passwords/login.service.js';
 import { NewPasswords } from '../passwords/new-passwords.js';
+import { RecentLoginService } from '../passwords/recent-login.service.js';
 import { assertUserId, isUserId } from './user-id.js';
 import {
   UsersRepository,
@@ -47,7 +48,7 @@ const LONGEST_EMAIL = 254;
 export class UsersService extends UserDirectory {
   constructor(
     private readonly users: UsersRepository,
-    private readonly login: LoginService,
+    private readonly login: RecentLoginService,
     private readonly newPasswords: NewPasswords,
     private readonly sessions: SessionsRepository,
     private readonly events: SecurityEventsService,

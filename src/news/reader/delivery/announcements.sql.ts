@@ -38,6 +38,18 @@ export async function announceChange(
   );
 }
 
+/**
+ * SQL of a value that announces a change of flags, in a statement with the CTE `locked`.
+ *
+ * @param client SQL of `ReaderNotice.client`
+ */
+export function announcing(client: string): string {
+  return `(select pg_notify('${NEWS_CHANNEL}',
+                            json_build_object('readerId', locked.id, 'client', ${client}::text,
+                                              'items', null, 'changed', true)::text)::text
+             from locked where locked.is_watched)`;
+}
+
 /** Announces a new revision of a source if any follower is watched. By reader_watched_until_index. */
 export async function announceSource(tx: SqlRunner, sourceId: number): Promise<void> {
   await tx.query(

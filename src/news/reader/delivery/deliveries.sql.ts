@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { FilterCandidate } from '../../filters/filters.sql.js';
+import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
 /**
@@ -68,29 +69,38 @@ export async function deliverPending(
        update item set last_modified_micros = $3,
                        -- Only its filter makes a filtered item unread again.
                        unread = item.unread or (changes.makes_unread and not item.filtered)
-         from changes
-        where item.subscription_id = changes.subscription_id
-          and item.article_id = changes.article_id
-       returning item.id, item.subscription_id, item.article_id
+         from changes join item former on former.subscription_id = changes.subscription_id
+                                      and former.article_id = changes.article_id
+        where item.reader_id = former.reader_id and item.id = former.id
+       returning item.id, item.subscription_id, item.article_id,
+                 item.unread and not former.unread as became_unread
+     ), gained as (
+       select subscription_id, count(*) as unread
+         from (select subscription_id from inserted
+               union all select subscription_id from changed where became_unread) one
+        group by subscription_id
      ), marked as (
        update subscription
           set delivered_rev = p.rev,
+              unread_count = subscription.unread_count + coalesce(gained.unread, 0),
               started_rev = case when p.delivered_rev < 0 then p.rev
                                  else subscription.started_rev end,
               -- An import names feeds before their first fetch. A name that turns out to be the
               -- publisher's is dropped, so that the feed follows later titles.
               title = case when p.delivered_rev = 0 then nullif(subscription.title, p.source_title)
                            else subscription.title end
-         from pending p where subscription.id = p.subscription_id
-     ), counted as (
+         from pending p left join gained on gained.subscription_id = p.subscription_id
+        where subscription.id = p.subscription_id
+     ), moved as (
        update reader
           set next_item_id = next_item_id + (select count(*) from inserted),
-              last_modified_micros = $3
+              ${moveStamp('$3')}
         where id = $1 and (exists (select from inserted) or exists (select from changed))
      )
      select touched.id as "itemId", touched.subscription_id as "subscriptionId",
             touched.article_id as "articleId"
-       from (select * from inserted union all select * from changed) touched
+       from (select id, subscription_id, article_id from inserted
+             union all select id, subscription_id, article_id from changed) touched
        join pending p on p.subscription_id = touched.subscription_id and p.has_filter`,
     [reader.id, reader.nextItemId, reader.stampMicros],
   );

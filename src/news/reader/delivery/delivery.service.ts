@@ -17,13 +17,16 @@ export class DeliveryService {
   /**
    * Also resolves the user to a reader, so that a request needs no second look-up.
    *
+   * @param afterWriters for a read whose time the client may remember: what was stamped before is
+   *   visible afterwards
    * @returns the position after the delivery; null for a user who never used the feed reader
    */
-  async deliverTo(userId: string): Promise<ReaderPosition | null> {
-    const reader = await this.readers.withPending(userId);
-    if (reader?.isPending !== true) {
+  async deliverTo(userId: string, afterWriters = false): Promise<ReaderPosition | null> {
+    const reader = await this.readers.stateOf(userId, afterWriters);
+    if (reader === null || (!reader.isPending && reader.isCounted)) {
       return reader;
     }
+    // Taking the lock counts again where that is necessary.
     await this.readers.change(
       userId,
       (tx, locked) => this.deliveries.deliver(tx, locked),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlRunner } from '../../../database/database.js';
+import { countAgain } from './kept-counts.sql.js';
 import {
   createReader,
   lockOutReads,
@@ -36,7 +37,10 @@ export class ReaderLocks {
     const row = (await this.lockRow(tx, userId)) ?? (await this.#createAndLock(tx, userId));
     await this.lockOutReads(tx, row.id);
     // Only after the lock: reads that came earlier ended before this moment, later ones see the change.
-    const stamp = await takeStamp(tx, row.id, row.lastModifiedMicros);
+    const { isCounted, ...stamp } = await takeStamp(tx, row.id, row.lastModifiedMicros);
+    if (!isCounted) {
+      await countAgain(tx, row.id);
+    }
     return { id: row.id, nextItemId: row.nextItemId, ...stamp };
   }
 

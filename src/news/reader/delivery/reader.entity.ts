@@ -12,6 +12,8 @@ const ReaderSchema = defineEntity({
     lastModifiedMicros: p.bigint('number').default(0),
     /** Changes are announced until then; null when no client ever listened. */
     watchedUntil: p.datetime().strictNullable(),
+    /** Equals `lastModifiedMicros` while the counts of the user's subscriptions are right. */
+    countedMicros: p.bigint('number').default(0),
   },
 });
 

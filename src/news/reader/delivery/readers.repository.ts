@@ -7,15 +7,17 @@ import { ReaderEntity } from './reader.entity.js';
 import {
   findReaderId,
   findReaderPosition,
-  findReaderWithPending,
+  findReaderState,
+  findReaderStateAfterWriters,
   moveCountersAhead,
   removeSomeItems,
   removeSomeSubscriptions,
   watchReader,
   type ReaderPosition,
+  type ReaderState,
 } from './readers.sql.js';
 
-export type { ReaderPosition } from './readers.sql.js';
+export type { ReaderPosition, ReaderState } from './readers.sql.js';
 
 /** Most rows that one transaction removes. */
 const REMOVAL_BATCH = 5000;
@@ -39,14 +41,15 @@ export class ReadersRepository {
   }
 
   /**
-   * The position, and whether there is something to deliver: one statement, without a lock.
+   * What a synchronisation starts with, in one statement and without a lock.
    *
+   * @param afterWriters first waits for writers, as `waitForWriters`
    * @returns null for a user who never used the feed reader
    */
-  async withPending(
-    userId: string,
-  ): Promise<(ReaderPosition & { readonly isPending: boolean }) | null> {
-    return findReaderWithPending(this.database, userId);
+  async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState | null> {
+    return afterWriters
+      ? findReaderStateAfterWriters(this.database, userId)
+      : findReaderState(this.database, userId);
   }
 
   /**

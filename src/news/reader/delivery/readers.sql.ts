@@ -1,5 +1,8 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { prepared } from '../../../database/prepared.js';
+import type { Statement } from '../../../database/statement.js';
+import { moveStamp } from './kept-counts.sql.js';
 import { ReaderEntity } from './reader.entity.js';
 
 const POSITION = selectList(ReaderEntity, 'reader', ['id', 'lastModifiedMicros']);
@@ -29,22 +32,46 @@ export async function findReaderPosition(
   return row ?? null;
 }
 
-/**
- * The position, and whether a source that the user follows has a newer revision than was delivered.
- * Reads one row per followed source; takes no lock.
- */
-export async function findReaderWithPending(
+/** A reader at the start of a synchronisation. */
+export interface ReaderState extends ReaderPosition {
+  /** Whether a source that the user follows has a newer revision than was delivered. */
+  readonly isPending: boolean;
+  /** Whether the counts of the user's subscriptions are right. */
+  readonly isCounted: boolean;
+}
+
+/** Keeps our advisory locks apart from those of other programs in the same database. */
+const READER_LOCK_SPACE = 4_706_000_000_000_000;
+
+const STATE = `${POSITION},
+  exists (select from subscription s join source on source.id = s.source_id
+           where s.reader_id = reader.id and source.rev > s.delivered_rev
+             and s.deleted_at is null) as "isPending",
+  reader.counted_micros = reader.last_modified_micros as "isCounted"`;
+
+const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where user_id = $1`);
+
+const FIND_STATE_AFTER_WRITERS = prepared(
+  'reader-state-after-writers',
+  `select ${STATE}, pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + reader.id)::text as "waited"
+     from reader where user_id = $1`,
+);
+
+/** Reads one row per followed source; takes no lock. */
+export async function findReaderState(
   runner: SqlRunner,
   userId: string,
-): Promise<(ReaderPosition & { readonly isPending: boolean }) | null> {
-  const [row] = await runner.query<ReaderPosition & { readonly isPending: boolean }>(
-    `select ${POSITION},
-            exists (select from subscription s join source on source.id = s.source_id
-                     where s.reader_id = reader.id and source.rev > s.delivered_rev
-                       and s.deleted_at is null) as "isPending"
-       from reader where user_id = $1`,
-    [userId],
-  );
+): Promise<ReaderState | null> {
+  const [row] = await runner.query<ReaderState>(FIND_STATE, [userId]);
+  return row ?? null;
+}
+
+/** The same, after `waitForWriters`: every change that had its stamp is visible to later statements. */
+export async function findReaderStateAfterWriters(
+  runner: SqlRunner,
+  userId: string,
+): Promise<ReaderState | null> {
+  const [row] = await runner.query<ReaderState>(FIND_STATE_AFTER_WRITERS, [userId]);
   return row ?? null;
 }
 
@@ -74,19 +101,50 @@ export async function takeStamp(
   tx: SqlRunner,
   readerId: number,
   lastModifiedMicros: number,
-): Promise<{ readonly stampMicros: number; readonly isWatched: boolean }> {
-  const [now] = await tx.query<{ stampMicros: number; isWatched: boolean }>(
-    `select greatest($1::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-              as "stampMicros",
-            exists (select from reader where id = $2 and watched_until > clock_timestamp())
-              as "isWatched"`,
+): Promise<Stamp> {
+  const [now] = await tx.query<Stamp>(
+    `select greatest($1::bigint, ${NOW_MICROS}) as "stampMicros",
+            coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
+            reader.counted_micros = reader.last_modified_micros as "isCounted"
+       from reader where id = $2`,
     [lastModifiedMicros, readerId],
   );
-  return now ?? { stampMicros: 0, isWatched: false };
+  return now ?? { stampMicros: 0, isWatched: false, isCounted: true };
 }
 
-/** Keeps our advisory locks apart from those of other programs in the same database. */
-const READER_LOCK_SPACE = 4_706_000_000_000_000;
+/** What a writer learns once it has both locks. */
+export interface Stamp {
+  readonly stampMicros: number;
+  readonly isWatched: boolean;
+  readonly isCounted: boolean;
+}
+
+/** Evaluated anew for each row. */
+const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
+
+/** Waits for the row lock; the first statement of a transaction that uses `LOCKED`. */
+export function lockOf(userId: string): Statement {
+  return { sql: LOCK, params: [userId] };
+}
+
+const LOCK = prepared('lock-reader', 'select from reader where user_id = $1 for update');
+
+/**
+ * The CTE `locked` for a statement that changes items: the reader's id, the stamp, and whether it is
+ * watched. The row is locked by an earlier statement of the transaction; this locks out reads, and
+ * takes the stamp after that: the function in `from` is called before the row is made.
+ *
+ * @param condition on `reader`
+ */
+export function locked(condition: string): string {
+  return `locked as materialized (
+      select found.id, coalesce(found.watched_until > clock_timestamp(), false) as is_watched,
+             greatest(found.last_modified_micros, ${NOW_MICROS}) as stamp
+        from (select id, watched_until, last_modified_micros from reader
+               where ${condition} offset 0) found
+       cross join lateral pg_advisory_xact_lock(${READER_LOCK_SPACE} + found.id)
+    )`;
+}
 
 /** Held by a writer from before its stamp is taken until it commits. */
 export async function lockOutReads(tx: SqlRunner, readerId: number): Promise<void> {
@@ -118,8 +176,7 @@ export async function watchReader(
 /** Every reader: item ids go up by a million, and the last stamp becomes now. */
 export async function moveCountersAhead(runner: SqlRunner): Promise<void> {
   await runner.query(
-    `update reader set next_item_id = next_item_id + 1000000,
-            last_modified_micros = (extract(epoch from clock_timestamp()) * 1000000)::bigint`,
+    `update reader set next_item_id = next_item_id + 1000000, ${moveStamp(NOW_MICROS)}`,
   );
 }
 

@@ -9,12 +9,15 @@ import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.erro
 import { SourceFinder } from '../../sources/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
-import { ItemsRepository, type ItemTotals } from '../items/items.repository.js';
+import { ItemsRepository } from '../items/items.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
 import { SubscriptionsRepository, type Feed } from './subscriptions.repository.js';
 
-interface FeedList extends ItemTotals {
+interface FeedList {
   readonly feeds: readonly Feed[];
+  readonly starredCount: number;
+  /** Highest item id of the user; null without items. */
+  readonly newestItemId: number | null;
 }
 
 /**
@@ -41,11 +44,14 @@ export class FeedsService {
     if (reader === null) {
       return { feeds: [], starredCount: 0, newestItemId: null };
     }
-    const [feeds, totals] = await Promise.all([
-      this.subscriptions.list(reader.id),
-      this.items.totals(reader.id),
-    ]);
-    return { feeds, ...totals };
+    const feeds = await this.subscriptions.list(reader.id);
+    const [first] = feeds;
+    return {
+      feeds,
+      starredCount: feeds.reduce((sum, feed) => sum + feed.starredCount, 0),
+      // Items of a feed that was removed for now remain.
+      newestItemId: first === undefined ? await this.items.newestId(reader.id) : first.newestItemId,
+    };
   }
 
   /**
@@ -82,8 +88,7 @@ export class FeedsService {
     });
 
     const feed = await this.#find(readerId, feedId);
-    const { newestItemId } = await this.items.totals(readerId);
-    return { feed, newestItemId };
+    return { feed, newestItemId: await this.items.newestId(readerId) };
   }
 
   /**
@@ -167,12 +172,13 @@ export class FeedsService {
    * @throws FeedNotFound
    */
   async markReadUpTo(userId: string, feedId: number, newestItemId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.exists(reader.id, feedId, tx))) {
-        throw new FeedNotFound(feedId);
-      }
-      await this.items.markReadUpTo(tx, reader, { of: 'feed', feedId }, newestItemId);
+    const { found } = await this.items.changeFlags(userId, {
+      readUpTo: newestItemId,
+      scope: { of: 'feed', feedId },
     });
+    if (found.length === 0) {
+      throw new FeedNotFound(feedId);
+    }
   }
 
   /** @throws FeedNotFound when it was removed meanwhile */

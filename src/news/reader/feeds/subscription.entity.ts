@@ -29,6 +29,10 @@ const SubscriptionSchema = defineEntity({
     updateMode: p.smallint().default(0),
     /** The revision with which the feed started; null before the first delivery. */
     startedRev: p.bigint('number').strictNullable(),
+    /** Unread items, if the reader's `countedMicros` says so. */
+    unreadCount: p.integer().default(0),
+    /** Starred items, likewise. */
+    starredCount: p.integer().default(0),
   },
 });
 

@@ -25,14 +25,15 @@ import {
 
 export type { FeedSettings, ImportedSubscription } from './subscriptions.sql.js';
 export type Feed = FeedRow;
+type ListedFeed = Feed & { readonly newestItemId: number | null };
 
 /** Users' subscriptions. Those marked for deletion are visible to `restore` and `purgeDeleted` only. */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** All feeds of a user by title, with unread counts. */
-  async list(readerId: number): Promise<Feed[]> {
+  /** All feeds of a user by title, with counts; each with the user's highest item id. */
+  async list(readerId: number): Promise<ListedFeed[]> {
     return listFeeds(this.database, readerId);
   }
 

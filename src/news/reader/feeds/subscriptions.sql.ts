@@ -1,7 +1,9 @@
 import { countUpTo } from '../../../database/count-up-to.js';
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { selectList } from '../../../database/select-list.js';
 import { SourceEntity } from '../../sources/source.entity.js';
+import { moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 
@@ -13,6 +15,8 @@ const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
   'pinned',
   'fullText',
   'updateMode',
+  'unreadCount',
+  'starredCount',
 ]);
 const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl']);
 
@@ -20,7 +24,15 @@ const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl']);
 export type FeedRow = Readonly<
   Pick<
     SubscriptionEntity,
-    'id' | 'url' | 'folderId' | 'ordering' | 'pinned' | 'fullText' | 'updateMode'
+    | 'id'
+    | 'url'
+    | 'folderId'
+    | 'ordering'
+    | 'pinned'
+    | 'fullText'
+    | 'updateMode'
+    | 'unreadCount'
+    | 'starredCount'
   > &
     Pick<SourceEntity, 'link' | 'iconUrl'>
 > & {
@@ -28,31 +40,35 @@ export type FeedRow = Readonly<
   readonly title: string;
   readonly addedSeconds: number;
   readonly nextUpdateSeconds: number | null;
-  readonly unreadCount: number;
   readonly updateErrorCount: number;
   readonly lastUpdateError: string | null;
 };
 
-/** Unread counts come from item_unread_index: an index-only scan over the user's unread items. */
 const FEEDS = `
   select ${SUBSCRIPTION}, ${SOURCE}, coalesce(s.title, source.title) as title,
          extract(epoch from s.added_at)::bigint as "addedSeconds",
          extract(epoch from source_schedule.due_at)::bigint as "nextUpdateSeconds",
-         coalesce(unread.count, 0)::int as "unreadCount",
          source.error_count as "updateErrorCount", source.last_error as "lastUpdateError"
     from subscription s
     join source on source.id = s.source_id
     left join source_schedule on source_schedule.source_id = source.id
-    left join (select subscription_id, count(*) from item where reader_id = $1 and unread
-                group by subscription_id) unread on unread.subscription_id = s.id`;
+   where s.reader_id = $1 and s.deleted_at is null`;
 
-/** By title. */
-export async function listFeeds(runner: SqlRunner, readerId: number): Promise<FeedRow[]> {
-  return runner.query<FeedRow>(
-    `${FEEDS} where s.reader_id = $1 and s.deleted_at is null
-    order by lower(coalesce(s.title, source.title)), s.id`,
-    [readerId],
-  );
+const LIST = prepared(
+  'list-feeds',
+  `select feed.*, (select max(id) from item where reader_id = $1) as "newestItemId"
+     from (${FEEDS}) feed order by lower(feed.title), feed.id`,
+);
+
+/**
+ * By title, each row with the reader's highest item id. Reads no items but that one, see
+ * `kept-counts.sql.ts`.
+ */
+export async function listFeeds(
+  runner: SqlRunner,
+  readerId: number,
+): Promise<(FeedRow & { readonly newestItemId: number | null })[]> {
+  return runner.query(LIST, [readerId]);
 }
 
 export async function findFeed(
@@ -60,10 +76,7 @@ export async function findFeed(
   readerId: number,
   feedId: number,
 ): Promise<FeedRow | null> {
-  const [feed] = await runner.query<FeedRow>(
-    `${FEEDS} where s.reader_id = $1 and s.id = $2 and s.deleted_at is null`,
-    [readerId, feedId],
-  );
+  const [feed] = await runner.query<FeedRow>(`${FEEDS} and s.id = $2`, [readerId, feedId]);
   return feed ?? null;
 }
 
@@ -214,7 +227,7 @@ export async function stampFullTextItems(
         where item.subscription_id = $3 and body.article_id = item.article_id
           and body.full_text_html is not null
        returning 1)
-     update reader set last_modified_micros = $2 where id = $1 and exists (select from changed)`,
+     update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)`,
     [reader.id, reader.stampMicros, feedId],
   );
 }

@@ -118,12 +118,13 @@ export class FoldersService {
    * @throws FolderNotFound
    */
   async markReadUpTo(userId: string, folderId: number, newestItemId: number): Promise<void> {
-    await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.folders.exists(reader.id, folderId, tx))) {
-        throw new FolderNotFound(folderId);
-      }
-      await this.items.markReadUpTo(tx, reader, { of: 'folder', folderId }, newestItemId);
+    const { found } = await this.items.changeFlags(userId, {
+      readUpTo: newestItemId,
+      scope: { of: 'folder', folderId },
     });
+    if (found.length === 0) {
+      throw new FolderNotFound(folderId);
+    }
   }
 }
 

@@ -8,23 +8,21 @@ import {
   type ItemSelection,
   type ListedItem,
 } from './item-list.sql.js';
+import { FlagChanges, type FlagChange } from './flag-changes.repository.js';
 import {
-  countItems,
   findItemIds,
-  itemExists,
+  findNewestItemId,
   listUsersWithOldRead,
-  markReadUpTo,
   removeOldRead,
   setFlags,
   shareOfFolder,
   stampFeeds,
+  type FlagsChanged,
   type GuidHashPair,
   type ItemFlag,
-  type ItemTotals,
-  type ReadScope,
 } from './items.sql.js';
 
-export type { GuidHashPair, ItemFlag, ItemTotals } from './items.sql.js';
+export type { FlagsChanged, GuidHashPair, ItemFlag } from './items.sql.js';
 
 /** Enough rows to fill a socket's buffer, few enough to stay within a few megabytes of bodies. */
 const ROWS_PER_READ = 200;
@@ -35,7 +33,11 @@ const ROWS_PER_READ = 200;
  */
 @Injectable()
 export class ItemsRepository {
-  constructor(private readonly database: Database) {}
+  readonly #flagChanges: FlagChanges;
+
+  constructor(private readonly database: Database) {
+    this.#flagChanges = new FlagChanges(database);
+  }
 
   /** Batches of items by id, read through a cursor. */
   async *list(
@@ -61,26 +63,17 @@ export class ItemsRepository {
     return this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
   }
 
-  async totals(readerId: number): Promise<ItemTotals> {
-    return countItems(this.database, readerId);
+  /** @returns null without items */
+  async newestId(readerId: number): Promise<number | null> {
+    return findNewestItemId(this.database, readerId);
   }
 
-  /** Sets a flag of one item. @returns whether the item exists */
-  async setFlag(
-    tx: SqlRunner,
-    reader: LockedReader,
-    itemId: number,
-    flag: ItemFlag,
-    value: boolean,
-  ): Promise<boolean> {
-    if (!(await itemExists(tx, reader.id, itemId))) {
-      return false;
-    }
-    await setFlags(tx, reader, [itemId], flag, value);
-    return true;
+  /** Changes flags in a transaction that other changes of the user may share. @see FlagChanges */
+  async changeFlags(userId: string, change: FlagChange): Promise<FlagsChanged> {
+    return this.#flagChanges.make(userId, change);
   }
 
-  /** Sets a flag of many items; ids of other users' items and unknown ids are ignored. */
+  /** Sets a flag in an open transaction; ids of other users' items and unknown ids are ignored. */
   async setFlags(
     tx: SqlRunner,
     reader: LockedReader,
@@ -88,22 +81,12 @@ export class ItemsRepository {
     flag: ItemFlag,
     value: boolean,
   ): Promise<void> {
-    await setFlags(tx, reader, itemIds, flag, value);
+    await setFlags(tx, reader, new Map(itemIds.map((id) => [id, { [flag]: value }])));
   }
 
   /** @returns the ids of the user's items; pairs without an item are left out */
   async idsByGuidHash(userId: string, pairs: readonly GuidHashPair[]): Promise<number[]> {
     return findItemIds(this.database, userId, pairs);
-  }
-
-  /** Marks unread items read, up to and including `newestItemId`. */
-  async markReadUpTo(
-    tx: SqlRunner,
-    reader: LockedReader,
-    scope: ReadScope,
-    newestItemId: number,
-  ): Promise<void> {
-    await markReadUpTo(tx, reader, scope, newestItemId);
   }
 
   /** Reports all items of these feeds as changed, for clients that dropped them. */

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../../../database/database.js';
 import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
-import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import { currentClientKey } from '../delivery/requesting-client.js';
 import type { ItemPage, ItemSelection, ListedItem } from './item-list.sql.js';
-import { ItemsRepository, type GuidHashPair, type ItemFlag } from './items.repository.js';
+import type { FlagChange } from './flag-changes.repository.js';
+import {
+  ItemsRepository,
+  type FlagsChanged,
+  type GuidHashPair,
+  type ItemFlag,
+} from './items.repository.js';
 
 /** Batches of a list by id; the consumer may stop at any point. */
 export type ItemBatches = AsyncIterable<readonly ListedItem[]>;
@@ -56,22 +60,20 @@ export class ItemsService {
     selection: ItemSelection,
     sinceMicros: number,
   ): Promise<ItemBatches> {
-    const reader = await this.delivery.deliverTo(userId);
+    const reader = await this.delivery.deliverTo(userId, true);
     if (reader === null) {
       return NO_ITEMS;
     }
-    await this.readers.waitForWriters(reader.id);
     const batches = this.items.changedSince(reader.id, selection, sinceMicros);
     return this.#synchronising(reader, batches);
   }
 
   /** @throws ItemNotFound */
   async setFlag(userId: string, itemId: number, flag: ItemFlag, value: boolean): Promise<void> {
-    await this.#change(userId, async (tx, reader) => {
-      if (!(await this.items.setFlag(tx, reader, itemId, flag, value))) {
-        throw new ItemNotFound(itemId);
-      }
-    });
+    const { found } = await this.#change(userId, { itemIds: [itemId], flag, value });
+    if (!found.includes(itemId)) {
+      throw new ItemNotFound(itemId);
+    }
   }
 
   /** Unknown items are ignored: a client may push flags of items that were removed long ago. */
@@ -81,19 +83,14 @@ export class ItemsService {
     flag: ItemFlag,
     value: boolean,
   ): Promise<void> {
-    if (itemIds.length === 0) {
-      return;
+    if (itemIds.length > 0) {
+      await this.#change(userId, { itemIds, flag, value });
     }
-    await this.#change(userId, (tx, reader) =>
-      this.items.setFlags(tx, reader, itemIds, flag, value),
-    );
   }
 
   /** Marks all of the user's items read, up to and including `newestItemId`. */
   async markAllReadUpTo(userId: string, newestItemId: number): Promise<void> {
-    await this.#change(userId, (tx, reader) =>
-      this.items.markReadUpTo(tx, reader, { of: 'all' }, newestItemId),
-    );
+    await this.#change(userId, { readUpTo: newestItemId, scope: { of: 'all' } });
   }
 
   /** @throws ItemNotFound */
@@ -125,17 +122,12 @@ export class ItemsService {
   }
 
   /** Changes flags; the requesting client counts as one of the user's from then on. */
-  async #change(
-    userId: string,
-    work: (tx: Transaction, reader: LockedReader) => Promise<void>,
-  ): Promise<void> {
+  async #change(userId: string, change: FlagChange): Promise<FlagsChanged> {
     const client = currentClientKey();
-    const readerId = await this.readers.change(userId, async (tx, reader) => {
-      await work(tx, reader);
-      return reader.id;
-    });
-    if (client !== null) {
-      await this.clients.noteSeen(readerId, client);
+    const changed = await this.items.changeFlags(userId, change);
+    if (client !== null && changed.readerId !== null) {
+      await this.clients.noteSeen(changed.readerId, client);
     }
+    return changed;
   }
 }

@@ -1,6 +1,10 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
+import type { Statement } from '../../../database/statement.js';
+import { announcing } from '../delivery/announcements.sql.js';
+import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
-import { NOT_MARKED_FOR_DELETION } from './item-list.sql.js';
+import { locked } from '../delivery/readers.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
 
@@ -17,22 +21,16 @@ export interface GuidHashPair {
   readonly guidHash: string;
 }
 
-export interface ItemTotals {
-  readonly starredCount: number;
-  /** Highest item id of the reader; null without items. */
-  readonly newestItemId: number | null;
-}
-
-/** By the primary key and item_starred_index. */
-export async function countItems(runner: SqlRunner, readerId: number): Promise<ItemTotals> {
-  const [totals] = await runner.query<ItemTotals>(
-    `select (select count(*) from item join subscription s on s.id = item.subscription_id
-              where item.reader_id = $1 and item.starred and s.deleted_at is null)::int
-              as "starredCount",
-            (select max(id) from item where reader_id = $1) as "newestItemId"`,
+/** @returns the highest item id of the reader; null without items */
+export async function findNewestItemId(
+  runner: SqlRunner,
+  readerId: number,
+): Promise<number | null> {
+  const [row] = await runner.query<{ id: number | null }>(
+    'select max(id) as id from item where reader_id = $1',
     [readerId],
   );
-  return totals ?? { starredCount: 0, newestItemId: null };
+  return row?.id ?? null;
 }
 
 /** @returns the share of the reader's feeds in a folder, 0 to 1; null is the root */
@@ -50,33 +48,71 @@ export async function shareOfFolder(
   return row?.share ?? 1;
 }
 
-export async function itemExists(
-  runner: SqlRunner,
-  readerId: number,
-  itemId: number,
-): Promise<boolean> {
-  const rows = await runner.query(
-    `select 1 from item join subscription s on s.id = item.subscription_id
-      where item.reader_id = $1 and item.id = $2 and s.deleted_at is null`,
-    [readerId, itemId],
-  );
-  return rows.length > 0;
+/** New flags of one item; undefined keeps the present one. */
+export type ItemFlags = Readonly<Partial<Record<ItemFlag, boolean>>>;
+
+/** A row of the statements that change flags. */
+export interface FlagsChanged {
+  /** Null when the user never used the feed reader. */
+  readonly readerId: number | null;
+  /** The items that exist, changed or not; or the given feed or folder, if it exists. */
+  readonly found: readonly number[];
 }
 
-/** Ids of other users' items and unknown ids are ignored. */
+const SET_FLAGS = (condition: string, announcement: string) => `
+  with ${locked(condition)}, given as (
+    select item.id, item.subscription_id, item.unread as was_unread, item.starred as was_starred,
+           coalesce(flags.unread, item.unread) as unread,
+           coalesce(flags.starred, item.starred) as starred
+      from locked
+     cross join unnest($2::bigint[], $3::boolean[], $4::boolean[]) as flags (item_id, unread, starred)
+      join item on item.reader_id = locked.id and item.id = flags.item_id
+      join subscription s on s.id = item.subscription_id and s.deleted_at is null
+  ), changed as (
+    update item set unread = given.unread, starred = given.starred,
+                    last_modified_micros = locked.stamp
+      from locked, given
+     where item.reader_id = locked.id and item.id = given.id
+       and (given.unread <> given.was_unread or given.starred <> given.was_starred)
+    returning item.subscription_id, given.unread::int - given.was_unread::int as unread,
+              given.starred::int - given.was_starred::int as starred
+  ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
+  select (select id from locked) as "readerId",
+         coalesce((select json_agg(id) from given), '[]') as found,
+         ${announcement} as announced`;
+
+const SET_FLAGS_OF_USER = prepared('set-flags', SET_FLAGS('user_id = $1', announcing('$5')));
+
+/**
+ * Sets flags of items, stamps those that changed, and announces that; after `lockOf` in the same
+ * transaction. Ids of other users' items and unknown ids are ignored.
+ *
+ * @param client that makes the change, see `ReaderNotice`
+ * @returns a statement with one row, `FlagsChanged`
+ */
+export function flagsSetting(
+  userId: string,
+  flags: ReadonlyMap<number, ItemFlags>,
+  client: string | null,
+): Statement {
+  return { sql: SET_FLAGS_OF_USER, params: [userId, ...columnsOf(flags), client] };
+}
+
+/** The same in a transaction that holds the reader's lock; its end announces the change. */
 export async function setFlags(
   tx: SqlRunner,
   reader: LockedReader,
-  itemIds: readonly number[],
-  flag: ItemFlag,
-  value: boolean,
+  flags: ReadonlyMap<number, ItemFlags>,
 ): Promise<void> {
-  await tx.query(
-    stampChanged(`update item set ${flag} = $3, last_modified_micros = $2
-                   where reader_id = $1 and id = any($4::bigint[]) and ${flag} <> $3
-                     and ${NOT_MARKED_FOR_DELETION}`),
-    [reader.id, reader.stampMicros, value, itemIds],
-  );
+  await tx.query(SET_FLAGS('id = $1', 'null'), [reader.id, ...columnsOf(flags)]);
+}
+
+function columnsOf(flags: ReadonlyMap<number, ItemFlags>): unknown[] {
+  return [
+    [...flags.keys()],
+    Array.from(flags.values(), ({ unread }) => unread ?? null),
+    Array.from(flags.values(), ({ starred }) => starred ?? null),
+  ];
 }
 
 /** Joins the reader: one statement from the user to the items. Unknown pairs are left out. */
@@ -98,26 +134,58 @@ export async function findItemIds(
   return rows.map(({ id }) => id);
 }
 
-/** By item_unread_index. */
-export async function markReadUpTo(
-  tx: SqlRunner,
-  reader: LockedReader,
+/** Conditions on `item`, the scope's id is `$3`; and the ids of the given feed or folder. */
+const SCOPES: Readonly<
+  Record<ReadScope['of'], { readonly items: string; readonly found: string }>
+> = {
+  all: {
+    items: `item.subscription_id not in (
+      select s.id from subscription s, locked where s.reader_id = locked.id and s.deleted_at is not null)`,
+    found: 'select $3::bigint',
+  },
+  folder: {
+    items: `item.subscription_id in (
+      select s.id from subscription s, locked
+       where s.reader_id = locked.id and s.folder_id = $3 and s.deleted_at is null)`,
+    found: `select folder.id from folder, locked
+             where folder.reader_id = locked.id and folder.id = $3 and folder.deleted_at is null`,
+  },
+  feed: {
+    items: 'item.subscription_id = $3',
+    found: `select s.id from subscription s, locked
+             where s.reader_id = locked.id and s.id = $3 and s.deleted_at is null`,
+  },
+};
+
+/**
+ * Marks unread items read, up to and including `newestItemId`, stamps them, and announces that; after
+ * `lockOf` in the same transaction. By item_unread_index. Changes nothing when the feed or folder does
+ * not exist.
+ *
+ * @param client that makes the change, see `ReaderNotice`
+ * @returns a statement with one row, `FlagsChanged`
+ */
+export function readingUpTo(
+  userId: string,
   scope: ReadScope,
   newestItemId: number,
-): Promise<void> {
-  const subscriptions = {
-    all: '$4::bigint is null',
-    folder: `subscription_id in (select id from subscription where reader_id = $1 and folder_id = $4)`,
-    feed: 'subscription_id = $4',
-  }[scope.of];
+  client: string | null,
+): Statement {
   const scopeId =
     scope.of === 'folder' ? scope.folderId : scope.of === 'feed' ? scope.feedId : null;
-  await tx.query(
-    stampChanged(`update item set unread = false, last_modified_micros = $2
-                   where reader_id = $1 and unread and id <= $3 and ${subscriptions}
-                     and ${NOT_MARKED_FOR_DELETION}`),
-    [reader.id, reader.stampMicros, newestItemId, scopeId],
-  );
+  const { items, found } = SCOPES[scope.of];
+  const sql = `
+    with ${locked('user_id = $1')}, found (id) as (${found}), changed as (
+      update item set unread = false, last_modified_micros = locked.stamp
+        from locked
+       where item.reader_id = locked.id and item.unread and item.id <= $2 and ${items}
+         and exists (select from found)
+      returning item.subscription_id, -1 as unread, 0 as starred
+    ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
+    select (select id from locked) as "readerId",
+           coalesce((select json_agg(id) from found), '[]') as found,
+           ${announcing('$4')} as announced`;
+  return { sql, params: [userId, newestItemId, scopeId, client] };
 }
 
 export async function stampFeeds(
@@ -126,8 +194,10 @@ export async function stampFeeds(
   feedIds: readonly number[],
 ): Promise<void> {
   await tx.query(
-    stampChanged(`update item set last_modified_micros = $2
-                   where reader_id = $1 and subscription_id = any($3::bigint[])`),
+    `with changed as (
+       update item set last_modified_micros = $2
+        where reader_id = $1 and subscription_id = any($3::bigint[]) returning 1)
+     update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)`,
     [reader.id, reader.stampMicros, feedIds],
   );
 }
@@ -179,10 +249,4 @@ export async function listUsersWithOldRead(
     [keepReadItems],
   );
   return rows.map(({ userId }) => userId);
-}
-
-/** Raises the reader's last stamp to `$2`, but only if the update changed an item. */
-function stampChanged(update: string): string {
-  return `with changed as (${update} returning 1)
-          update reader set last_modified_micros = $2 where id = $1 and exists (select from changed)`;
 }

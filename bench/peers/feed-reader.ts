@@ -1,0 +1,32 @@
+import type { Caller } from '../requests.js';
+import type { FeedFetcher } from '../rounds.js';
+import type { MeasuredProgram } from '../service.js';
+
+/** A feed reader that runs, and the same work in its own words. */
+export interface FeedReader extends MeasuredProgram, FeedFetcher {
+  /** Name and version. */
+  readonly about: string;
+  /** With a token or password that is fast to verify, as its clients use. */
+  readonly caller: Caller;
+  /** Imports a list of feeds; the first fetches may follow. */
+  importFeeds(opml: string): Promise<void>;
+  /** The list of feeds with counts of unread items, after everything new was delivered. */
+  listFeeds(caller?: Caller): Promise<void>;
+  /** The newest 200 unread items with bodies. */
+  page(): Promise<void>;
+  /** All unread items with bodies, in as few answers as it allows. */
+  allUnread(headers?: Record<string, string>): Promise<void>;
+  /** What changed since now, which is nothing. */
+  changes(caller?: Caller): Promise<void>;
+  /** Marks items by their place in the list, 0 being the oldest. */
+  mark(places: readonly number[], read: boolean, caller?: Caller): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A program that may not be available here. */
+export interface Peer {
+  readonly name: string;
+  /** @returns why it is left out; undefined when it can be started */
+  prepare(): Promise<string | undefined>;
+  start(): Promise<FeedReader>;
+}

@@ -1,0 +1,124 @@
+import { Agent } from 'node:http';
+import type { Laboratory } from '../laboratory.js';
+import { inTurns, quantile } from '../measure.js';
+import { addPeople, type Person } from '../people.js';
+import { inParallel, json, send } from '../requests.js';
+import { insertItems } from '../seed-items.js';
+import { subscribeAll } from '../seed-readers.js';
+import type { MeasuredService } from '../service.js';
+
+const CONNECTIONS = 32;
+
+/**
+ * 32 connections at once, half of their requests synchronise and half set flags: of one account, and of
+ * 16 accounts. What 32 connections ask in a second is what a server of many users has to bear.
+ */
+export async function measureConnections(
+  laboratory: Laboratory,
+  options: { readonly feeds: number; readonly itemsPerFeed: number; readonly requests: number },
+): Promise<void> {
+  const { server, report } = laboratory;
+  const { feeds, itemsPerFeed, requests } = options;
+  await laboratory.withServices({}, async (services) => {
+    report.begin('connections', `${CONNECTIONS} at once, ${requests} requests, ${feeds} feeds`);
+    const agents = services.map(() => new Agent({ keepAlive: true, maxSockets: CONNECTIONS }));
+    const people = new Map<MeasuredService, Person[]>();
+    for (const [n, service] of services.entries()) {
+      await insertItems(service.query, 'admin', feeds, itemsPerFeed);
+      people.set(service, await addPeople(service, 'reader', 16, agents[n]));
+      await subscribeAll(service, 'reader', 16, 'true');
+    }
+    for (const [accounts, name] of [
+      [1, 'one account'],
+      [16, '16 accounts'],
+    ] as const) {
+      const latencies = new Map<MeasuredService, number[]>();
+      const talk = async (service: MeasuredService, count: number) => {
+        const some = people.get(service)?.slice(0, accounts) ?? [];
+        latencies.set(service, await talkMixed(some, count));
+      };
+      // The first pass delivers, and fills caches.
+      for (const service of services) {
+        await talk(service, CONNECTIONS * 4);
+        await service.query('vacuum analyze');
+      }
+      const passes = 2;
+      const costs = await inTurns(server, services, passes, async (service) => {
+        await talk(service, requests);
+        agents[services.indexOf(service)]?.destroy();
+      });
+      report.addCosts(name, costs, requests * passes, 'request');
+      report.add(
+        '  throughput',
+        'requests per s',
+        costs.map(({ wallMs }) => (requests * passes * 1000) / wallMs),
+      );
+      report.add(
+        '  p50',
+        'ms',
+        services.map((service) => quantile(latencies.get(service) ?? [], 0.5)),
+      );
+      report.add(
+        '  p99',
+        'ms',
+        services.map((service) => quantile(latencies.get(service) ?? [], 0.99)),
+      );
+    }
+    await measureStatements();
+
+    /** SQL statements of single requests of a user who is known to the process. */
+    async function measureStatements() {
+      const routes: readonly (readonly [string, (one: Person) => Promise<void>])[] = [
+        ['items/updated', (one) => send(one, 'GET', updatedAddress())],
+        ['feeds', (one) => send(one, 'GET', '/feeds')],
+        ['items, a page of 200', (one) => send(one, 'GET', '/items?batchSize=200')],
+        ['flag of one item', (one) => send(one, 'POST', '/items/read/multiple', { itemIds: [7] })],
+      ];
+      for (const [name, work] of routes) {
+        const costs = await inTurns(server, services, 1, async (service) => {
+          const [person] = people.get(service) ?? [];
+          if (person !== undefined) {
+            await inParallel(1, 20, () => work(person));
+          }
+        });
+        report.add(
+          `SQL statements, ${name}`,
+          'per request',
+          costs.map(({ statements }) => statements && statements / 20),
+        );
+      }
+    }
+  });
+}
+
+/** @returns the milliseconds of each request */
+async function talkMixed(people: readonly Person[], requests: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const newest = await Promise.all(
+    people.map(async (person) => {
+      const { items } = await json<{ items: { id: number }[] }>(person, '/items?batchSize=1');
+      return items[0]?.id ?? 1;
+    }),
+  );
+  await inParallel(CONNECTIONS, requests, async (n, worker) => {
+    const whose = worker % people.length;
+    const person = people[whose];
+    if (person === undefined) {
+      return;
+    }
+    const began = performance.now();
+    if (n % 2 === 0) {
+      await send(person, 'GET', updatedAddress());
+    } else {
+      const itemIds = [1 + (n % (newest[whose] ?? 1))];
+      await send(person, 'POST', `/items/${n % 4 === 1 ? 'read' : 'unread'}/multiple`, { itemIds });
+    }
+    latencies.push(performance.now() - began);
+  });
+  return latencies;
+}
+
+/** What changed in the last second: little, as for a client that has just synchronised. */
+function updatedAddress(): string {
+  return `/items/updated?type=3&lastModified=${Math.floor(Date.now() / 1000) + 1}`;
+}

@@ -1,0 +1,10 @@
+import { SetMetadata } from '@nestjs/common';
+
+export const REMEMBERED_LOGIN = 'gatefold:remembered-login';
+
+/**
+ * Marks routes of programs that call often: a login with the same credentials within the last two
+ * seconds suffices. A change of an account or app password then takes effect in other processes when
+ * its notice arrives, which takes milliseconds. Administrators' rights are read anew elsewhere.
+ */
+export const RememberedLogin = (): ClassDecorator => SetMetadata(REMEMBERED_LOGIN, true);

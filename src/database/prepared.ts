@@ -1,0 +1,21 @@
+const names = new Map<string, string>();
+
+/**
+ * Marks a statement that runs with nearly every request: each connection parses and plans it once.
+ * For constants of modules only, so that their number is bounded by the source code.
+ *
+ * @param name unique in the program
+ * @returns the statement itself
+ */
+export function prepared(name: string, sql: string): string {
+  if ([...names.values()].includes(name)) {
+    throw new Error(`There are two prepared statements with the name "${name}".`);
+  }
+  names.set(sql, name);
+  return sql;
+}
+
+/** @returns undefined for statements that are not prepared */
+export function preparedName(sql: string): string | undefined {
+  return names.get(sql);
+}

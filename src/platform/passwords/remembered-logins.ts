@@ -1,0 +1,108 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { createHmac, randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import type { LoggedIn } from '../../common/ports/user-directory.js';
+import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
+
+/** Announced by triggers on the tables of accounts and app passwords, with the user id. */
+const CHANNEL = 'gatefold_credentials';
+
+/** In case the connection for notices is lost without being closed. */
+const TRUSTED_MS = 2000;
+const MOST_USERS = 10_000;
+const MOST_OF_USER = 20;
+
+/** A user id and a password or app password. */
+export interface GivenCredentials {
+  readonly userId: string;
+  readonly password: string;
+}
+
+interface Remembered {
+  readonly loggedIn: LoggedIn;
+  readonly untilMs: number;
+}
+
+/**
+ * Logins of the last seconds, for routes that allow them: no statement per request. Holds only HMACs
+ * of credentials under a key of this process.
+ *
+ * A change of an account or app password ends them: at once in the process that makes it, in others
+ * with the notice that the database sends when the change is committed. While no notices are received,
+ * nothing is remembered.
+ */
+@Injectable()
+export class RememberedLogins implements OnApplicationBootstrap {
+  readonly #key = randomBytes(32);
+  /** By user, and then by digest; the longest remembered user first. */
+  readonly #logins = new Map<string, Map<string, Remembered>>();
+  readonly #listener: NoticeListener = {
+    heard: (userId) => this.forget(userId),
+    lost: () => this.#stopListening(),
+    resumed: () => (this.#isListening = true),
+  };
+  #isListening = false;
+  #changes = 0;
+
+  constructor(
+    private readonly notices: DatabaseNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.notices.listen(CHANNEL, this.#listener);
+    this.#isListening = true;
+  }
+
+  find(credentials: GivenCredentials): LoggedIn | undefined {
+    const remembered = this.#logins.get(credentials.userId)?.get(this.#digest(credentials));
+    return remembered !== undefined && this.clock.now().getTime() < remembered.untilMs
+      ? remembered.loggedIn
+      : undefined;
+  }
+
+  /** Changes seen so far; must be read before the rows from which a login is remembered. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Remembers nothing if there was a change since `changesBefore`: the rows may be older than it. */
+  remember(credentials: GivenCredentials, loggedIn: LoggedIn, changesBefore: number): void {
+    if (!this.#isListening || this.#changes !== changesBefore) {
+      return;
+    }
+    const { userId } = credentials;
+    const ofUser = this.#logins.get(userId) ?? new Map<string, Remembered>();
+    const untilMs = this.clock.now().getTime() + TRUSTED_MS;
+    add(ofUser, this.#digest(credentials), { loggedIn, untilMs }, MOST_OF_USER);
+    add(this.#logins, userId, ofUser, MOST_USERS);
+  }
+
+  /** Call after each committed change of the account or of one of its app passwords. */
+  forget(userId: string): void {
+    this.#changes += 1;
+    this.#logins.delete(userId);
+  }
+
+  #stopListening(): void {
+    this.#isListening = false;
+    this.#changes += 1;
+    this.#logins.clear();
+  }
+
+  #digest({ userId, password }: GivenCredentials): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([userId, password]))
+      .digest('base64');
+  }
+}
+
+/** Adds an entry at the end, and removes the first one when there are too many. */
+function add<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.keys().next();
+  if (map.size > most && !oldest.done) {
+    map.delete(oldest.value);
+  }
+}
