@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../database/database.js';
+import { prepared } from '../../database/prepared.js';
 import {
   leaseOf,
   TAKE_LEASE,
@@ -26,22 +27,9 @@ type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isPending'> & {
 /** An updater's round over all feeds of all users lasts no longer than this. */
 const ROUND_SECONDS = 900;
 
-/**
- * Notes the request and leases the feed's source, due or not, with its state. The source gets the time
- * of the request when its fetch is written, so that requests for other feeds of the source that are
- * older than the fetch find it.
- *
- * @param running sources that are being fetched already, and are not leased
- * @returns null when the user has no such feed
- */
-export async function beginUpdate(
-  runner: SqlRunner,
-  userId: string,
-  feedId: number,
-  running: readonly number[],
-): Promise<UpdateRequest | null> {
-  const [row] = await runner.query<RequestRow>(
-    `with request as (
+const BEGIN_UPDATE = prepared(
+  'begin-update',
+  `with request as (
        select s.id, s.source_id, source.rev > s.delivered_rev as "isPending",
               coalesce(source.asked_at > coalesce(s.update_served_at, s.added_at)
                        and source.asked_at > now() - make_interval(secs => $3), false)
@@ -64,8 +52,28 @@ export async function beginUpdate(
        from ${SOURCE_TABLES}
        join request on request.source_id = source.id
        left join leased on leased.source_id = source.id`,
-    [userId, feedId, ROUND_SECONDS, running],
-  );
+);
+
+/**
+ * Notes the request and leases the feed's source, due or not, with its state. The source gets the time
+ * of the request when its fetch is written, so that requests for other feeds of the source that are
+ * older than the fetch find it.
+ *
+ * @param running sources that are being fetched already, and are not leased
+ * @returns null when the user has no such feed
+ */
+export async function beginUpdate(
+  runner: SqlRunner,
+  userId: string,
+  feedId: number,
+  running: readonly number[],
+): Promise<UpdateRequest | null> {
+  const [row] = await runner.query<RequestRow>(BEGIN_UPDATE, [
+    userId,
+    feedId,
+    ROUND_SECONDS,
+    running,
+  ]);
   if (row === undefined) {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
 
 /** Permission to fetch a source and to write the result, until the lease ends or is lost. */
@@ -48,11 +49,14 @@ export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 const IS_DUE = `due_at <= now()
         and exists (select from subscription where subscription.source_id = source_schedule.source_id)`;
 
+const IS_ANY_DUE = prepared(
+  'is-any-due',
+  `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
+);
+
 /** By source_schedule_due_at_index. */
 export async function isAnySourceDue(runner: SqlRunner): Promise<boolean> {
-  const [row] = await runner.query<{ isDue: boolean }>(
-    `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
-  );
+  const [row] = await runner.query<{ isDue: boolean }>(IS_ANY_DUE);
   return row?.isDue ?? false;
 }
 
