@@ -1,9 +1,10 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import { Pool, type PoolClient, type QueryConfig } from 'pg';
+import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import Cursor from 'pg-cursor';
 import type { SqlRunner } from '../common/sql-runner.js';
+import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { preparedName } from './prepared.js';
@@ -51,6 +52,17 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * @returns the rows of each statement
    */
   async transactionOf(statements: readonly Statement[]): Promise<unknown[][]> {
+    const rows = await this.queryTogether([BEGIN, ...statements, COMMIT]);
+    return rows.slice(1, -1);
+  }
+
+  /**
+   * Runs statements one after the other on one connection, in one round trip, each by itself.
+   *
+   * @returns the rows of each statement
+   * @throws the first error; after one outside a transaction, later statements were run all the same
+   */
+  async queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
     return this.withPool(async (pool) => sendTogether(await pool.connect(), statements));
   }
 
@@ -114,6 +126,29 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     }
   }
 
+  /**
+   * Reads a long result as bytes, in batches as they arrive; a consumer that is slow stops the server.
+   * Holds a connection until the consumer finishes. One that stops earlier costs the connection, since
+   * the server sends all rows.
+   *
+   * @param statement with columns of text and JSON, and with texts and whole numbers as values
+   */
+  async *copy(statement: Statement): AsyncGenerator<RowOfBytes[], void, undefined> {
+    const query = new CopyQuery(`copy (${withValues(statement)}) to stdout (format binary)`);
+    const pool = await this.#streamPool();
+    const client = await this.#availability.during(pool, () => pool.connect());
+    try {
+      yield* client.query(query).batches();
+    } catch (error) {
+      throw this.#availability.explain(pool, error);
+    } finally {
+      if (!query.isDone) {
+        client.connection.stream.destroy();
+      }
+      client.release(!query.isDone);
+    }
+  }
+
   /** @throws DatabaseUnavailable when the database cannot be reached or is a read-only standby */
   async assertWritable(): Promise<void> {
     const [row] = await this.query<{ readOnly: boolean }>(
@@ -169,23 +204,20 @@ async function sendTogether(
   const { stream } = client.connection;
   // One write to the socket instead of one per statement.
   stream.cork();
-  const sent = [
-    client.query('begin'),
-    ...statements.map((statement) => client.query(forPg(statement))),
-    client.query('commit'),
-  ];
+  const sent = statements.map((statement) => client.query(forPg(statement)));
   stream.uncork();
-  // After an error the others fail as well, and the commit is a rollback.
+  // After an error in a transaction the others fail as well, and the commit is a rollback.
   const results = await Promise.allSettled(sent);
   client.release();
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
   }
-  return results
-    .slice(1, -1)
-    .map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+  return results.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
 }
+
+const BEGIN: Statement = { sql: 'begin', params: [] };
+const COMMIT: Statement = { sql: 'commit', params: [] };
 
 function forPg({ sql, params }: Statement): QueryConfig {
   const name = preparedName(sql);
@@ -202,4 +234,19 @@ function forKysely({ sql, params }: Statement): CompiledQuery {
 
 function inUse(pool: Pool | undefined): number {
   return pool === undefined ? 0 : pool.totalCount - pool.idleCount;
+}
+
+/** `copy` takes no parameters. */
+function withValues({ sql, params }: Statement): string {
+  return sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    return escapeLiteral(value);
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw new TypeError(`${String(value)} is neither a text nor a whole number.`);
+  }
+  return `(${BigInt(value)})`;
 }
