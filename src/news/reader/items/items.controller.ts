@@ -5,7 +5,7 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { ItemsService, NO_ITEMS } from './items.service.js';
+import { ItemsService } from './items.service.js';
 import type { ItemFlag } from './items.repository.js';
 import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
@@ -16,7 +16,7 @@ import {
   ReadAllUpTo,
   type NamedItems,
 } from './items.input.js';
-import { toItemJson } from './items.wire.js';
+import { itemJson } from './items.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
@@ -33,7 +33,7 @@ export class ItemsController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.list(user.userId, selection, page);
-    await sendJsonList(response, 'items', batches, toItemJson);
+    await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @Get('updated')
@@ -43,11 +43,7 @@ export class ItemsController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.changedSince(user.userId, selection, sinceMicros);
-    if (batches === NO_ITEMS) {
-      response.json({ items: [] });
-      return;
-    }
-    await sendJsonList(response, 'items', batches, toItemJson);
+    await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @PutOrPost('read')
