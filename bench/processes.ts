@@ -12,12 +12,18 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
  * the children that have ended and were waited for.
  */
 export function processorMsOfTree(pid: number): number {
-  const ticks = tree(pid).map((member) => {
-    const fields = statOf(member);
-    // utime, stime, and the same of children that were waited for
-    return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields?.[at] ?? 0), 0);
-  });
-  return (ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND) * 1000;
+  return tree(pid).reduce((sum, member) => sum + processorMsOf(member), 0);
+}
+
+function processorMsOf(pid: number): number {
+  const fields = statOf(pid)?.map(Number) ?? [];
+  const msOf = (ticks: readonly number[]) =>
+    (ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND) * 1000;
+  // utime, stime, and the same of children that were waited for; 17 is the number of threads
+  const [own, children] = [msOf(fields.slice(11, 13)), msOf(fields.slice(13, 15))];
+  // A tick is 10 ms; this is in nanoseconds, but counts one thread.
+  const precise = fields[17] === 1 ? textOf(`/proc/${pid}/schedstat`)?.split(' ')[0] : undefined;
+  return (precise === undefined ? own : Number(precise) / 1e6) + children;
 }
 
 /**

@@ -8,7 +8,14 @@ export interface Figure {
   readonly unit: string;
   /** In the order of the services; undefined where it could not be measured. */
   readonly values: readonly (number | undefined)[];
+  /** How many units were measured to get the values. */
+  readonly count: number;
 }
+
+const SLOWER = 1.3;
+const NOISE_MS = 150;
+const MORE_STATEMENTS = 1.15;
+const NOISE_STATEMENTS = 40;
 
 /** Prints figures as they come, with the ratio of the first two services. */
 export class Report {
@@ -25,8 +32,8 @@ export class Report {
     print(row('', ...this.names, ...(this.names.length > 1 ? ['ratio'] : [])));
   }
 
-  add(name: string, unit: string, values: readonly (number | undefined)[]): void {
-    this.figures.push({ group: this.#group, name, unit, values });
+  add(name: string, unit: string, values: readonly (number | undefined)[], count = 1): void {
+    this.figures.push({ group: this.#group, name, unit, values, count });
     const [mine, other] = values;
     const ratio = mine === undefined || !other ? '-' : (mine / other).toFixed(2);
     print(
@@ -37,9 +44,17 @@ export class Report {
   /**
    * CPU time, its parts, wall time and statements.
    *
-   * @param count the costs are given per one of this many `units`
+   * @param each how many units each repetition had
+   * @param repetitions whose sum the costs are
    */
-  addCosts(name: string, costs: readonly Cost[], count: number, unit: string): void {
+  addCosts(
+    name: string,
+    costs: readonly Cost[],
+    each: number,
+    unit: string,
+    repetitions = 1,
+  ): void {
+    const count = each * repetitions;
     const per = (figure: (cost: Cost) => number | undefined) =>
       costs.map((cost) => {
         const value = figure(cost);
@@ -49,6 +64,7 @@ export class Report {
       name,
       `CPU ms per ${unit}`,
       per(({ serviceMs, databaseMs }) => serviceMs + (databaseMs ?? 0)),
+      count,
     );
     this.add(
       '  of the service',
@@ -68,8 +84,29 @@ export class Report {
     this.add(
       '  wall time of all',
       's',
-      costs.map((cost) => cost.wallMs / 1000),
+      costs.map((cost) => cost.wallMs / 1000 / repetitions),
     );
+  }
+
+  /**
+   * Rows in which the first of two builds took clearly more CPU time or statements than the second: by
+   * ratio, and by so much in all that it is not what a service does by itself now and then.
+   */
+  slower(): { readonly name: string; readonly what: string; readonly ratio: number }[] {
+    let heading = '';
+    return this.figures.flatMap(({ group, name, unit, values, count }) => {
+      heading = name.startsWith(' ') ? heading : `${group}, ${name}`;
+      const [mine = 0, theirs = 0] = values;
+      const ratio = mine / theirs;
+      const inAll = (mine - theirs) * count;
+      const isCpu = unit.startsWith('CPU ms per');
+      const isStatements = name.trim() === 'SQL statements';
+      const isSlower =
+        (isCpu && ratio > SLOWER && inAll > NOISE_MS) ||
+        (isStatements && ratio > MORE_STATEMENTS && inAll > NOISE_STATEMENTS);
+      const what = isCpu ? 'CPU time' : 'SQL statements';
+      return isSlower && theirs > 0 ? [{ name: heading, what, ratio }] : [];
+    });
   }
 
   /** Writes all figures as JSON, for tables made by other programs. */

@@ -8,6 +8,8 @@ import { subscribeAll } from '../seed-readers.js';
 import type { MeasuredService } from '../service.js';
 
 const CONNECTIONS = 32;
+const PASSES = 2;
+const ONE_BY_ONE = 40;
 
 /**
  * 32 connections at once, half of their requests synchronise and half set flags: of one account, and of
@@ -42,16 +44,15 @@ export async function measureConnections(
         await talk(service, CONNECTIONS * 4);
         await service.query('vacuum analyze');
       }
-      const passes = 2;
-      const costs = await inTurns(server, services, passes, async (service) => {
+      const costs = await inTurns(server, services, PASSES, async (service) => {
         await talk(service, requests);
         agents[services.indexOf(service)]?.destroy();
       });
-      report.addCosts(name, costs, requests * passes, 'request');
+      report.addCosts(name, costs, requests * PASSES, 'request');
       report.add(
         '  throughput',
         'requests per s',
-        costs.map(({ wallMs }) => (requests * passes * 1000) / wallMs),
+        costs.map(({ wallMs }) => (requests * PASSES * 1000) / wallMs),
       );
       report.add(
         '  p50',
@@ -64,28 +65,30 @@ export async function measureConnections(
         services.map((service) => quantile(latencies.get(service) ?? [], 0.99)),
       );
     }
-    await measureStatements();
+    await measureRoutes();
 
-    /** SQL statements of single requests of a user who is known to the process. */
-    async function measureStatements() {
-      const routes: readonly (readonly [string, (one: Person) => Promise<void>])[] = [
-        ['items/updated', (one) => send(one, 'GET', updatedAddress())],
+    /** Requests of one user, one after the other. */
+    async function measureRoutes() {
+      const routes: readonly (readonly [string, (one: Person, n: number) => Promise<void>])[] = [
+        ['items/updated, nothing changed', (one) => send(one, 'GET', updatedAddress())],
         ['feeds', (one) => send(one, 'GET', '/feeds')],
         ['items, a page of 200', (one) => send(one, 'GET', '/items?batchSize=200')],
-        ['flag of one item', (one) => send(one, 'POST', '/items/read/multiple', { itemIds: [7] })],
+        [
+          'flag of one item',
+          (one, n) =>
+            send(one, 'POST', `/items/${n % 2 === 0 ? 'read' : 'unread'}/multiple`, {
+              itemIds: [7],
+            }),
+        ],
       ];
       for (const [name, work] of routes) {
-        const costs = await inTurns(server, services, 1, async (service) => {
+        const costs = await inTurns(server, services, PASSES, async (service) => {
           const [person] = people.get(service) ?? [];
           if (person !== undefined) {
-            await inParallel(1, 20, () => work(person));
+            await inParallel(1, ONE_BY_ONE, (n) => work(person, n));
           }
         });
-        report.add(
-          `SQL statements, ${name}`,
-          'per request',
-          costs.map(({ statements }) => statements && statements / 20),
-        );
+        report.addCosts(name, costs, ONE_BY_ONE * PASSES, 'request');
       }
     }
   });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Laboratory } from '../laboratory.js';
-import { costOf, median, sumOf, type Cost } from '../measure.js';
+import { alone, costOf, median, type Cost } from '../measure.js';
 import { inParallel, send, sendUntilFirstByte } from '../requests.js';
 import { insertItems } from '../seed-items.js';
 import type { MeasuredService } from '../service.js';
@@ -27,7 +27,11 @@ export async function measureReading(
       address: string,
       headers: Record<string, string> = {},
       count = rounds,
-    ) => measure(name, (one) => send(one, 'GET', address, undefined, headers), { count });
+    ) =>
+      measure(name, (one) => send(one, 'GET', address, undefined, headers), {
+        count,
+        repeat: count < rounds ? 1 : 10,
+      });
 
     await get('GET /version', '/version');
     await get('GET /feeds', '/feeds');
@@ -70,50 +74,61 @@ export async function measureReading(
       services.map((service) => service.memoryMib()),
     );
 
-    /** Measures the builds in turns, so that a busy machine hits both alike. */
+    /**
+     * Measures the builds in turns, so that a busy machine hits both alike.
+     *
+     * @param what.repeat requests per round
+     * @param what.prepare undoes the work, for one request per round
+     */
     async function measure(
       name: string,
       work: (service: MeasuredService) => Promise<unknown>,
-      {
-        prepare = async () => {},
-        count = rounds,
-      }: { prepare?: (service: MeasuredService) => Promise<unknown>; count?: number } = {},
+      what: {
+        readonly repeat?: number;
+        readonly prepare?: (service: MeasuredService) => Promise<unknown>;
+        readonly count?: number;
+      } = {},
     ): Promise<void> {
+      const { repeat = 1, prepare = async () => {}, count = rounds } = what;
       const times = services.map((): number[] => []);
       const costs = services.map((): Cost[] => []);
+      // The first two rounds warm up.
       for (let round = -2; round < count; round += 1) {
         for (const [n, service] of services.entries()) {
           await prepare(service);
-          // The first two rounds warm up.
-          if (round < 0) {
-            await work(service);
-            continue;
-          }
-          const cost = await costOf(server, service, async () => {
-            const began = performance.now();
-            await work(service);
-            return performance.now() - began;
-          });
-          times[n]?.push(cost.wallMs);
+          const cost = await alone(services, service, () =>
+            costOf(server, service, async () => {
+              for (let one = 0; one < (round < 0 ? 1 : repeat); one += 1) {
+                const began = performance.now();
+                await work(service);
+                times[n]?.push(performance.now() - began);
+              }
+            }),
+          );
           costs[n]?.push(cost);
         }
       }
-      report.add(name, 'ms', times.map(median));
+      const measured = costs.map((ones) => ones.slice(2));
+      report.add(
+        name,
+        'ms',
+        times.map((ones) => median(ones.slice(2))),
+      );
+      const perRequest = (figure: (cost: Cost) => number | undefined) =>
+        measured.map((ones) => {
+          const known = ones.map(figure).filter((value) => value !== undefined);
+          return known.length === 0 ? undefined : median(known) / repeat;
+        });
+      // Medians, since the service also works by itself now and then.
       report.add(
         '  CPU',
         'ms',
-        costs.map((ones) => {
-          const { serviceMs, databaseMs = 0 } = sumOf(ones);
-          return (serviceMs + databaseMs) / count;
-        }),
+        perRequest(({ serviceMs, databaseMs = 0 }) => serviceMs + databaseMs),
       );
       report.add(
         '  SQL statements',
         'number',
-        costs.map((ones) => {
-          const { statements } = sumOf(ones);
-          return statements === undefined ? undefined : statements / count;
-        }),
+        perRequest(({ statements }) => statements),
       );
     }
   });

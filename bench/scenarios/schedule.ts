@@ -79,12 +79,7 @@ export async function measureSchedule(
         firstRequests.set(service, (firstRequests.get(service) ?? 0) + delayMs / rounds);
         return wallMs;
       });
-      report.addCosts(
-        name,
-        costs.map((cost) => meanOf(cost, rounds)),
-        feeds,
-        'feed',
-      );
+      report.addCosts(name, costs, feeds, 'feed', rounds);
       report.add(
         '  until the first request',
         's',
@@ -131,10 +126,10 @@ async function measurePublishing(
       ),
     );
   }
-  const meanPerService = (costs: readonly Cost[][]) =>
-    services.map((_, n) => meanOf(sumOf(costs.flatMap((one) => one[n] ?? [])), rounds));
-  report.addCosts('round, a tenth publishes 3 items', meanPerService(fetches), feeds, 'feed');
-  report.addCosts('delivery of its items', meanPerService(synchronisations), 1, 'account');
+  const perService = (costs: readonly Cost[][]) =>
+    services.map((_, n) => sumOf(costs.flatMap((one) => one[n] ?? [])));
+  report.addCosts('round, a tenth publishes 3 items', perService(fetches), feeds, 'feed', rounds);
+  report.addCosts('delivery of its items', perService(synchronisations), 1, 'account', rounds);
 }
 
 /** Everything in one answer, as it is and compressed. */
@@ -160,8 +155,8 @@ async function measureAllUnread(
     };
     // The first one warms up.
     await inTurns(server, services, 1, read);
-    const costs = await inTurns(server, services, 1, read);
-    report.addCosts(name, costs, 1, 'answer');
+    const costs = await inTurns(server, services, 2, read);
+    report.addCosts(name, costs, 1, 'answer', 2);
     const measured = services.map((service) => answers.get(service));
     report.add(
       '  first byte',
@@ -226,14 +221,4 @@ async function untilQuiet({ server }: Laboratory, service: MeasuredService): Pro
       return;
     }
   }
-}
-
-function meanOf(cost: Cost, count: number): Cost {
-  const part = (figure: number | undefined) => (figure === undefined ? undefined : figure / count);
-  return {
-    wallMs: cost.wallMs / count,
-    serviceMs: cost.serviceMs / count,
-    databaseMs: part(cost.databaseMs),
-    statements: part(cost.statements),
-  };
 }

@@ -52,6 +52,17 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * @returns the rows of each statement
    */
   async transactionOf(statements: readonly Statement[]): Promise<unknown[][]> {
+    const rows = await this.queryTogether([BEGIN, ...statements, COMMIT]);
+    return rows.slice(1, -1);
+  }
+
+  /**
+   * Runs statements one after the other on one connection, in one round trip, each by itself.
+   *
+   * @returns the rows of each statement
+   * @throws the first error; after one outside a transaction, later statements were run all the same
+   */
+  async queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
     return this.withPool(async (pool) => sendTogether(await pool.connect(), statements));
   }
 
@@ -69,7 +80,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-        const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...params]));
+        const { rows } = await connection.executeQuery<Row>(forKysely({ sql, params }));
         return rows;
       };
       return work({ em, query });
@@ -197,28 +208,32 @@ async function sendTogether(
   const { stream } = client.connection;
   // One write to the socket instead of one per statement.
   stream.cork();
-  const sent = [
-    client.query('begin'),
-    ...statements.map((statement) => client.query(forPg(statement))),
-    client.query('commit'),
-  ];
+  const sent = statements.map((statement) => client.query(forPg(statement)));
   stream.uncork();
-  // After an error the others fail as well, and the commit is a rollback.
+  // After an error in a transaction the others fail as well, and the commit is a rollback.
   const results = await Promise.allSettled(sent);
   client.release();
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
   }
-  return results
-    .slice(1, -1)
-    .map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+  return results.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
 }
+
+const BEGIN: Statement = { sql: 'begin', params: [] };
+const COMMIT: Statement = { sql: 'commit', params: [] };
 
 function forPg({ sql, params }: Statement): QueryConfig {
   const name = preparedName(sql);
   const query = { text: sql, values: [...params] };
   return name === undefined ? query : { name, ...query };
+}
+
+/** Kysely passes `sql` to pg as it is, and pg takes a name with it as well. */
+function forKysely({ sql, params }: Statement): CompiledQuery {
+  const name = preparedName(sql);
+  const query = CompiledQuery.raw(sql, [...params]);
+  return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
 }
 
 function inUse(pool: Pool | undefined): number {
