@@ -1,9 +1,10 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import { Pool, type PoolClient, type QueryConfig } from 'pg';
+import { escapeLiteral, Pool, type PoolClient, type QueryConfig } from 'pg';
 import Cursor from 'pg-cursor';
 import type { SqlRunner } from '../common/sql-runner.js';
+import { CopyQuery, type RowOfBytes } from './copy-query.js';
 import { DatabaseAvailability } from './database-availability.js';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { preparedName } from './prepared.js';
@@ -68,7 +69,7 @@ export class Database implements SqlRunner, OnApplicationShutdown {
     return this.orm.em.fork().transactional(async (em) => {
       const connection = em.getKysely();
       const query = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
-        const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...params]));
+        const { rows } = await connection.executeQuery<Row>(forKysely({ sql, params }));
         return rows;
       };
       return work({ em, query });
@@ -111,6 +112,29 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       await orLost(cursor.close()).catch((error: Error) => (broken = error));
       client.off('end', onEnd);
       client.release(broken);
+    }
+  }
+
+  /**
+   * Reads a long result as bytes, in batches as they arrive; a consumer that is slow stops the server.
+   * Holds a connection until the consumer finishes. One that stops earlier costs the connection, since
+   * the server sends all rows.
+   *
+   * @param statement with columns of text and JSON, and with texts and whole numbers as values
+   */
+  async *copy(statement: Statement): AsyncGenerator<RowOfBytes[], void, undefined> {
+    const query = new CopyQuery(`copy (${withValues(statement)}) to stdout (format binary)`);
+    const pool = await this.#streamPool();
+    const client = await this.#availability.during(pool, () => pool.connect());
+    try {
+      yield* client.query(query).batches();
+    } catch (error) {
+      throw this.#availability.explain(pool, error);
+    } finally {
+      if (!query.isDone) {
+        client.connection.stream.destroy();
+      }
+      client.release(!query.isDone);
     }
   }
 
@@ -193,6 +217,28 @@ function forPg({ sql, params }: Statement): QueryConfig {
   return name === undefined ? query : { name, ...query };
 }
 
+/** Kysely passes `sql` to pg as it is, and pg takes a name with it as well. */
+function forKysely({ sql, params }: Statement): CompiledQuery {
+  const name = preparedName(sql);
+  const query = CompiledQuery.raw(sql, [...params]);
+  return name === undefined ? query : { ...query, sql: { name, text: sql } as unknown as string };
+}
+
 function inUse(pool: Pool | undefined): number {
   return pool === undefined ? 0 : pool.totalCount - pool.idleCount;
+}
+
+/** `copy` takes no parameters. */
+function withValues({ sql, params }: Statement): string {
+  return sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(params[Number(n) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') {
+    return escapeLiteral(value);
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw new TypeError(`${String(value)} is neither a text nor a whole number.`);
+  }
+  return `(${BigInt(value)})`;
 }

@@ -320,10 +320,10 @@ describe('recognising items', () => {
     const unchanged = await statementsOf(() => listed(guided('a'), guided('b')));
     const withNew = await statementsOf(() => listed(guided('c'), guided('b'), guided('a')));
 
-    // Locks of source and lease, known articles, document, title, schedule.
-    expect(unchanged).toHaveLength(6);
-    // Also daily limit, revision, announcement and new article.
-    expect(withNew).toHaveLength(10);
+    // Locks of source and lease, known articles, document, schedule.
+    expect(unchanged).toHaveLength(5);
+    // Also revision and new article.
+    expect(withNew).toHaveLength(7);
     expect(unchanged.join()).not.toContain('article_body');
   });
 
@@ -333,7 +333,7 @@ describe('recognising items', () => {
 
     const unchanged = await statementsOf(() => listed(...items.toReversed()));
 
-    expect(unchanged).toHaveLength(6);
+    expect(unchanged).toHaveLength(5);
     expect(unchanged.join()).not.toContain('article_body');
   });
 

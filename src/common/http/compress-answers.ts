@@ -1,5 +1,9 @@
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
+import { constants } from 'node:zlib';
+
+/** Bytes per write to the client. */
+const CHUNK_BYTES = 65_536;
 
 /**
  * Compresses JSON for clients that accept it. Nothing else: event streams must be sent at once, and
@@ -12,7 +16,13 @@ import type { RequestHandler, Response } from 'express';
  * @see docs/decisions/0007-lists-are-streamed.md
  */
 export function compressAnswers(): RequestHandler {
-  return compression({ filter: (_request, response) => isJson(response) });
+  return compression({
+    filter: (_request, response) => isJson(response),
+    // The fastest of each: the defaults make answers a tenth smaller in three times the time.
+    level: 1,
+    chunkSize: CHUNK_BYTES,
+    brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 0 }, chunkSize: CHUNK_BYTES },
+  });
 }
 
 /** Flushes the compressor's buffer. */

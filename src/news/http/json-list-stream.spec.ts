@@ -27,7 +27,7 @@ describe('a streamed list', () => {
   beforeAll(async () => {
     const app = express();
     const send = (response: express.Response, until: Promise<void>) =>
-      sendJsonList(response, 'numbers', numbers(until), (number) => ({ number }));
+      sendJsonList(response, 'numbers', numbers(until), (number) => JSON.stringify({ number }));
     app.get('/all', async (_request, response) => send(response, Promise.resolve()));
     app.get('/abandoned', async (_request, response) => {
       response.once('close', hasGone.resolve);
@@ -80,10 +80,10 @@ describe('a compressed list', () => {
     const app = express();
     app.use(compressAnswers());
     app.get('/two', (_request, response) =>
-      sendJsonList(response, 'numbers', twoBatches(), (number) => ({ number })),
+      sendJsonList(response, 'numbers', twoBatches(), (number) => JSON.stringify({ number })),
     );
     app.get('/many', (_request, response) =>
-      sendJsonList(response, 'texts', manyBatches(), (text) => ({ text })),
+      sendJsonList(response, 'texts', manyBatches(), (text) => JSON.stringify({ text })),
     );
     app.get('/small', (_request, response) => response.json({ small: true }));
     app.get('/events', (_request, response) => {

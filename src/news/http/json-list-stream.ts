@@ -1,6 +1,4 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { flushCompressed } from '../../common/http/compress-answers.js';
 
 /** A client that reads nothing for this long is disconnected. */
@@ -12,44 +10,63 @@ const STALLED_AFTER_MS = 60_000;
  *
  * The status is sent with the first byte, so the first batch is awaited before. A later failure
  * closes the connection.
+ *
+ * @param toJson gives UTF-8 bytes, one character per byte, as `Database.copy` reads them
  */
 export async function sendJsonList<Row>(
   response: Response,
   key: string,
   batches: AsyncIterable<readonly Row[]>,
-  toJson: (row: Row) => object,
+  toJson: (row: Row) => string,
 ): Promise<void> {
   const rows = batches[Symbol.asyncIterator]();
-  const first = await rows.next();
-
-  async function* chunks() {
-    let text = `{${JSON.stringify(key)}:[`;
+  try {
+    const first = await rows.next();
+    response.status(200).type('application/json; charset=utf-8');
+    response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
+    const canTakeMore = watch(response);
+    let text = `{"${key}":[`;
     let separator = '';
     for (let batch = first; batch.done !== true; batch = await rows.next()) {
       for (const row of batch.value) {
-        text += separator + JSON.stringify(toJson(row));
+        text += separator + toJson(row);
         separator = ',';
       }
-      yield text;
+      if (response.destroyed) {
+        return;
+      }
+      const isFull = !response.write(text, 'latin1');
+      text = '';
       if (batch === first) {
         flushCompressed(response);
       }
-      text = '';
+      if (isFull) {
+        await canTakeMore();
+      }
     }
-    yield `${text}]}`;
-  }
-
-  response.status(200).type('application/json; charset=utf-8');
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(Readable.from(chunks()), response);
+    response.end(`${text}]}`, 'latin1');
   } catch (error) {
-    // A disconnected client is not an error.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
+    response.destroy();
+    throw error;
   } finally {
-    // Not in `chunks`, which never starts if the client disconnects before the first chunk.
+    // Also if the client disconnected before the first row.
     await rows.return?.();
   }
+}
+
+/**
+ * @returns a function that waits until the response can take more, or is closed: a disconnected client
+ *   is not an error
+ */
+function watch(response: Response): () => Promise<void> {
+  let proceed = () => {};
+  // Added once: `compression` forwards added listeners, not their removal.
+  for (const event of ['drain', 'close', 'error']) {
+    response.on(event, () => proceed());
+  }
+  return async () => {
+    if (!response.destroyed) {
+      await new Promise<void>((resolve) => (proceed = resolve));
+    }
+  };
 }

@@ -6,7 +6,7 @@ import { Input } from '../../common/http/input.decorator.js';
 import { sendJsonList } from '../http/json-list-stream.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
-import { toItemJson } from '../reader/items/items.wire.js';
+import { itemJson } from '../reader/items/items.wire.js';
 import { SearchItems } from './search.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 
@@ -22,6 +22,6 @@ export class SearchController {
     @Res() response: Response,
   ): Promise<void> {
     const found = await this.search.find(user.userId, query, selection, page);
-    await sendJsonList(response, 'items', found, toItemJson);
+    await sendJsonList(response, 'items', found, itemJson);
   }
 }

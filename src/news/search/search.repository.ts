@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { RowOfBytes } from '../../database/copy-query.js';
 import { Database } from '../../database/database.js';
-import type { ItemSelection, ListedItem } from '../reader/items/item-list.sql.js';
+import { asJson, type ItemSelection } from '../reader/items/item-list.sql.js';
 import { SourceEntity } from '../sources/source.entity.js';
 import {
   countMatches,
@@ -17,8 +18,6 @@ export type { SearchPage, SourceToIndex } from './search.sql.js';
 /** With this many articles that have the words, a page of a user's items is soon full. */
 const MANY_ARTICLES = 3000;
 
-const ROWS_PER_READ = 100;
-
 /**
  * The search index of articles. Only sources of readers who have searched are in it: indexing an article
  * costs more than storing it, and most readers never search.
@@ -27,17 +26,16 @@ const ROWS_PER_READ = 100;
 export class SearchRepository {
   constructor(private readonly database: Database) {}
 
-  /** Batches of items with the words, newest first. */
+  /** Batches of items with the words, `asJson`, newest first. */
   async *find(
     readerId: number,
     words: string,
     selection: ItemSelection,
     page: SearchPage,
-  ): AsyncGenerator<ListedItem[]> {
+  ): AsyncGenerator<RowOfBytes[]> {
     const matches = await countMatches(this.database, words, MANY_ARTICLES);
     const plan = matches < MANY_ARTICLES ? 'from-words' : 'from-items';
-    const { sql, params } = searchedItems(readerId, words, selection, page, plan);
-    yield* this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
+    yield* this.database.copy(asJson(searchedItems(readerId, words, selection, page, plan)));
   }
 
   async sourcesToIndex(limit: number): Promise<SourceToIndex[]> {

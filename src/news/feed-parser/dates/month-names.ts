@@ -61,6 +61,9 @@ for (const [name, month] of EXTRAS) {
   english.set(name, month);
 }
 
+/** Words of most dates that are no month in any language. */
+const NO_MONTHS = new Set('mon tue wed thu fri sat sun gmt utc'.split(' '));
+
 let others: Map<string, number> | null = null;
 
 /** @returns 1 to 12; null if the word is not a month in any known language */
@@ -70,7 +73,7 @@ export function monthOf(word: string): number | null {
   if (found !== undefined) {
     return found;
   }
-  if (plain.length < 3) {
+  if (plain.length < 3 || NO_MONTHS.has(plain)) {
     return null;
   }
   others ??= namesOfOtherLanguages();

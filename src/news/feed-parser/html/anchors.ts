@@ -12,10 +12,12 @@ const MOST_ANCHORS = 5_000;
 const ANCHOR =
   /<[a-z][^<>]{0,2000}?\s(?:id|name)\s*=\s*(?:"([^"<>]{1,200})"|'([^'<>]{1,200})'|([^\s"'<>]{1,200}))/gi;
 
+const NAMED = /\s(?:id|name)\s*=/i;
+
 /** The anchors of an article, as written. */
 export function anchorsIn(html: string): ReadonlySet<string> {
   const anchors = new Set<string>();
-  if (!html.includes('#')) {
+  if (!html.includes('#') || !NAMED.test(html)) {
     return anchors;
   }
   for (const [, double, single, bare] of html.matchAll(ANCHOR)) {

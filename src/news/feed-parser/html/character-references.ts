@@ -47,11 +47,17 @@ export function decodeReferences(
   });
 }
 
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u0080-\u009F\uFFFE\uFFFF]/;
+
 /**
  * A text that XML and the database accept: without control characters and half surrogates, and with
  * windows-1252 characters where a publisher left their bytes behind.
  */
 export function withoutControls(text: string): string {
+  if (!CONTROL.test(text)) {
+    return text.toWellFormed();
+  }
   // oxlint-disable-next-line no-control-regex
   let cleaned = text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]+/g, '');
   if (/[\u0080-\u009F]/.test(cleaned)) {

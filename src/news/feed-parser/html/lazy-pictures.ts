@@ -24,7 +24,7 @@ const ADDRESS_ATTRIBUTE = /\ssrc\s*=\s*["']?([^"'\s<>]{1,8000})/gi;
  */
 export function shownWithoutScripts(html: string): ReadonlySet<string> {
   const shown = new Set<string>();
-  const lower = html.includes('<') ? html.toLowerCase() : '';
+  const lower = /<noscript/i.test(html) ? html.toLowerCase() : '';
   let at = lower.indexOf('<noscript');
   while (at !== -1) {
     const close = lower.indexOf('</noscript', at);

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** The stored values that identity is computed from. */
 export interface IdentifiedItem {
@@ -25,11 +25,13 @@ interface ItemIdentity {
  * concatenated stored texts, with missing ones as the empty text.
  */
 export function identify(item: IdentifiedItem): ItemIdentity {
-  const shown = [item.title, item.url, item.body, item.enclosureLink];
+  const shown = createHash('md5').update(
+    [item.title, item.url, item.body, item.enclosureLink].join(''),
+  );
   return {
     guidHash: md5(item.guid),
-    fingerprint: md5(...shown),
-    contentHash: md5(...shown, item.enclosureMime, item.author),
+    fingerprint: shown.copy().digest('hex'),
+    contentHash: shown.update([item.enclosureMime, item.author].join('')).digest('hex'),
   };
 }
 

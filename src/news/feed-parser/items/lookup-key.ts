@@ -39,18 +39,20 @@ export function keyOf({ guid, url, enclosure }: WrittenItem): LookupKey {
 export function derivedGuidsOf(item: WrittenItem, key: LookupKey): readonly [string, ...string[]] {
   const { title, html, enclosure, author, url, pubDateSeconds } = item;
   const date = String(pubDateSeconds ?? '');
-  const told = [title, html, enclosure?.link ?? '', date];
-  const ofContent = told.join('') === '' ? md5(author) : md5(...told);
+  const ofContent = () => {
+    const told = [title, html, enclosure?.link ?? '', date];
+    return told.every((text) => !text) ? md5(author) : md5(...told);
+  };
   switch (key.kind) {
     case 'guid':
       return [md5(key.text, url ?? '')];
     case 'link': {
       const ofLink = md5(key.text, title ?? html, date);
       // Older versions had no enclosure keys and used the content.
-      return url === null ? [ofLink, ofContent] : [ofLink];
+      return url === null ? [ofLink, ofContent()] : [ofLink];
     }
     case 'keyless':
-      return [ofContent];
+      return [ofContent()];
   }
 }
 

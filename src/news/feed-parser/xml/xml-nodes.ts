@@ -96,12 +96,34 @@ export async function readNodes(xml: string, shape: FeedShape): Promise<XmlFeed>
       resolve();
     });
     parser.on('end', resolve);
-    parser.end(xml);
+    try {
+      saxStreamOf(parser).write(xml);
+      parser.end();
+    } catch (error) {
+      parser.destroy(error as Error);
+    }
   });
   if (errors.length > 0 && items.length === 0) {
     throw new UnreadableDocument(`The document could not be read: ${errors[0]}.`);
   }
   return { feed: new XmlNode(parser.meta, shape), items, errors };
+}
+
+/** The part of sax that reads the text. */
+interface SaxStream {
+  readonly _parser: { trackPosition: boolean };
+  write(text: string): void;
+}
+
+/**
+ * The stream below feedparser, which takes a text as it is: feedparser itself would encode it and sax
+ * decode it again. Positions are for messages, of which only the first line is used; counting lines and
+ * columns takes longer than the rest of sax.
+ */
+function saxStreamOf(parser: FeedParser): SaxStream {
+  const { stream } = parser as unknown as { readonly stream: SaxStream };
+  stream._parser.trackPosition = false;
+  return stream;
 }
 
 /** The first line of a parser message; the others quote the document. */
@@ -114,10 +136,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+// oxlint-disable-next-line no-control-regex
+const WRITTEN = /[^\s\u0001]/;
+
 /** Whether a value of feedparser (text, element or list) has any content that is stored. */
 function isWritten(value: unknown): boolean {
   if (typeof value === 'string') {
-    return value.replaceAll(CDATA_GUARD, '').trim() !== '';
+    return WRITTEN.test(value);
   }
   if (Array.isArray(value)) {
     return value.some(isWritten);

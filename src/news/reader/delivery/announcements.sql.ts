@@ -50,13 +50,19 @@ export function announcing(client: string): string {
              from locked where locked.is_watched)`;
 }
 
-/** Announces a new revision of a source if any follower is watched. By reader_watched_until_index. */
+/**
+ * SQL of a subquery that announces a new revision of a source if any follower is watched. By
+ * reader_watched_until_index.
+ *
+ * @param sourceId SQL of its id
+ */
+export const announcingSource = (sourceId: string): string =>
+  `(select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', ${sourceId})::text)::text
+     where exists (select from reader join subscription s on s.reader_id = reader.id
+                    where reader.watched_until > now() and s.source_id = ${sourceId}
+                      and s.deleted_at is null))`;
+
+/** Announces a new revision of a source if any follower is watched. */
 export async function announceSource(tx: SqlRunner, sourceId: number): Promise<void> {
-  await tx.query(
-    `select pg_notify('${NEWS_CHANNEL}', json_build_object('sourceId', $1::bigint)::text)
-      where exists (select from reader join subscription s on s.reader_id = reader.id
-                     where reader.watched_until > now() and s.source_id = $1
-                       and s.deleted_at is null)`,
-    [sourceId],
-  );
+  await tx.query(`select ${announcingSource('$1::bigint')}`, [sourceId]);
 }

@@ -16,7 +16,7 @@ import {
   ReadAllUpTo,
   type NamedItems,
 } from './items.input.js';
-import { toItemJson } from './items.wire.js';
+import { itemJson } from './items.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import { sendJsonList } from '../../http/json-list-stream.js';
@@ -33,7 +33,7 @@ export class ItemsController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.list(user.userId, selection, page);
-    await sendJsonList(response, 'items', batches, toItemJson);
+    await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @Get('updated')
@@ -43,7 +43,7 @@ export class ItemsController {
     @Res() response: Response,
   ): Promise<void> {
     const batches = await this.items.changedSince(user.userId, selection, sinceMicros);
-    await sendJsonList(response, 'items', batches, toItemJson);
+    await sendJsonList(response, 'items', batches, itemJson);
   }
 
   @PutOrPost('read')

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { RowOfBytes } from '../../../database/copy-query.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import {
+  asJson,
   changedItems,
   itemList,
   type ItemPage,
   type ItemSelection,
-  type ListedItem,
 } from './item-list.sql.js';
 import { FlagChanges, type FlagChange } from './flag-changes.repository.js';
 import {
@@ -24,9 +25,6 @@ import {
 
 export type { FlagsChanged, GuidHashPair, ItemFlag } from './items.sql.js';
 
-/** Enough rows to fill a socket's buffer, few enough to stay within a few megabytes of bodies. */
-const ROWS_PER_READ = 200;
-
 /**
  * One user's items. Every change of a flag goes through here and stamps the items that changed, so
  * that no client misses a change; items that did not change are not stamped, so none is sent twice.
@@ -39,28 +37,26 @@ export class ItemsRepository {
     this.#flagChanges = new FlagChanges(database);
   }
 
-  /** Batches of items by id, read through a cursor. */
+  /** Batches of items by id, `asJson`. */
   async *list(
     readerId: number,
     selection: ItemSelection,
     page: ItemPage,
-  ): AsyncGenerator<ListedItem[]> {
+  ): AsyncGenerator<RowOfBytes[]> {
     const share =
       selection.of === 'folder'
         ? await shareOfFolder(this.database, readerId, selection.folderId)
         : 1;
-    const { sql, params } = itemList(readerId, selection, page, share);
-    yield* this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
+    yield* this.database.copy(asJson(itemList(readerId, selection, page, share)));
   }
 
-  /** Batches of items stamped at or after `sinceMicros`, newest id first. */
+  /** Batches of items, `asJson`, stamped at or after `sinceMicros`, newest id first. */
   changedSince(
     readerId: number,
     selection: ItemSelection,
     sinceMicros: number,
-  ): AsyncIterable<ListedItem[]> {
-    const { sql, params } = changedItems(readerId, selection, sinceMicros);
-    return this.database.stream<ListedItem>(sql, params, ROWS_PER_READ);
+  ): AsyncIterable<RowOfBytes[]> {
+    return this.database.copy(asJson(changedItems(readerId, selection, sinceMicros)));
   }
 
   /** @returns null without items */

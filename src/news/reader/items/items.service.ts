@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { RowOfBytes } from '../../../database/copy-query.js';
 import { ItemNotFound } from '../../news.errors.js';
 import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import { currentClientKey } from '../delivery/requesting-client.js';
-import type { ItemPage, ItemSelection, ListedItem } from './item-list.sql.js';
+import type { ItemPage, ItemSelection } from './item-list.sql.js';
 import type { FlagChange } from './flag-changes.repository.js';
 import {
   ItemsRepository,
@@ -13,8 +14,8 @@ import {
   type ItemFlag,
 } from './items.repository.js';
 
-/** Batches of a list by id; the consumer may stop at any point. */
-export type ItemBatches = AsyncIterable<readonly ListedItem[]>;
+/** Batches of a list by id, `asJson`; the consumer may stop at any point. */
+export type ItemBatches = AsyncIterable<readonly RowOfBytes[]>;
 
 /** The list of a user who never used the feed reader. */
 export const NO_ITEMS: ItemBatches = {

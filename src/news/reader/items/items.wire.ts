@@ -1,28 +1,10 @@
-import type { ListedItem } from './item-list.sql.js';
+import type { RowOfBytes } from '../../../database/copy-query.js';
 
-/** @see docs/spec/feed-reader-api.md "Item" */
-export function toItemJson(item: ListedItem): object {
-  return {
-    id: item.id,
-    guid: item.guid,
-    guidHash: item.guidHash,
-    url: item.url,
-    title: item.title,
-    author: item.author,
-    pubDate: item.pubDateSeconds,
-    updatedDate: item.updatedDateSeconds === null ? null : String(item.updatedDateSeconds),
-    body: item.body ?? '',
-    enclosureMime: item.enclosureMime,
-    enclosureLink: item.enclosureLink,
-    mediaThumbnail: item.mediaThumbnail,
-    mediaDescription: item.mediaDescription,
-    feedId: item.feedId,
-    unread: item.unread,
-    starred: item.starred,
-    filtered: item.filtered,
-    lastModified: item.lastModifiedSeconds,
-    rtl: item.rtl,
-    fingerprint: item.fingerprint,
-    contentHash: item.contentHash,
-  };
+/**
+ * The JSON of an item as UTF-8 bytes, one character per byte, like the row.
+ *
+ * @param row of a list `asJson`
+ */
+export function itemJson([json, body]: RowOfBytes): string {
+  return `${json?.slice(0, -1)},"body":${JSON.stringify(body ?? '')}}`;
 }

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import { columnOf } from '../../../database/select-list.js';
 import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { NO_EVIDENCE, partOf } from '../../feed-parser/items/item-identity.js';
@@ -45,6 +46,30 @@ export interface ListedArticle {
   readonly byEvidence: boolean;
 }
 
+const NEW_COLUMNS = [...ARTICLE_COLUMNS, 'key_hash', 'evidence'];
+
+const INSERT_ARTICLES = prepared(
+  'insert-articles',
+  `with given as materialized (
+     select * from unnest($2::text[], $3::bytea[], $4::bytea[], $5::bytea[],
+            $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
+            $13::text[], $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
+            $19::bigint[], $20::bigint[]) with ordinality as given
+            (${ARTICLE_COLUMNS.join(', ')}, html, key_hash, evidence, first_rev, unlisted_rev, place)
+   ), created as (
+     insert into article (source_id, first_rev, rev, unlisted_rev, ${NEW_COLUMNS.join(', ')})
+     select $1, coalesce(given.first_rev, source.rev), source.rev, given.unlisted_rev,
+            ${givenColumns(NEW_COLUMNS, 'extract(epoch from now())::bigint')}
+       from given join source on source.id = $1
+      order by given.place
+     returning id, guid_hash
+   ), bodies as (
+     insert into article_body (article_id, html)
+     select created.id, given.html from created join given using (guid_hash)
+   )
+   select id, encode(guid_hash, 'hex') as "guidHash" from created`,
+);
+
 /**
  * Inserts all new articles in one statement; ids rise in the order given. A removed one gets its
  * former first revision again, and its tombstone is deleted.
@@ -59,40 +84,24 @@ export async function insertArticles(
   if (articles.length === 0) {
     return [];
   }
-  const columns = [...ARTICLE_COLUMNS, 'key_hash', 'evidence'];
-  const rows = await tx.query<{ id: number; guidHash: string }>(
-    `with given as (select * from unnest($2::text[], $3::bytea[], $4::bytea[], $5::bytea[],
-            $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
-            $13::text[], $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
-            $19::bigint[], $20::bigint[]) with ordinality as given
-            (${ARTICLE_COLUMNS.join(', ')}, html, key_hash, evidence, first_rev, unlisted_rev, place)),
-     created as (
-       insert into article (source_id, first_rev, rev, unlisted_rev, ${columns.join(', ')})
-       select $1, coalesce(given.first_rev, source.rev), source.rev, given.unlisted_rev,
-              ${givenColumns(columns, 'extract(epoch from now())::bigint')}
-         from given join source on source.id = $1
-        order by given.place
-       returning id, guid_hash
-     ), unearthed as (
-       delete from article_tombstone using given
-        where article_tombstone.source_id = $1 and article_tombstone.guid_hash = given.guid_hash
-     ), bodies as (
-       insert into article_body (article_id, html)
-       select created.id, given.html from created join given using (guid_hash)
-     )
-     select id, encode(guid_hash, 'hex') as "guidHash" from created`,
-    [
-      sourceId,
-      articles.map(({ name }) => name.guid),
-      articles.map(({ name }) => hexBytes(name.guidHash)),
-      ...contentArrays(articles.map(({ item }) => item)),
-      articles.map(({ item }) => item.body),
-      articles.map(({ item, name }) => keyHash(item, name.guidHash)),
-      articles.map(evidence),
-      articles.map(({ removed }) => removed?.firstRev ?? null),
-      articles.map(({ removed }) => removed?.unlistedRev ?? 0),
-    ],
-  );
+  const rows = await tx.query<{ id: number; guidHash: string }>(INSERT_ARTICLES, [
+    sourceId,
+    articles.map(({ name }) => name.guid),
+    articles.map(({ name }) => hexBytes(name.guidHash)),
+    ...contentArrays(articles.map(({ item }) => item)),
+    articles.map(({ item }) => item.body),
+    articles.map(({ item, name }) => keyHash(item, name.guidHash)),
+    articles.map(evidence),
+    articles.map(({ removed }) => removed?.firstRev ?? null),
+    articles.map(({ removed }) => removed?.unlistedRev ?? 0),
+  ]);
+  const removed = articles.filter((article) => article.removed !== null);
+  if (removed.length > 0) {
+    await tx.query(
+      'delete from article_tombstone where source_id = $1 and guid_hash = any($2::bytea[])',
+      [sourceId, removed.map(({ name }) => hexBytes(name.guidHash))],
+    );
+  }
   const ids = new Map(rows.map(({ id, guidHash }) => [guidHash, id]));
   return articles.flatMap(({ name }) => ids.get(name.guidHash) ?? []);
 }
@@ -152,11 +161,6 @@ export async function noteIdentity(
   );
 }
 
-/** Starts a new revision of the source, which inserted and updated articles get. */
-export async function incrementRevision(tx: SqlRunner, sourceId: number): Promise<void> {
-  await tx.query('update source set rev = rev + 1 where id = $1', [sourceId]);
-}
-
 /**
  * Queues articles that are listed again for late delivery: to feeds that were subscribed while the
  * source did not list them, and to feeds before their first delivery, which may have read the
@@ -186,6 +190,29 @@ export async function deliverLate(
   return rows.length > 0;
 }
 
+const writingDocument = (unlisted: string) => `
+  with ${unlisted} described as (
+    -- A truncated document may lack title and link at its end; then the former ones stay.
+    update source set title = case when $9 and $4 = '' then title else $4 end,
+                      link = case when $9 then coalesce($5, link) else $5 end,
+                      largest_document = greatest(largest_document, $6),
+                      publishing_hints = $7, warning = $8
+     where id = $1
+  )
+  insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
+  on conflict (source_id) do update
+     set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
+         listed_at = case when source_document.article_ids = excluded.article_ids
+                       then source_document.listed_at else now() end`;
+
+const WRITE_DOCUMENT = prepared('write-document', writingDocument(''));
+
+/** `$10`: articles that are not listed any more. */
+const WRITE_SHORTER_DOCUMENT = writingDocument(`unlisted as (
+    update article set unlisted_rev = source.rev from source
+     where source.id = $1 and article.source_id = $1 and article.id = any($10::bigint[])
+  ),`);
+
 /**
  * Writes what a document says of the feed, its hash and its listing.
  *
@@ -201,35 +228,18 @@ export async function writeDocument(
     readonly unlisted: readonly number[];
   },
 ): Promise<void> {
-  await tx.query(
-    `with unlisted as (
-       update article set unlisted_rev = source.rev from source
-        where source.id = $1 and article.source_id = $1 and article.id = any($4::bigint[])
-     )
-     insert into source_document (source_id, body_hash, article_ids) values ($1, $2, $3)
-     on conflict (source_id) do update
-        set body_hash = excluded.body_hash, article_ids = excluded.article_ids,
-            listed_at = case when source_document.article_ids = excluded.article_ids
-                          then source_document.listed_at else now() end`,
-    [sourceId, listing.bodyHash, listing.articleIds, listing.unlisted],
-  );
-  await tx.query(
-    // A truncated document may lack title and link at its end; then the former ones stay.
-    `update source set title = case when $7 and $2 = '' then title else $2 end,
-                       link = case when $7 then coalesce($3, link) else $3 end,
-                       largest_document = greatest(largest_document, $4),
-                       publishing_hints = $5, warning = $6
-      where id = $1`,
-    [
-      sourceId,
-      feed.title,
-      feed.link,
-      feed.items.length,
-      JSON.stringify(feed.publishing),
-      feed.warning,
-      feed.cut,
-    ],
-  );
+  await tx.query(listing.unlisted.length === 0 ? WRITE_DOCUMENT : WRITE_SHORTER_DOCUMENT, [
+    sourceId,
+    listing.bodyHash,
+    listing.articleIds,
+    feed.title,
+    feed.link,
+    feed.items.length,
+    JSON.stringify(feed.publishing),
+    feed.warning,
+    feed.cut,
+    ...(listing.unlisted.length === 0 ? [] : [listing.unlisted]),
+  ]);
 }
 
 function keyHash({ lookup }: ParsedItem, guidHash: string): Buffer | null {

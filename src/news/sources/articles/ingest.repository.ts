@@ -2,10 +2,8 @@ import type { SqlRunner } from '../../../database/database.js';
 import type { ParsedFeed, ParsedItem } from '../../feed-parser/parsed-feed.js';
 import { md5, partOf } from '../../feed-parser/items/item-identity.js';
 import { MOST_ITEMS } from '../../feed-parser/items/newest-items.js';
-import { announceSource } from '../../reader/delivery/announcements.sql.js';
 import {
   deliverLate,
-  incrementRevision,
   insertArticles,
   noteIdentity,
   updateArticles,
@@ -13,26 +11,15 @@ import {
   type ListedArticle,
   type NewArticle,
 } from './article-writes.sql.js';
-import { newestOf, takeFromDailyLimit } from './daily-limit.sql.js';
 import type { Ingested } from './fetch-record.sql.js';
 import { knownArticles, takenGuidHashes, type KnownArticle } from './known-articles.sql.js';
 import { matchArticles, type Match } from './match-articles.js';
 import { nameArticles, type ArticleName } from './name-articles.js';
+import { newestOf, startRevision } from './start-revision.sql.js';
 
 /** An item of the document and the stored article that it is. */
 interface StoredMatch extends ListedArticle {
   readonly article: KnownArticle;
-}
-
-/** What a document lists, compared with what is stored. */
-interface Comparison {
-  readonly stored: readonly StoredMatch[];
-  /** Those of the stored ones whose content is different. */
-  readonly changed: readonly StoredMatch[];
-  /** New or removed articles that may be stored now; the newest last. */
-  readonly fresh: readonly NewArticle[];
-  /** New items beyond the daily limit. */
-  readonly postponedItems: number;
 }
 
 /**
@@ -50,57 +37,16 @@ export async function ingest(
   { feed, bodyHash }: { readonly feed: ParsedFeed; readonly bodyHash: Buffer },
   mostNewPerDay: number,
 ): Promise<Ingested> {
-  const { stored, changed, fresh, postponedItems } = await compare(
-    tx,
-    sourceId,
-    listing,
-    feed.items,
-    mostNewPerDay,
-  );
+  const known = await knownArticles(tx, sourceId, listing, feed.items);
+  const matches = matchArticles(feed.items, known);
+  const stored = matches.flatMap(toStored);
+  const changed = stored.filter(({ article, item }) => article.contentHash !== item.contentHash);
+  const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
   const listedNow = new Set(stored.map(({ id }) => id));
   const missing = listing.filter((id) => !listedNow.has(id)).toSorted((a, b) => b - a);
-  // A truncated document may list the missing articles after its end, so they count as listed: the
-  // newest of them, up to the length of a document, since every document of a source may be truncated.
-  const keptCount = feed.cut ? Math.max(MOST_ITEMS - listedNow.size - fresh.length, 0) : 0;
-  const kept = missing.slice(0, keptCount);
-  const unlisted = missing.slice(keptCount);
 
-  const isNewRevision = fresh.length > 0 || changed.length > 0 || unlisted.length > 0;
-  if (isNewRevision) {
-    await startRevision(tx, sourceId);
-  }
-  const created = await insertArticles(tx, sourceId, fresh);
-  await updateArticles(tx, sourceId, changed);
-  await noteIdentity(tx, stored.filter(needsNewIdentity));
-
-  const relisted = [
-    ...stored.filter(({ article }) => !article.wasListed).map(({ id }) => id),
-    ...created.filter((_, index) => fresh[index]?.removed),
-  ];
-  if ((await deliverLate(tx, sourceId, relisted)) && !isNewRevision) {
-    await startRevision(tx, sourceId);
-  }
-  await writeDocument(tx, sourceId, feed, {
-    // Postponed items are still in the document, so the same bytes have to be read again.
-    bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
-    articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
-    unlisted,
-  });
-  return { newItems: fresh.length, changedItems: changed.length, postponedItems };
-}
-
-async function compare(
-  tx: SqlRunner,
-  sourceId: number,
-  listing: readonly number[],
-  items: readonly ParsedItem[],
-  mostNewPerDay: number,
-): Promise<Comparison> {
-  const known = await knownArticles(tx, sourceId, listing, items);
-  const matches = matchArticles(items, known);
-  const stored = matches.flatMap(toStored);
-  const unknown = matches.filter(({ article }) => article === null || article.isRemoved);
-  const room = await takeFromDailyLimit(tx, sourceId, unknown.length, mostNewPerDay);
+  const isChanged = changed.length > 0 || (missing.length > 0 && !feed.cut);
+  const room = await startRevision(tx, sourceId, unknown.length, mostNewPerDay, isChanged);
   const taken = newestOf(
     unknown.map(({ item }) => item),
     room,
@@ -112,12 +58,41 @@ async function compare(
     unknown.filter(({ item }) => taken.has(item)).toReversed(),
     new Set(known.map(({ guidHash }) => guidHash)),
   );
-  return {
-    stored,
-    changed: stored.filter(({ article, item }) => article.contentHash !== item.contentHash),
-    fresh,
-    postponedItems: unknown.length - taken.size,
+  // A truncated document may list the missing articles after its end, so they count as listed: the
+  // newest of them, up to the length of a document, since every document of a source may be truncated.
+  const keptCount = feed.cut ? Math.max(MOST_ITEMS - listedNow.size - fresh.length, 0) : 0;
+  const kept = missing.slice(0, keptCount);
+  const unlisted = missing.slice(keptCount);
+  let isNewRevision = fresh.length > 0 || isChanged;
+  const needRevision = async () => {
+    if (!isNewRevision) {
+      await startRevision(tx, sourceId, 0, mostNewPerDay, true);
+      isNewRevision = true;
+    }
   };
+  if (unlisted.length > 0) {
+    await needRevision();
+  }
+
+  const created = await insertArticles(tx, sourceId, fresh);
+  await updateArticles(tx, sourceId, changed);
+  await noteIdentity(tx, stored.filter(needsNewIdentity));
+
+  const relisted = [
+    ...stored.filter(({ article }) => !article.wasListed).map(({ id }) => id),
+    ...created.filter((_, index) => fresh[index]?.removed),
+  ];
+  if (await deliverLate(tx, sourceId, relisted)) {
+    await needRevision();
+  }
+  const postponedItems = unknown.length - taken.size;
+  await writeDocument(tx, sourceId, feed, {
+    // Postponed items are still in the document, so the same bytes have to be read again.
+    bodyHash: postponedItems > 0 ? Buffer.alloc(bodyHash.length) : bodyHash,
+    articleIds: [...listedNow, ...kept, ...created].toSorted((a, b) => a - b),
+    unlisted,
+  });
+  return { newItems: fresh.length, changedItems: changed.length, postponedItems };
 }
 
 function toStored({ item, article, byEvidence }: Match<ParsedItem, KnownArticle>): StoredMatch[] {
@@ -165,9 +140,4 @@ function needsNewIdentity({ article, item, byEvidence }: StoredMatch): boolean {
       article.dateEvidence !== partOf(evidence, 'date') ||
       (byEvidence && article.notedEvidence !== evidence))
   );
-}
-
-async function startRevision(tx: SqlRunner, sourceId: number): Promise<void> {
-  await incrementRevision(tx, sourceId);
-  await announceSource(tx, sourceId);
 }

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aDatabaseProxy, type DatabaseProxy } from '../support/database-proxy.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+let testDatabase: TestDatabase;
+let proxy: DatabaseProxy;
+let app: TestApp;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  proxy = await aDatabaseProxy(testDatabase.url);
+  // Two connections for streams.
+  app = await startApp({ DATABASE_URL: proxy.url, GATEFOLD_DATABASE_CONNECTIONS: '4' });
+});
+afterAll(async () => {
+  await app.stop();
+  await proxy.close();
+  await testDatabase.drop();
+});
+
+describe('a copy', () => {
+  const LETTERS = 'x'.repeat(1000);
+  const rowsOf = (count: number) =>
+    app.database.copy({
+      sql: 'select to_json(n), $2 from generate_series(1, $1) as n',
+      params: [count, LETTERS],
+    });
+
+  async function copied(count: number): Promise<number> {
+    let rows = 0;
+    for await (const batch of rowsOf(count)) {
+      rows += batch.length;
+    }
+    return rows;
+  }
+
+  it.each([0, 1, 15, 2000])('of %d rows is complete', async (count) => {
+    expect(await copied(count)).toBe(count);
+  });
+
+  it('has values as bytes and null', async () => {
+    const rows = [];
+    for await (const batch of app.database.copy({
+      sql: `select $1, null, '', $2::text, to_json($1::text)`,
+      params: [`it's \\ "ü" $2`, -3],
+    })) {
+      rows.push(...batch);
+    }
+
+    const bytes = (value: string) => Buffer.from(value).toString('latin1');
+    const text = `it's \\ "ü" $2`;
+    expect(rows).toEqual([[bytes(text), null, '', '-3', bytes(JSON.stringify(text))]]);
+  });
+
+  it('refuses values that it cannot write', async () => {
+    const copy = app.database.copy({ sql: 'select $1', params: [1.5] });
+
+    await expect(copy.next()).rejects.toThrow('neither a text nor a whole number');
+  });
+
+  it('fails with the error of its statement, and the pool keeps its size', async () => {
+    for (let failed = 0; failed < 3; failed++) {
+      const wrong = app.database.copy({
+        sql: 'select 1 / (3 - n) from generate_series(1, 9) n',
+        params: [],
+      });
+      await expect(wrong.next()).rejects.toThrow('division by zero');
+    }
+
+    expect(await Promise.all([copied(15), copied(15), copied(15)])).toEqual([15, 15, 15]);
+  });
+
+  it('fails if its connection is lost, and the pool keeps its size', async () => {
+    for (let cut = 0; cut < 3; cut++) {
+      const read = async () => {
+        for await (const _ of rowsOf(200_000)) {
+          proxy.cut();
+        }
+      };
+      await expect(read()).rejects.toThrow(/connection|database/i);
+    }
+
+    expect(await Promise.all([copied(15), copied(15), copied(15)])).toEqual([15, 15, 15]);
+  });
+
+  it('that is abandoned ends on the server as well', async () => {
+    for (let abandoned = 0; abandoned < 3; abandoned++) {
+      for await (const rows of rowsOf(200_000)) {
+        expect(rows.length).toBeGreaterThan(0);
+        break;
+      }
+    }
+
+    expect(app.database.connectionsInUse().streams).toBe(0);
+    const running = `select 1 from pg_stat_activity where query like 'copy%' and state = 'active'`;
+    while ((await app.database.query(running)).length > 0) {
+      // Until the server finds nobody to send rows to.
+    }
+    expect(await Promise.all([copied(15), copied(15), copied(15)])).toEqual([15, 15, 15]);
+  });
+});
