@@ -6,7 +6,7 @@ import { costOf, quantile } from './measure.js';
 import { numberOption, textOption } from './options.js';
 import { addPeople, type Person } from './people.js';
 import { inParallel, send } from './requests.js';
-import type { MeasuredService } from './service.js';
+import { endsWithUs, type MeasuredService } from './service.js';
 
 /*
  * What happens as an installation grows: `npm run bench:growth`. Several processes claim from one
@@ -136,6 +136,7 @@ async function aClaimer({ databaseName }: MeasuredService): Promise<ChildProcess
       ],
     },
   );
+  endsWithUs(child);
   await once(child, 'message');
   return child;
 }
