@@ -52,6 +52,17 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * @returns the rows of each statement
    */
   async transactionOf(statements: readonly Statement[]): Promise<unknown[][]> {
+    const rows = await this.queryTogether([BEGIN, ...statements, COMMIT]);
+    return rows.slice(1, -1);
+  }
+
+  /**
+   * Runs statements one after the other on one connection, in one round trip, each by itself.
+   *
+   * @returns the rows of each statement
+   * @throws the first error; after one outside a transaction, later statements were run all the same
+   */
+  async queryTogether(statements: readonly Statement[]): Promise<unknown[][]> {
     return this.withPool(async (pool) => sendTogether(await pool.connect(), statements));
   }
 
@@ -193,23 +204,20 @@ async function sendTogether(
   const { stream } = client.connection;
   // One write to the socket instead of one per statement.
   stream.cork();
-  const sent = [
-    client.query('begin'),
-    ...statements.map((statement) => client.query(forPg(statement))),
-    client.query('commit'),
-  ];
+  const sent = statements.map((statement) => client.query(forPg(statement)));
   stream.uncork();
-  // After an error the others fail as well, and the commit is a rollback.
+  // After an error in a transaction the others fail as well, and the commit is a rollback.
   const results = await Promise.allSettled(sent);
   client.release();
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
   }
-  return results
-    .slice(1, -1)
-    .map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
+  return results.map((result) => (result.status === 'fulfilled' ? result.value.rows : []));
 }
+
+const BEGIN: Statement = { sql: 'begin', params: [] };
+const COMMIT: Statement = { sql: 'commit', params: [] };
 
 function forPg({ sql, params }: Statement): QueryConfig {
   const name = preparedName(sql);

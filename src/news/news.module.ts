@@ -27,6 +27,7 @@ import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller
 import { ArticleWork } from './updater/article-work.js';
 import { DeletionsService } from './updater/deletions.service.js';
 import { DueFetches } from './updater/due-fetches.js';
+import { UpdateRequestsRepository } from './updater/update-requests.repository.js';
 import { HousekeepingRepository } from './updater/housekeeping.repository.js';
 import { RetentionService } from './updater/retention.service.js';
 import { UpdateCycle } from './updater/update-cycle.js';
@@ -154,6 +155,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticleWork,
     DeletionsService,
     DueFetches,
+    UpdateRequestsRepository,
     HousekeepingRepository,
     RetentionService,
     UpdateCycle,

@@ -4,12 +4,10 @@ import { callbackify } from 'node:util';
 import passport from 'passport';
 import passportHttp from 'passport-http';
 import { UserDirectory, type LoggedIn } from '../ports/user-directory.js';
-import { readBasicCredentials } from './basic-credentials.js';
+import { readBasicCredentials, type BasicCredentials } from './basic-credentials.js';
 
 /** Sent with every 401, so that a browser and curl's `--anyauth` know what to offer. */
 export const BASIC_CHALLENGE = 'Basic realm="Gatefold", charset="UTF-8"';
-
-type PassportRequest = Pick<Request, 'ip'> & { readonly mayBeRemembered?: boolean };
 
 /** Authenticates every `Authorization: Basic` header, with passport-http against `UserDirectory`. */
 @Injectable()
@@ -17,17 +15,12 @@ export class BasicAuthenticator {
   // Not passport's global instance: two applications in one process would share its strategies.
   readonly #passport = new passport.Passport();
 
-  constructor(directory: UserDirectory) {
-    const verify = async (
-      { ip = '', mayBeRemembered = false }: PassportRequest,
-      userId: string,
-      password: string,
-    ) =>
+  constructor(private readonly directory: UserDirectory) {
+    const verify = async ({ ip = '' }: Request, userId: string, password: string) =>
       directory.authenticate({
         userId: decodeURIComponent(userId),
         password: decodeURIComponent(password),
         clientAddress: ip,
-        mayBeRemembered,
       });
     this.#passport.use(
       new passportHttp.BasicStrategy({ passReqToCallback: true }, callbackify(verify)),
@@ -44,9 +37,14 @@ export class BasicAuthenticator {
     { headers, ip }: Pick<Request, 'headers' | 'ip'>,
     mayBeRemembered = false,
   ): Promise<LoggedIn | null> {
+    const credentials = readBasicCredentials(headers.authorization);
+    const recent =
+      mayBeRemembered && credentials !== null ? this.directory.recent(credentials) : null;
+    if (recent !== null) {
+      return recent;
+    }
     // passport adds properties to what it is given, so it gets the header and the address alone.
-    const authorization = escapeCredentials(headers.authorization);
-    const request = { headers: { authorization }, ip, mayBeRemembered };
+    const request = { headers: { authorization: escapeCredentials(credentials) }, ip };
     return new Promise((resolve, reject) => {
       const decide = (error: unknown, loggedIn?: LoggedIn | false) =>
         error ? reject(error as Error) : resolve(loggedIn || null);
@@ -60,8 +58,7 @@ export class BasicAuthenticator {
  * a colon, and accepts any scheme that contains "basic". So it gets percent-encoded credentials, and
  * no header where there are none.
  */
-function escapeCredentials(authorization: string | undefined): string | undefined {
-  const credentials = readBasicCredentials(authorization);
+function escapeCredentials(credentials: BasicCredentials | null): string | undefined {
   if (credentials === null) {
     return undefined;
   }

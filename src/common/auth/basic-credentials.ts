@@ -1,4 +1,4 @@
-interface BasicCredentials {
+export interface BasicCredentials {
   readonly userId: string;
   readonly password: string;
 }

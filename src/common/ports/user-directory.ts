@@ -15,8 +15,6 @@ export interface LoginAttempt {
   readonly password: string;
   /** Client address behind trusted proxies. */
   readonly clientAddress: string;
-  /** Whether a login of the last two seconds suffices; see `RememberedLogin`. Default false. */
-  readonly mayBeRemembered?: boolean;
 }
 
 /**
@@ -63,6 +61,13 @@ export abstract class UserDirectory {
    * @throws TooManyVerifications when the queue is full
    */
   abstract authenticate(attempt: LoginAttempt): Promise<LoggedIn | null>;
+
+  /**
+   * For routes with `RememberedLogin`, without a statement.
+   *
+   * @returns null unless the same credentials were right within the last two seconds
+   */
+  abstract recent(credentials: Pick<LoginAttempt, 'userId' | 'password'>): LoggedIn | null;
 
   /** @returns the account; null if unknown or disabled */
   abstract find(userId: string): Promise<Account | null>;

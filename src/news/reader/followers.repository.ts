@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import {
-  findUpdateRequest,
-  listFeedsOfSource,
-  listOwners,
-  noteUpdateServed,
-  type FeedOwner,
-  type UpdateRequest,
-} from './followers.sql.js';
+import { listFeedsOfSource, listOwners, type FeedOwner } from './followers.sql.js';
 
 export type { FeedOwner } from './followers.sql.js';
 
@@ -26,15 +19,5 @@ export class FollowersRepository {
     readerIds: readonly number[],
   ): Promise<{ readonly readerId: number; readonly feedId: number }[]> {
     return listFeedsOfSource(this.database, sourceId, readerIds);
-  }
-
-  /** @returns null when the user has no such feed */
-  async findForUpdate(userId: string, feedId: number): Promise<UpdateRequest | null> {
-    return findUpdateRequest(this.database, userId, feedId);
-  }
-
-  /** Records that an updater's request for this feed was served. */
-  async noteUpdateServed(feedId: number): Promise<void> {
-    await noteUpdateServed(this.database, feedId);
   }
 }

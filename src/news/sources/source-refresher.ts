@@ -70,11 +70,35 @@ export class SourceRefresher {
 
   /** Refreshes a source now, due or not. Concurrent calls share one fetch. */
   async refreshNow(sourceId: number): Promise<RefreshOutcome> {
-    const running = this.#running.get(sourceId);
-    if (running !== undefined) {
-      return running;
+    return this.#running.get(sourceId) ?? this.#run(sourceId, this.#claimAndRefresh(sourceId));
+  }
+
+  /** Sources that `refreshNow` and `refreshLeased` are refreshing. */
+  get running(): readonly number[] {
+    return [...this.#running.keys()];
+  }
+
+  /**
+   * Refreshes a source that the caller has just leased, as `refreshNow` does. Of concurrent calls, one
+   * holds the valid lease.
+   */
+  async refreshLeased(lease: Lease): Promise<RefreshOutcome> {
+    const { sourceId } = lease;
+    for (
+      let running = this.#running.get(sourceId);
+      running !== undefined;
+      running = this.#running.get(sourceId)
+    ) {
+      const refreshed = await running;
+      if (refreshed.outcome !== 'superseded') {
+        return refreshed;
+      }
     }
-    const refresh = this.#claimAndRefresh(sourceId).finally(() => this.#running.delete(sourceId));
+    return this.#run(sourceId, this.refresh(lease));
+  }
+
+  async #run(sourceId: number, work: Promise<RefreshOutcome>): Promise<RefreshOutcome> {
+    const refresh = work.finally(() => this.#running.delete(sourceId));
     this.#running.set(sourceId, refresh);
     return refresh;
   }

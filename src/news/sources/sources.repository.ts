@@ -10,7 +10,6 @@ import {
   findSource,
   findSourceByKey,
   lastFetchSeconds,
-  markAsked,
   type NewSource,
   type Source,
 } from './sources.sql.js';
@@ -41,11 +40,6 @@ export class SourcesRepository {
   async createMany(tx: SqlRunner, sources: readonly NewSource[]): Promise<Map<string, number>> {
     const created = await createSources(tx, sources);
     return new Map(created.map(({ id, urlKey }) => [urlKey, id]));
-  }
-
-  /** Records that an updater asked for the source to be fetched. */
-  async noteAsked(sourceId: number): Promise<void> {
-    await markAsked(this.database, sourceId);
   }
 
   /** Removes sources without followers, with their articles. @returns how many, at most `limit` */

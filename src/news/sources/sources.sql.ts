@@ -52,8 +52,9 @@ export interface NewSource {
 /** Enough articles to estimate how often a publisher writes. */
 const RHYTHM_ARTICLES = 30;
 
-const SELECT_SOURCE = `
-  select ${SOURCE_ROW}, document.body_hash as "bodyHash",
+/** Columns of a `Source`, from `SOURCE_TABLES`. */
+export const SOURCE_COLUMNS = `
+         ${SOURCE_ROW}, document.body_hash as "bodyHash",
          extract(epoch from source.fetched_at)::bigint as "fetchedSeconds",
          extract(epoch from source.icon_checked_at)::bigint as "iconCheckedSeconds",
          extract(epoch from now() - source.moving_since)::bigint as "movingForSeconds",
@@ -62,9 +63,13 @@ const SELECT_SOURCE = `
          hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
          array(select pub_date_seconds::float8 from article
                 where id = any(document.article_ids[cardinality(document.article_ids) - ${RHYTHM_ARTICLES - 1}:]))
-           as "recentPubDatesSeconds"
-    from source left join source_document document on document.source_id = source.id
-    left join websub_lease hub on hub.source_id = source.id`;
+           as "recentPubDatesSeconds"`;
+
+export const SOURCE_TABLES = `
+         source left join source_document document on document.source_id = source.id
+         left join websub_lease hub on hub.source_id = source.id`;
+
+const SELECT_SOURCE = `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES}`;
 
 /** By primary key. */
 export async function findSource(runner: SqlRunner, sourceId: number): Promise<Source | null> {
@@ -187,9 +192,4 @@ export async function lastFetchSeconds(runner: SqlRunner): Promise<number | null
     'select extract(epoch from max(fetched_at))::bigint as seconds from source',
   );
   return row?.seconds ?? null;
-}
-
-/** Runs with every feed of an updater's script, so it does not go through the entity manager. */
-export async function markAsked(runner: SqlRunner, sourceId: number): Promise<void> {
-  await runner.query('update source set asked_at = now() where id = $1', [sourceId]);
 }

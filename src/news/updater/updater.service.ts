@@ -7,6 +7,8 @@ import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { FollowersRepository, type FeedOwner } from '../reader/followers.repository.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 import { SourcesRepository } from '../sources/sources.repository.js';
+import { UpdateRequestsRepository } from './update-requests.repository.js';
+import type { UpdateRequest } from './update-requests.sql.js';
 
 /** Without a fetch for this many update intervals, no updater is running. */
 const MISSED_INTERVALS = 3;
@@ -22,6 +24,7 @@ export class UpdaterService {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly followers: FollowersRepository,
+    private readonly requests: UpdateRequestsRepository,
     private readonly sources: SourcesRepository,
     private readonly refresher: SourceRefresher,
     private readonly delivery: DeliveryService,
@@ -42,17 +45,26 @@ export class UpdaterService {
    * @throws StorageFull
    */
   async updateFeed(userId: string, feedId: number): Promise<void> {
-    const request = await this.followers.findForUpdate(userId, feedId);
+    await this.disk.assertRoomFor(0);
+    const request = await this.requests.begin(userId, feedId, this.refresher.running);
     if (request === null) {
       throw new FeedNotFound(feedId);
     }
-    if (!request.askedSinceServed) {
-      await this.disk.assertRoomFor(0);
-      await this.refresher.refreshNow(request.sourceId);
-      await this.sources.noteAsked(request.sourceId);
+    if ((await this.#fetch(request)) || request.isPending) {
+      await this.delivery.deliverTo(userId);
     }
-    await this.followers.noteUpdateServed(feedId);
-    await this.delivery.deliverTo(userId);
+  }
+
+  /** @returns whether there may be new articles */
+  async #fetch({ sourceId, lease, askedSinceServed }: UpdateRequest): Promise<boolean> {
+    if (askedSinceServed) {
+      return false;
+    }
+    const { outcome } =
+      lease === null
+        ? await this.refresher.refreshNow(sourceId)
+        : await this.refresher.refreshLeased(lease);
+    return outcome === 'updated' || outcome === 'superseded';
   }
 
   /** Whether no updater is running: the schedule is off here, and no script has fetched for long. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import type { LoggedIn } from '../../common/ports/user-directory.js';
 import { DatabaseNotices, type NoticeListener } from '../../database/database-notices.js';
@@ -24,8 +24,8 @@ interface Remembered {
 }
 
 /**
- * Logins of the last seconds, for routes that allow them: no statement per request. Holds only HMACs
- * of credentials under a key of this process.
+ * Logins of the last seconds, for routes that allow them: no statement per request. Holds only digests
+ * of credentials with a secret of this process.
  *
  * A change of an account or app password ends them: at once in the process that makes it, in others
  * with the notice that the database sends when the change is committed. While no notices are received,
@@ -33,7 +33,7 @@ interface Remembered {
  */
 @Injectable()
 export class RememberedLogins implements OnApplicationBootstrap {
-  readonly #key = randomBytes(32);
+  readonly #key = randomBytes(32).toString('base64');
   /** By user, and then by digest; the longest remembered user first. */
   readonly #logins = new Map<string, Map<string, Remembered>>();
   readonly #listener: NoticeListener = {
@@ -54,11 +54,11 @@ export class RememberedLogins implements OnApplicationBootstrap {
     this.#isListening = true;
   }
 
-  find(credentials: GivenCredentials): LoggedIn | undefined {
+  find(credentials: GivenCredentials): LoggedIn | null {
     const remembered = this.#logins.get(credentials.userId)?.get(this.#digest(credentials));
     return remembered !== undefined && this.clock.now().getTime() < remembered.untilMs
       ? remembered.loggedIn
-      : undefined;
+      : null;
   }
 
   /** Changes seen so far; must be read before the rows from which a login is remembered. */
@@ -91,9 +91,8 @@ export class RememberedLogins implements OnApplicationBootstrap {
   }
 
   #digest({ userId, password }: GivenCredentials): string {
-    return createHmac('sha256', this.#key)
-      .update(JSON.stringify([userId, password]))
-      .digest('base64');
+    // Faster than an HMAC; nobody sees digests, so nobody can extend the text of one.
+    return hash('sha256', `${this.#key}${JSON.stringify([userId, password])}`, 'base64');
   }
 }
 

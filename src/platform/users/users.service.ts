@@ -63,6 +63,10 @@ export class UsersService extends UserDirectory {
     return this.login.authenticate(attempt);
   }
 
+  override recent(credentials: Pick<LoginAttempt, 'userId' | 'password'>): LoggedIn | null {
+    return this.login.recent(credentials);
+  }
+
   override async find(userId: string): Promise<Account | null> {
     const row = isUserId(userId) ? await this.users.find(userId) : null;
     return row === null || row.disabled ? null : toAccount(row);

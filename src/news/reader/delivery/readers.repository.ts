@@ -7,11 +7,11 @@ import { ReaderEntity } from './reader.entity.js';
 import {
   findReaderId,
   findReaderPosition,
-  findReaderState,
-  findReaderStateAfterWriters,
   moveCountersAhead,
   removeSomeItems,
   removeSomeSubscriptions,
+  stateOf,
+  waitingForWriters,
   watchReader,
   type ReaderPosition,
   type ReaderState,
@@ -41,15 +41,16 @@ export class ReadersRepository {
   }
 
   /**
-   * What a synchronisation starts with, in one statement and without a lock.
+   * What a synchronisation starts with, in one round trip and without a lock.
    *
    * @param afterWriters first waits for writers, as `waitForWriters`
    * @returns null for a user who never used the feed reader
    */
   async stateOf(userId: string, afterWriters: boolean): Promise<ReaderState | null> {
-    return afterWriters
-      ? findReaderStateAfterWriters(this.database, userId)
-      : findReaderState(this.database, userId);
+    const statements = [...(afterWriters ? [waitingForWriters(userId)] : []), stateOf(userId)];
+    const results = await this.database.queryTogether(statements);
+    const [state] = results.at(-1) as ReaderState[];
+    return state ?? null;
   }
 
   /**

@@ -51,28 +51,19 @@ const STATE = `${POSITION},
 
 const FIND_STATE = prepared('reader-state', `select ${STATE} from reader where user_id = $1`);
 
-const FIND_STATE_AFTER_WRITERS = prepared(
-  'reader-state-after-writers',
-  `select ${STATE}, pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + reader.id)::text as "waited"
-     from reader where user_id = $1`,
+const WAIT = prepared(
+  'wait-for-writers',
+  `select pg_advisory_xact_lock_shared(${READER_LOCK_SPACE} + id) from reader where user_id = $1`,
 );
 
-/** Reads one row per followed source; takes no lock. */
-export async function findReaderState(
-  runner: SqlRunner,
-  userId: string,
-): Promise<ReaderState | null> {
-  const [row] = await runner.query<ReaderState>(FIND_STATE, [userId]);
-  return row ?? null;
+/** A statement with one row, `ReaderState`, or none. Reads one row per followed source; takes no lock. */
+export function stateOf(userId: string): Statement {
+  return { sql: FIND_STATE, params: [userId] };
 }
 
-/** The same, after `waitForWriters`: every change that had its stamp is visible to later statements. */
-export async function findReaderStateAfterWriters(
-  runner: SqlRunner,
-  userId: string,
-): Promise<ReaderState | null> {
-  const [row] = await runner.query<ReaderState>(FIND_STATE_AFTER_WRITERS, [userId]);
-  return row ?? null;
+/** `waitForWriters` by user; a statement of its own, so that later ones see what was waited for. */
+export function waitingForWriters(userId: string): Statement {
+  return { sql: WAIT, params: [userId] };
 }
 
 export async function createReader(runner: SqlRunner, userId: string): Promise<void> {

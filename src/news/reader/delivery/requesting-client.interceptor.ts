@@ -4,7 +4,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Observable } from 'rxjs';
 import type { IdentifiedRequest } from '../../../common/auth/current-user.decorator.js';
 import { networkOf } from '../../../common/http/client-network.js';
@@ -35,5 +35,5 @@ function keyOf({ credential, headers, ip }: IdentifiedRequest): string | null {
     return null;
   }
   const identity = [credential, headers['user-agent'] ?? '', networkOf(ip ?? '')];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url');
+  return hash('sha256', JSON.stringify(identity), 'base64url');
 }

@@ -62,7 +62,8 @@ export class ItemsService {
     sinceMicros: number,
   ): Promise<ItemBatches> {
     const reader = await this.delivery.deliverTo(userId, true);
-    if (reader === null) {
+    // No item has a later stamp than its reader.
+    if (reader === null || sinceMicros > reader.lastModifiedMicros) {
       return NO_ITEMS;
     }
     const batches = this.items.changedSince(reader.id, selection, sinceMicros);

@@ -65,7 +65,9 @@ const SET_FLAGS = (condition: string, announcement: string) => `
            coalesce(flags.unread, item.unread) as unread,
            coalesce(flags.starred, item.starred) as starred
       from locked
-     cross join unnest($2::bigint[], $3::boolean[], $4::boolean[]) as flags (item_id, unread, starred)
+     -- The limit is no limit, but lets the planner expect few rows, so that it keeps one plan.
+     cross join (select * from unnest($2::bigint[], $3::boolean[], $4::boolean[])
+                  limit cardinality($2)) as flags (item_id, unread, starred)
       join item on item.reader_id = locked.id and item.id = flags.item_id
       join subscription s on s.id = item.subscription_id and s.deleted_at is null
   ), changed as (

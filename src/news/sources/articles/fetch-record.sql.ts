@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
 import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import type { AttemptNotes } from '../history/history.sql.js';
 import type { Lease } from '../schedule/claim.sql.js';
@@ -43,8 +44,6 @@ export interface FetchRecord {
   readonly dueInSeconds: number;
   readonly address: AddressChange;
   readonly notes: AttemptNotes;
-  /** When an updater's request for it began, by the database's clock; undefined without one. */
-  readonly askedAt?: string | undefined;
 }
 
 /** What ingesting a document changed, in numbers of items. */
@@ -81,36 +80,24 @@ export interface EndedFetch {
   readonly ingested: Ingested;
 }
 
-/**
- * Writes outcomes to the sources, due dates to their schedules and attempts to their histories, all in
- * one statement, since most fetches bring no articles. Locks a source before its schedule row.
- *
- * @param locks `skip`: fetches whose source another transaction holds are left out, so that a set of
- *   them waits for nobody and cannot deadlock
- * @returns tokens of the leases that were valid; nothing was written for the others
- */
-export async function writeFetches(
-  runner: SqlRunner,
-  fetches: readonly EndedFetch[],
-  locks: 'wait' | 'skip',
-): Promise<ReadonlySet<string>> {
-  const orSkip = locks === 'skip' ? 'skip locked' : '';
-  const rows = await runner.query<{ token: string }>(
-    `with ended as materialized (
+/** With a limit, since the planner expects a hundred rows of JSON otherwise. */
+const WRITE_FETCHES = (locks: '' | 'skip locked'): string =>
+  `with ended as materialized (
        select * from json_to_recordset($1::json) as ended (
          source_id bigint, token uuid, due_in_seconds float8, outcome text, message text, gone boolean,
          validated boolean, etag text, last_modified text,
          moved boolean, effective_url text, host_key text, sightings int, moving_to text,
          status smallint, duration_ms int, bytes int, new_items int, changed_items int, decision text,
          asked_at timestamptz)
+        limit $2
      ), locked as materialized (
        select id from source where id in (select source_id from ended)
-          for no key update ${orSkip}
+          for no key update ${locks}
      ), held as materialized (
        select source_id, lease_token from source_schedule
         where source_id in (select id from locked)
           and (source_id, lease_token) in (select source_id, token from ended)
-          for no key update ${orSkip}
+          for no key update ${locks}
      ), finished as (
        update source_schedule schedule
           set due_at = case when wanted_again then now()
@@ -150,8 +137,27 @@ export async function writeFetches(
               duration_ms, bytes, new_items, changed_items, decision, due_at
          from finished join ended using (source_id, token)
      )
-     select token from finished`,
-    [JSON.stringify(fetches.map(toRow))],
+     select token from finished`;
+
+const WRITE_UNLOCKED = prepared('write-fetches', WRITE_FETCHES('skip locked'));
+const WRITE_ALL = prepared('write-fetch', WRITE_FETCHES(''));
+
+/**
+ * Writes outcomes to the sources, due dates to their schedules and attempts to their histories, all in
+ * one statement, since most fetches bring no articles. Locks a source before its schedule row.
+ *
+ * @param locks `skip`: fetches whose source another transaction holds are left out, so that a set of
+ *   them waits for nobody and cannot deadlock
+ * @returns tokens of the leases that were valid; nothing was written for the others
+ */
+export async function writeFetches(
+  runner: SqlRunner,
+  fetches: readonly EndedFetch[],
+  locks: 'wait' | 'skip',
+): Promise<ReadonlySet<string>> {
+  const rows = await runner.query<{ token: string }>(
+    locks === 'skip' ? WRITE_UNLOCKED : WRITE_ALL,
+    [JSON.stringify(fetches.map(toRow)), fetches.length],
   );
   return new Set(rows.map(({ token }) => token));
 }
@@ -184,7 +190,7 @@ function toRow({ lease, record, ingested }: EndedFetch): object {
     new_items: ingested.newItems,
     changed_items: ingested.changedItems,
     decision: notes.decision,
-    asked_at: record.askedAt,
+    asked_at: lease.askedAt,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
-import type { Source } from '../sources.sql.js';
+import { prepared } from '../../../database/prepared.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources.sql.js';
 
 /** Permission to fetch a source and to write the result, until the lease ends or is lost. */
 export interface Lease {
@@ -12,7 +13,12 @@ export interface Lease {
   readonly waitMs: number;
   /** As it was when it was leased; nobody else fetches it meanwhile. Read from the database if absent. */
   readonly source?: Source | undefined;
+  /** When an updater's request for this fetch began, by the database's clock. */
+  readonly askedAt?: string | undefined;
 }
+
+/** A source with the lease that was taken for it. */
+export type LeasedSource = Source & Pick<Lease, 'token' | 'hostKey' | 'spaced'>;
 
 /** A source to be claimed. */
 export interface DueSource {
@@ -43,11 +49,14 @@ export const LONGEST_WAIT_SECONDS = 8 * 86_400;
 const IS_DUE = `due_at <= now()
         and exists (select from subscription where subscription.source_id = source_schedule.source_id)`;
 
+const IS_ANY_DUE = prepared(
+  'is-any-due',
+  `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
+);
+
 /** By source_schedule_due_at_index. */
 export async function isAnySourceDue(runner: SqlRunner): Promise<boolean> {
-  const [row] = await runner.query<{ isDue: boolean }>(
-    `select exists (select from source_schedule where ${IS_DUE}) as "isDue"`,
-  );
+  const [row] = await runner.query<{ isDue: boolean }>(IS_ANY_DUE);
   return row?.isDue ?? false;
 }
 
@@ -82,19 +91,30 @@ export async function lockUnleasedSources(
   );
 }
 
+/** Sets and results of an `update source_schedule` that takes a lease, whatever lease it had. */
+export const TAKE_LEASE = `due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
+            lease_token = gen_random_uuid()`;
+export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, host_key as "hostKey",
+            not coalesce((select unspaced from host_state
+                           where host_state.host_key = source_schedule.host_key), false) as spaced`;
+
 /** Leases one source, due or not, and ends the lease of any other process. */
 export async function takeLease(runner: SqlRunner, sourceId: number): Promise<Lease | null> {
-  const [lease] = await runner.query<Lease>(
-    `update source_schedule
-        set due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
-            lease_token = gen_random_uuid()
-      where source_id = $1
-     returning source_id as "sourceId", lease_token as token, host_key as "hostKey", 0 as "waitMs",
-               not coalesce((select unspaced from host_state
-                              where host_state.host_key = source_schedule.host_key), false) as spaced`,
+  const [row] = await runner.query<LeasedSource>(
+    `with leased as (
+       update source_schedule set ${TAKE_LEASE} where source_id = $1 returning ${TAKEN_LEASE}
+     )
+     select token, "hostKey", spaced, ${SOURCE_COLUMNS}
+       from ${SOURCE_TABLES} join leased on leased.source_id = source.id`,
     [sourceId],
   );
-  return lease ?? null;
+  return row === undefined ? null : leaseOf(row);
+}
+
+/** @param askedAt see `Lease` */
+export function leaseOf(row: LeasedSource, askedAt?: string): Lease {
+  const { token, hostKey, spaced, ...source } = row;
+  return { sourceId: source.id, token, hostKey, spaced, waitMs: 0, source, askedAt };
 }
 
 /** Returns leases; their sources are due after `seconds`. */

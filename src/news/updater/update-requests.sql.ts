@@ -1,0 +1,83 @@
+import type { SqlRunner } from '../../database/database.js';
+import { prepared } from '../../database/prepared.js';
+import {
+  leaseOf,
+  TAKE_LEASE,
+  TAKEN_LEASE,
+  type Lease,
+  type LeasedSource,
+} from '../sources/schedule/claim.sql.js';
+import { SOURCE_COLUMNS, SOURCE_TABLES, type Source } from '../sources/sources.sql.js';
+
+/** A request of an updater's script for one feed. */
+export interface UpdateRequest {
+  readonly sourceId: number;
+  /** Whether the source was fetched for another feed of this round, after the last request for this. */
+  readonly askedSinceServed: boolean;
+  /** Whether the feed has articles to deliver. */
+  readonly isPending: boolean;
+  /** Null when the source is not to be fetched. */
+  readonly lease: Lease | null;
+}
+
+type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isPending'> & {
+  readonly at: string;
+} & (LeasedSource | (Source & { readonly token: null }));
+
+/** An updater's round over all feeds of all users lasts no longer than this. */
+const ROUND_SECONDS = 900;
+
+const BEGIN_UPDATE = prepared(
+  'begin-update',
+  `with request as (
+       select s.id, s.source_id, source.rev > s.delivered_rev as "isPending",
+              coalesce(source.asked_at > coalesce(s.update_served_at, s.added_at)
+                       and source.asked_at > now() - make_interval(secs => $3), false)
+                as "askedSinceServed"
+         from subscription s
+         join reader on reader.id = s.reader_id
+         join source on source.id = s.source_id
+        where reader.user_id = $1 and s.id = $2 and s.deleted_at is null
+     ), served as (
+       update subscription set update_served_at = now() from request where subscription.id = request.id
+     ), leased as (
+       update source_schedule set ${TAKE_LEASE}
+         from request
+        where source_schedule.source_id = request.source_id and not "askedSinceServed"
+          and request.source_id <> all($4::bigint[])
+       returning ${TAKEN_LEASE}
+     )
+     select "isPending", "askedSinceServed", now()::text as at, token, "hostKey", spaced,
+            ${SOURCE_COLUMNS}
+       from ${SOURCE_TABLES}
+       join request on request.source_id = source.id
+       left join leased on leased.source_id = source.id`,
+);
+
+/**
+ * Notes the request and leases the feed's source, due or not, with its state. The source gets the time
+ * of the request when its fetch is written, so that requests for other feeds of the source that are
+ * older than the fetch find it.
+ *
+ * @param running sources that are being fetched already, and are not leased
+ * @returns null when the user has no such feed
+ */
+export async function beginUpdate(
+  runner: SqlRunner,
+  userId: string,
+  feedId: number,
+  running: readonly number[],
+): Promise<UpdateRequest | null> {
+  const [row] = await runner.query<RequestRow>(BEGIN_UPDATE, [
+    userId,
+    feedId,
+    ROUND_SECONDS,
+    running,
+  ]);
+  if (row === undefined) {
+    return null;
+  }
+  const { isPending, askedSinceServed, at, ...source } = row;
+  const lease = source.token === null ? null : leaseOf(source, at);
+  return { sourceId: source.id, isPending, askedSinceServed, lease };
+}
