@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { Client } from 'pg';
 import { holdEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
-import { temporaryFolder } from '../test/support/temporary-folder.js';
+import { removeFoldersOfDeadProcesses, temporaryFolder } from '../test/support/temporary-folder.js';
 import { parentOf, processorMsOfTree, programOf } from './processes.js';
 
 /** The PostgreSQL server of a run. */
@@ -74,6 +74,7 @@ export async function startDatabaseServer(external: string | undefined): Promise
 }
 
 async function startEmbedded(): Promise<{ address: string; stop(): Promise<void> }> {
+  await removeFoldersOfDeadProcesses();
   const dataDir = await temporaryFolder('bench-database');
   // Started by root, the server runs as another user, who needs access.
   await chmod(dataDir, 0o711);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Agent } from 'node:http';
 import type { Caller } from './requests.js';
 import { basicCredentials, type MeasuredService } from './service.js';
 
@@ -13,7 +12,6 @@ export async function addPeople(
   service: MeasuredService,
   prefix: string,
   count: number,
-  agent: Agent = service.agent,
 ): Promise<Person[]> {
   await service.query(
     `insert into account (user_id, display_name, password_hash)
@@ -29,7 +27,7 @@ export async function addPeople(
   );
   return userIds.map((userId) => {
     const credentials = basicCredentials(userId, tokenOf(userId));
-    return { userId, credentials, api: service.api, agent };
+    return { userId, credentials, api: service.api, agent: service.agent };
   });
 }
 

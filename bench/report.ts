@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Cost } from './measure.js';
+import { textOption } from './options.js';
+import { publish } from './publish.js';
 
 /** A figure of each service, for instance 2.3 `ms` per `feed`. */
 export interface Figure {
@@ -20,6 +22,7 @@ const NOISE_STATEMENTS = 40;
 /** Prints figures as they come, with the ratio of the first two services. */
 export class Report {
   readonly figures: Figure[] = [];
+  readonly #details = new Map<string, string>();
   #group = '';
 
   /** @param names of the services, or programs, that are compared */
@@ -28,17 +31,15 @@ export class Report {
   /** Begins a table. */
   begin(group: string, detail: string): void {
     this.#group = group;
+    this.#details.set(group, detail);
     print(`\n${group}: ${detail}`);
     print(row('', ...this.names, ...(this.names.length > 1 ? ['ratio'] : [])));
   }
 
   add(name: string, unit: string, values: readonly (number | undefined)[], count = 1): void {
     this.figures.push({ group: this.#group, name, unit, values, count });
-    const [mine, other] = values;
-    const ratio = mine === undefined || !other ? '-' : (mine / other).toFixed(2);
-    print(
-      row(`${name}, ${unit}`, ...values.map(rounded), ...(this.names.length > 1 ? [ratio] : [])),
-    );
+    const ratio = this.names.length > 1 ? [ratioOf(values)] : [];
+    print(row(`${name}, ${unit}`, ...values.map(rounded), ...ratio));
   }
 
   /**
@@ -109,17 +110,46 @@ export class Report {
     });
   }
 
-  /** Writes all figures as JSON, for tables made by other programs. */
-  writeTo(file: string): void {
-    writeFileSync(
-      file,
-      `${JSON.stringify({ names: this.names, figures: this.figures }, null, 2)}\n`,
-    );
+  /** Writes the tables into docs/performance.md. */
+  #publish(): void {
+    for (const [group, detail] of this.#details) {
+      const ratio = this.names.length > 1 ? ['ratio'] : [];
+      const cells = (values: readonly string[]) => `| ${values.join(' | ')} |`;
+      const columns = ['', 'unit', ...this.names, ...ratio];
+      const rows = this.figures
+        .filter((figure) => figure.group === group)
+        .map(({ name, unit, values }) =>
+          cells([
+            name.startsWith(' ') ? `– ${name.trim()}` : name,
+            unit,
+            ...values.map(rounded),
+            ...ratio.map(() => ratioOf(values)),
+          ]),
+        );
+      const line = cells(columns.map((_, n) => (n < 2 ? '---' : '--:')));
+      publish(group, [`${detail}:`, '', cells(columns), line, ...rows]);
+    }
+  }
+
+  /** As the options ask: `--json FILE`, and `--publish` for docs/performance.md. */
+  keep(): void {
+    const file = textOption('--json');
+    if (file !== undefined) {
+      const text = JSON.stringify({ names: this.names, figures: this.figures }, null, 2);
+      writeFileSync(file, `${text}\n`);
+    }
+    if (process.argv.includes('--publish')) {
+      this.#publish();
+    }
   }
 }
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+function ratioOf([mine, other]: readonly (number | undefined)[]): string {
+  return mine === undefined || !other ? '-' : (mine / other).toFixed(2);
 }
 
 function rounded(value: number | undefined): string {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type Agent, type IncomingMessage } from 'node:http';
+import { request, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
 
@@ -86,13 +86,29 @@ async function ask(
     },
   });
   asking.end(text);
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  const answer = await answerTo(asking);
+  if (answer === undefined) {
+    return ask({ api, credentials, agent }, method, address, body, headers);
+  }
   const { statusCode = 0 } = answer;
   if (statusCode < 200 || statusCode > 299) {
     answer.resume();
     throw new Error(`${method} ${api}${address} answered ${statusCode}`);
   }
   return answer;
+}
+
+/** @returns undefined when the server had closed the idle connection just before */
+async function answerTo(asking: ClientRequest): Promise<IncomingMessage | undefined> {
+  try {
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    return answer;
+  } catch (error) {
+    if (asking.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** Does the work `count` times, by so many at once. */

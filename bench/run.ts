@@ -22,7 +22,7 @@ import { measureSchedule } from './scenarios/schedule.js';
  * --hosts 200      hosts that the feeds are spread over; default: one each
  * --settle 5       seconds before memory is measured again; 0 is shorter and leaves out background work
  * --database URL   a PostgreSQL server instead of an embedded one
- * --json FILE      writes the figures
+ * --json FILE      writes the figures              --publish    into docs/performance.md, too
  */
 
 const against = textOption('--against');
@@ -69,10 +69,7 @@ try {
       await measure();
     }
   }
-  const file = textOption('--json');
-  if (file !== undefined) {
-    laboratory.report.writeTo(file);
-  }
+  laboratory.report.keep();
 } finally {
   await laboratory.close();
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -98,6 +98,18 @@ export async function startService(
   };
 }
 
+const children = new Set<ChildProcess>();
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+
+/** Ends with this process, also when that is interrupted: a suspended one would stay for ever. */
+export function endsWithUs(child: ChildProcess): void {
+  children.add(child);
+  child.once('close', () => children.delete(child));
+}
+
 /** A process of the service on a database that may have others. */
 export interface ServiceProcess {
   readonly pid: number;
@@ -130,6 +142,7 @@ export async function startProcess(
       ...settings,
     },
   });
+  endsWithUs(child);
   const ended = once(child, 'close');
   const url = await Promise.race([
     addressOf(child.stdout),

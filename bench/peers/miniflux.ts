@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import type { DatabaseServer } from '../database-server.js';
 import { memoryMibOfTree, processorMsOfTree } from '../processes.js';
 import { json, send, type Caller } from '../requests.js';
-import { basicCredentials } from '../service.js';
+import { basicCredentials, endsWithUs } from '../service.js';
 import { unpackDebianPackage } from './debian-package.js';
 import type { FeedReader, Peer } from './feed-reader.js';
 
@@ -52,6 +52,7 @@ async function start(server: DatabaseServer, program: string): Promise<FeedReade
       FETCHER_ALLOW_PRIVATE_NETWORKS: '1',
     },
   });
+  endsWithUs(child);
   const ended = once(child, 'close');
   const pid = child.pid ?? 0;
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });

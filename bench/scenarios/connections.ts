@@ -1,4 +1,3 @@
-import { Agent } from 'node:http';
 import type { Laboratory } from '../laboratory.js';
 import { inTurns, quantile } from '../measure.js';
 import { addPeople, type Person } from '../people.js';
@@ -23,11 +22,10 @@ export async function measureConnections(
   const { feeds, itemsPerFeed, requests } = options;
   await laboratory.withServices({}, async (services) => {
     report.begin('connections', `${CONNECTIONS} at once, ${requests} requests, ${feeds} feeds`);
-    const agents = services.map(() => new Agent({ keepAlive: true, maxSockets: CONNECTIONS }));
     const people = new Map<MeasuredService, Person[]>();
-    for (const [n, service] of services.entries()) {
+    for (const service of services) {
       await insertItems(service.query, 'admin', feeds, itemsPerFeed);
-      people.set(service, await addPeople(service, 'reader', 16, agents[n]));
+      people.set(service, await addPeople(service, 'reader', 16));
       await subscribeAll(service, 'reader', 16, 'true');
     }
     for (const [accounts, name] of [
@@ -44,10 +42,7 @@ export async function measureConnections(
         await talk(service, CONNECTIONS * 4);
         await service.query('vacuum analyze');
       }
-      const costs = await inTurns(server, services, PASSES, async (service) => {
-        await talk(service, requests);
-        agents[services.indexOf(service)]?.destroy();
-      });
+      const costs = await inTurns(server, services, PASSES, (service) => talk(service, requests));
       report.addCosts(name, costs, requests * PASSES, 'request');
       report.add(
         '  throughput',

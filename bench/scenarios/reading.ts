@@ -98,7 +98,7 @@ export async function measureReading(
           await prepare(service);
           const cost = await alone(services, service, () =>
             costOf(server, service, async () => {
-              for (let one = 0; one < (round < 0 ? 1 : repeat); one += 1) {
+              for (let one = 0; one < repeat; one += 1) {
                 const began = performance.now();
                 await work(service);
                 times[n]?.push(performance.now() - began);
@@ -112,7 +112,7 @@ export async function measureReading(
       report.add(
         name,
         'ms',
-        times.map((ones) => median(ones.slice(2))),
+        times.map((ones) => median(ones.slice(2 * repeat))),
       );
       const perRequest = (figure: (cost: Cost) => number | undefined) =>
         measured.map((ones) => {
