@@ -29,6 +29,20 @@ describe('a streamed list', () => {
     const send = (response: express.Response, until: Promise<void>) =>
       sendJsonList(response, 'numbers', numbers(until), (number) => JSON.stringify({ number }));
     app.get('/all', async (_request, response) => send(response, Promise.resolve()));
+    async function* failing(after: number) {
+      for (let count = 0; count < after; count += 1) {
+        yield [count];
+      }
+      throw new Error('The database was lost.');
+    }
+    app.get('/failing/:after', (request, response) => {
+      const rows = failing(Number(request.params.after));
+      sendJsonList(response, 'numbers', rows, String).catch(() => {
+        if (!response.headersSent) {
+          response.sendStatus(503);
+        }
+      });
+    });
     app.get('/abandoned', async (_request, response) => {
       response.once('close', hasGone.resolve);
       await send(response, hasGone.promise);
@@ -44,6 +58,13 @@ describe('a streamed list', () => {
     expect(await (await fetch(url('/all'))).json()).toEqual({
       numbers: [{ number: 1 }, { number: 2 }, { number: 3 }],
     });
+  });
+
+  it('fails with a status before its first row, and by closing the connection later', async () => {
+    expect((await fetch(url('/failing/0'))).status).toBe(503);
+
+    const begun = fetch(url('/failing/2')).then((response) => response.text());
+    await expect(begun).rejects.toThrow(/fetch failed|terminated/);
   });
 
   it('releases its source if the client disconnects before the first row', async () => {
