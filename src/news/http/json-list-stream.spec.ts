@@ -81,6 +81,7 @@ describe('a streamed list', () => {
 describe('a compressed list', () => {
   const BATCHES = 1000;
   const secondBatch = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let server: Server;
   let batchesRead = 0;
 
@@ -92,8 +93,12 @@ describe('a compressed list', () => {
 
   /** Much more than all buffers hold, and hardly compressible. */
   async function* manyBatches() {
-    for (; batchesRead < BATCHES; batchesRead += 1) {
-      yield [randomBytes(65_536).toString('base64')];
+    try {
+      for (; batchesRead < BATCHES; batchesRead += 1) {
+        yield [randomBytes(65_536).toString('base64')];
+      }
+    } finally {
+      released.resolve();
     }
   }
 
@@ -141,7 +146,7 @@ describe('a compressed list', () => {
     expect(Buffer.concat(rest).toString()).toBe(',{"number":2}]}');
   });
 
-  it('is read no faster than a slow client receives it', async () => {
+  it('is read no faster than a slow client receives it, and no further once it has gone', async () => {
     const response = await ask('/many');
     await once(response, 'readable');
 
@@ -160,6 +165,7 @@ describe('a compressed list', () => {
 
     expect(counts[1]).toBeLessThan(BATCHES);
     response.destroy();
+    await released.promise;
   });
 
   it.each(['/events', '/lines'])(
