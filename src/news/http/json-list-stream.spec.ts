@@ -29,6 +29,20 @@ describe('a streamed list', () => {
     const send = (response: express.Response, until: Promise<void>) =>
       sendJsonList(response, 'numbers', numbers(until), (number) => JSON.stringify({ number }));
     app.get('/all', async (_request, response) => send(response, Promise.resolve()));
+    async function* failing(after: number) {
+      for (let count = 0; count < after; count += 1) {
+        yield [count];
+      }
+      throw new Error('The database was lost.');
+    }
+    app.get('/failing/:after', (request, response) => {
+      const rows = failing(Number(request.params.after));
+      sendJsonList(response, 'numbers', rows, String).catch(() => {
+        if (!response.headersSent) {
+          response.sendStatus(503);
+        }
+      });
+    });
     app.get('/abandoned', async (_request, response) => {
       response.once('close', hasGone.resolve);
       await send(response, hasGone.promise);
@@ -46,6 +60,13 @@ describe('a streamed list', () => {
     });
   });
 
+  it('fails with a status before its first row, and by closing the connection later', async () => {
+    expect((await fetch(url('/failing/0'))).status).toBe(503);
+
+    const begun = fetch(url('/failing/2')).then((response) => response.text());
+    await expect(begun).rejects.toThrow(/fetch failed|terminated/);
+  });
+
   it('releases its source if the client disconnects before the first row', async () => {
     Object.assign(read, { begun: Promise.withResolvers(), ended: Promise.withResolvers() });
     const asking = request(url('/abandoned')).on('error', () => {});
@@ -60,6 +81,7 @@ describe('a streamed list', () => {
 describe('a compressed list', () => {
   const BATCHES = 1000;
   const secondBatch = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
   let server: Server;
   let batchesRead = 0;
 
@@ -71,8 +93,12 @@ describe('a compressed list', () => {
 
   /** Much more than all buffers hold, and hardly compressible. */
   async function* manyBatches() {
-    for (; batchesRead < BATCHES; batchesRead += 1) {
-      yield [randomBytes(65_536).toString('base64')];
+    try {
+      for (; batchesRead < BATCHES; batchesRead += 1) {
+        yield [randomBytes(65_536).toString('base64')];
+      }
+    } finally {
+      released.resolve();
     }
   }
 
@@ -120,7 +146,7 @@ describe('a compressed list', () => {
     expect(Buffer.concat(rest).toString()).toBe(',{"number":2}]}');
   });
 
-  it('is read no faster than a slow client receives it', async () => {
+  it('is read no faster than a slow client receives it, and no further once it has gone', async () => {
     const response = await ask('/many');
     await once(response, 'readable');
 
@@ -139,6 +165,7 @@ describe('a compressed list', () => {
 
     expect(counts[1]).toBeLessThan(BATCHES);
     response.destroy();
+    await released.promise;
   });
 
   it.each(['/events', '/lines'])(

@@ -46,7 +46,9 @@ export async function sendJsonList<Row>(
     }
     response.end(`${text}]}`, 'latin1');
   } catch (error) {
-    response.destroy();
+    if (response.headersSent) {
+      response.destroy();
+    }
     throw error;
   } finally {
     // Also if the client disconnected before the first row.
