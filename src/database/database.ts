@@ -132,9 +132,13 @@ export class Database implements SqlRunner, OnApplicationShutdown {
    * the server sends all rows.
    *
    * @param statement with columns of text and JSON, and with texts and whole numbers as values
+   * @param settings `set local …;` statements, for this one alone
    */
-  async *copy(statement: Statement): AsyncGenerator<RowOfBytes[], void, undefined> {
-    const query = new CopyQuery(`copy (${withValues(statement)}) to stdout (format binary)`);
+  async *copy(statement: Statement, settings = ''): AsyncGenerator<RowOfBytes[], void, undefined> {
+    // Sent together, so that they are one transaction.
+    const query = new CopyQuery(
+      `${settings} copy (${withValues(statement)}) to stdout (format binary)`,
+    );
     const pool = await this.#streamPool();
     const client = await this.#availability.during(pool, () => pool.connect());
     try {

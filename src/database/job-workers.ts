@@ -15,12 +15,18 @@ interface Worker {
 }
 
 const POLL_SECONDS = 2;
+/** How often an idle worker polls although it was not told to. */
+const PATROL_SECONDS = 60;
 const KEEP_DEAD_LETTERS_SECONDS = 90 * 24 * 3600;
 
-/** The workers of this process, by kind. */
+/**
+ * The workers of this process, by kind. One idle worker of each kind polls for jobs of other processes;
+ * one that finds a job has the next one look whether there are more.
+ */
 export class JobWorkers {
   readonly #logger = new Logger('Jobs');
   readonly #workers = new Map<string, Worker[]>();
+  #polling: NodeJS.Timeout | undefined;
 
   constructor(private readonly boss: PgBoss) {}
 
@@ -30,6 +36,7 @@ export class JobWorkers {
   }
 
   async start(kind: JobKind<object>, run: JobRunner<never>): Promise<void> {
+    this.#polling ??= setInterval(() => this.#poll(), POLL_SECONDS * 1000).unref();
     const workers: Worker[] = [];
     this.#workers.set(kind.name, workers);
     for (let n = 0; n < kind.parallel; n++) {
@@ -38,11 +45,12 @@ export class JobWorkers {
         kind.name,
         {
           includeMetadata: true,
-          pollingIntervalSeconds: POLL_SECONDS,
+          pollingIntervalSeconds: PATROL_SECONDS,
           ...(kind.parallelPerGroup && { groupConcurrency: kind.parallelPerGroup }),
         },
         async ([job]: JobWithMetadata<Envelope<never>>[]) => {
           worker.busy = true;
+          this.wake(kind, 1);
           try {
             await (job && this.#attempt(kind, run, job));
           } finally {
@@ -58,17 +66,28 @@ export class JobWorkers {
 
   /** Makes idle workers poll at once. @param jobs at most this many workers */
   wake(kind: JobKind<object>, jobs: number): void {
-    const idle = (this.#workers.get(kind.name) ?? []).filter(({ busy }) => !busy);
-    for (const { id } of idle.slice(0, jobs)) {
-      this.boss.notifyWorker(id);
-    }
+    this.#wake(this.#workers.get(kind.name) ?? [], jobs);
   }
 
   /** Starts no further jobs; resolves when the running ones have ended. */
   async drain(): Promise<void> {
+    clearInterval(this.#polling);
     await Promise.allSettled(
       [...this.#workers.keys()].map((name) => this.boss.offWork(name, { wait: true })),
     );
+  }
+
+  #poll(): void {
+    for (const workers of this.#workers.values()) {
+      this.#wake(workers, 1);
+    }
+  }
+
+  #wake(workers: readonly Worker[], jobs: number): void {
+    const idle = workers.filter(({ id, busy }) => !busy && id !== '');
+    for (const { id } of idle.slice(0, jobs)) {
+      this.boss.notifyWorker(id);
+    }
   }
 
   async #attempt(

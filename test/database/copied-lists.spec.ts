@@ -52,6 +52,23 @@ describe('a copy', () => {
     expect(rows).toEqual([[bytes(text), null, '', '-3', bytes(JSON.stringify(text))]]);
   });
 
+  it('has settings for itself alone', async () => {
+    const sql = `select current_setting('work_mem')`;
+    const [before] = await app.database.query<{ current_setting: string }>(sql);
+    const settingOf = async (settings?: string) => {
+      const rows = [];
+      for await (const batch of app.database.copy({ sql, params: [] }, settings)) {
+        rows.push(...batch);
+      }
+      return rows[0]?.[0];
+    };
+
+    expect(await settingOf('set local work_mem = 6400;')).toBe('6400kB');
+    expect(await Promise.all([settingOf(), settingOf()])).toEqual(
+      Array.from({ length: 2 }, () => before?.current_setting),
+    );
+  });
+
   it('refuses values that it cannot write', async () => {
     const copy = app.database.copy({ sql: 'select $1', params: [1.5] });
 

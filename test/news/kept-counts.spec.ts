@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * items must leave the counts of `GET /feeds` at what count(*) finds, after each step.
  */
 
-const HISTORIES = 12;
+const HISTORIES = 8;
 const STEPS = 40;
 const FEEDS = 4;
 

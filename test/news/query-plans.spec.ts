@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seedItems } from '../../bench/seed-items.js';
 import {
+  BY_INDEX,
   changedItems,
   itemList,
   type ItemPage,
@@ -37,12 +38,15 @@ interface Plan {
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
-async function explain({ sql, params }: Statement): Promise<Plan[]> {
-  const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    `explain (analyze, format json) ${sql}`,
-    params,
-  );
-  return row === undefined ? [] : nodes(row['QUERY PLAN'][0].Plan);
+async function explain({ sql, params }: Statement, settings = ''): Promise<Plan[]> {
+  return app.database.transaction(async (tx) => {
+    await tx.query(settings);
+    const [row] = await tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (analyze, format json) ${sql}`,
+      params,
+    );
+    return row === undefined ? [] : nodes(row['QUERY PLAN'][0].Plan);
+  });
 }
 
 const indexes = (plan: readonly Plan[]) => plan.flatMap((node) => node['Index Name'] ?? []);
@@ -91,6 +95,21 @@ describe('a page of items reads only the rows it returns', () => {
     expect(plan.map((node) => node['Relation Name'])).toContain('article_body');
     expect(sorted.map((node) => node['Relation Name'])).not.toContain('article_body');
   });
+
+  it.each([
+    ['all', { of: 'all', unreadOnly: false }, 'item_pkey'],
+    ['unread', { of: 'unread', unreadOnly: true }, 'item_unread_index'],
+  ] as [string, ItemSelection, string][])(
+    'the complete list of %s sorts nothing, whatever the order of the rows on disk',
+    async (_name, selection, index) => {
+      const page: ItemPage = { oldestFirst: false, offset: null, limit: null };
+
+      const plan = await explain(itemList(readerId, selection, page), BY_INDEX);
+
+      expect(indexes(plan)).toContain(index);
+      expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
+    },
+  );
 
   it('changes use the index on stamps', async () => {
     const [row] = await app.database.query<{ newest: number }>(

@@ -235,4 +235,88 @@ describe('a set of results', () => {
     expect(written.size).toBe(2);
     expect((await writeFetches(database(), set, 'wait')).size).toBe(1);
   });
+
+  it('writes nothing for a lease that is lost while it waits for the lock', async () => {
+    const [id = 0] = await sources(1);
+    const fetch = { ...aResult(new Random(2)), lease: await lease(id, undefined) };
+    const before = await database().query(STATE, [[id]]);
+
+    const { written } = await database().transaction(async (tx) => {
+      await tx.query(
+        'update source_schedule set lease_token = gen_random_uuid() where source_id = $1',
+        [id],
+      );
+      const written = writeFetches(database(), [fetch], 'wait');
+      await someoneWaitsForALock();
+      return { written };
+    });
+
+    expect((await written).size).toBe(0);
+    expect(await database().query(STATE, [[id]])).toEqual(before);
+  });
+
+  it('makes a source due at once whose change is announced while it waits for the lock', async () => {
+    const [id = 0] = await sources(1);
+    const fetch = { ...aResult(new Random(3)), lease: await lease(id, undefined) };
+
+    const { written } = await database().transaction(async (tx) => {
+      await tx.query('update source_schedule set wanted_again = true where source_id = $1', [id]);
+      const written = writeFetches(database(), [fetch], 'wait');
+      await someoneWaitsForALock();
+      return { written };
+    });
+
+    expect((await written).size).toBe(1);
+    expect(await database().query(STATE, [[id]])).toMatchObject([
+      { leased: false, wanted_again: false, wait: '0' },
+    ]);
+  });
+
+  async function someoneWaitsForALock(): Promise<void> {
+    for (;;) {
+      const [row] = await database().query<{ waiting: boolean }>(
+        `select exists (select from pg_stat_activity
+                         where datname = current_database() and wait_event_type = 'Lock') as waiting`,
+      );
+      if (row?.waiting === true) {
+        return;
+      }
+    }
+  }
+});
+
+describe('concurrent requests of an updater for feeds of one source', () => {
+  it('are all answered, with the new items delivered', async () => {
+    const path = `${prefix}.xml`;
+    publish(path);
+    const users = await Promise.all(Array.from({ length: 4 }, () => app.signIn()));
+    const feeds = await Promise.all(
+      users.map((user) => new NewsClient(user, 'v1-3').subscribe(publisher.url(path))),
+    );
+    const admin = new NewsClient(app.asAdmin(), 'v1-3');
+    for (const round of [1, 2, 3]) {
+      const items = [{ title: `new ${round}` }, { title: 'item' }];
+      publisher.publish(path, rss({ title: path, items }), { etag: `"n${round}"` });
+
+      // Twice each: whoever comes first leases the source, the others join or find it fetched.
+      await Promise.all(
+        [...feeds, ...feeds].map(({ id }, n) =>
+          admin.update(users[n % users.length]?.credentials.userId ?? '', id),
+        ),
+      );
+
+      const delivered = await app.database.query<{ count: number }>(
+        `select count(*)::int as count from item join article on article.id = item.article_id
+          where article.title = $1 and subscription_id = any($2::bigint[])`,
+        [`new ${round}`, feeds.map(({ id }) => id)],
+      );
+      expect(delivered).toEqual([{ count: feeds.length }]);
+      const states = await app.database.query(
+        `select lease_token, error_count from source_schedule join source on source.id = source_id
+          where source.url = $1`,
+        [publisher.url(path)],
+      );
+      expect(states).toEqual([{ lease_token: null, error_count: 0 }]);
+    }
+  });
 });

@@ -495,6 +495,32 @@ describe('Outgoing HTTP', () => {
     });
   });
 
+  describe('a place for the body', () => {
+    it('is waited for before a body is read, and not for an answer without one', async () => {
+      server.publish('/document', 'x', { etag: '"1"' });
+      const asked: string[] = [];
+      const beforeBody = async () => {
+        asked.push('place');
+      };
+
+      const document = await get('/document', { beforeBody });
+      const same = await get('/document', { beforeBody, headers: { 'if-none-match': '"1"' } });
+
+      expect([document.status, document.body.length]).toEqual([200, 1]);
+      expect([same.status, same.body.length]).toEqual([304, 0]);
+      expect(asked).toEqual(['place']);
+    });
+
+    it('that is refused ends the request with the reason', async () => {
+      server.publish('/document', 'x');
+      const full = new Error('no place');
+
+      const request = get('/document', { beforeBody: () => Promise.reject(full) });
+
+      await expect(request).rejects.toBe(full);
+    });
+  });
+
   describe('the deadline', () => {
     const dripping = { timers: new Set<NodeJS.Timeout>() };
     afterEach(() => {

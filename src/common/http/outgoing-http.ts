@@ -46,9 +46,9 @@ export interface OutgoingRequest {
   readonly discardsBody?: boolean;
   /**
    * Awaited before a body is read, which limits how many are in memory. The time limit begins again
-   * after it; an error of it ends the request.
+   * with it and after it; an error of it ends the request. Its signal is the end of the request.
    */
-  readonly beforeBody?: (() => Promise<void>) | undefined;
+  readonly beforeBody?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -185,7 +185,8 @@ export class OutgoingHttp implements OnApplicationShutdown {
       const target = maxRedirects > 0 ? redirectTarget(response, hop.url) : null;
       if (!target) {
         if (request.beforeBody && hasBody(response, hop.method)) {
-          await request.beforeBody().catch((error: unknown) => progress.fail(error));
+          progress.restartTimeLimit();
+          await request.beforeBody(progress.stop).catch((error: unknown) => progress.fail(error));
           progress.restartTimeLimit();
         }
         const limits = { maxWireBytes, maxDecodedBytes };
@@ -254,7 +255,7 @@ interface Progress {
 }
 
 function createAgents(): { httpAgent: http.Agent; httpsAgent: https.Agent } {
-  const options = { keepAlive: true, maxFreeSockets: 64, timeout: IDLE_CONNECTION_MS };
+  const options = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_CONNECTION_MS };
   return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 }
 

@@ -125,8 +125,8 @@ export class SourceRefresher {
       return SUPERSEDED;
     }
     let hasPlace = false;
-    const beforeBody = async (): Promise<void> => {
-      await documents?.take();
+    const beforeBody = async (ended: AbortSignal): Promise<void> => {
+      await documents?.take(ended);
       hasPlace = true;
     };
     try {

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { SqlRunner } from '../../database/database.js';
 import { prepared } from '../../database/prepared.js';
 import {
   leaseOf,
-  TAKE_LEASE,
+  takingLease,
   TAKEN_LEASE,
   type Lease,
   type LeasedSource,
@@ -21,8 +22,11 @@ export interface UpdateRequest {
 }
 
 type RequestRow = Pick<UpdateRequest, 'askedSinceServed' | 'isPending'> & {
-  readonly at: string;
+  readonly at: string | null;
 } & (LeasedSource | (Source & { readonly token: null }));
+
+/** Beginning of the tokens of this process, whose requests for one source share a fetch. */
+const PROCESS = randomUUID().slice(0, 13);
 
 /** An updater's round over all feeds of all users lasts no longer than this. */
 const ROUND_SECONDS = 900;
@@ -38,16 +42,20 @@ const BEGIN_UPDATE = prepared(
          join reader on reader.id = s.reader_id
          join source on source.id = s.source_id
         where reader.user_id = $1 and s.id = $2 and s.deleted_at is null
-     ), served as (
-       update subscription set update_served_at = now() from request where subscription.id = request.id
      ), leased as (
-       update source_schedule set ${TAKE_LEASE}
+       update source_schedule set ${takingLease('$5::uuid')}
          from request
         where source_schedule.source_id = request.source_id and not "askedSinceServed"
           and request.source_id <> all($4::bigint[])
-       returning ${TAKEN_LEASE}
+          and (lease_token is null or due_at <= now()
+               or left(lease_token::text, ${PROCESS.length}) <> left($5::uuid::text, ${PROCESS.length}))
+       returning ${TAKEN_LEASE}, clock_timestamp()::text as at
+     ), served as (
+       update subscription set update_served_at = clock_timestamp()
+         from request left join leased on true
+        where subscription.id = request.id
      )
-     select "isPending", "askedSinceServed", now()::text as at, token, "hostKey", spaced,
+     select "isPending", "askedSinceServed", at, token, "hostKey", spaced,
             ${SOURCE_COLUMNS}
        from ${SOURCE_TABLES}
        join request on request.source_id = source.id
@@ -55,9 +63,10 @@ const BEGIN_UPDATE = prepared(
 );
 
 /**
- * Notes the request and leases the feed's source, due or not, with its state. The source gets the time
- * of the request when its fetch is written, so that requests for other feeds of the source that are
- * older than the fetch find it.
+ * Notes the request and leases the feed's source, due or not, with its state, unless a request of this
+ * process has leased it. The source gets the time of the lease when its fetch is written, so that
+ * requests for other feeds of the source that are older find it. A request that waited for another's
+ * lease is noted after it.
  *
  * @param running sources that are being fetched already, and are not leased
  * @returns null when the user has no such feed
@@ -73,11 +82,12 @@ export async function beginUpdate(
     feedId,
     ROUND_SECONDS,
     running,
+    PROCESS + randomUUID().slice(PROCESS.length),
   ]);
   if (row === undefined) {
     return null;
   }
   const { isPending, askedSinceServed, at, ...source } = row;
-  const lease = source.token === null ? null : leaseOf(source, at);
+  const lease = source.token === null ? null : leaseOf(source, at ?? undefined);
   return { sourceId: source.id, isPending, askedSinceServed, lease };
 }

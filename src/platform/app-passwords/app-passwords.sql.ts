@@ -1,5 +1,6 @@
 import { countUpTo } from '../../database/count-up-to.js';
 import type { SqlRunner } from '../../database/database.js';
+import { prepared } from '../../database/prepared.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../users/accounts.sql.js';
 import { AppPasswordEntity } from './app-password.entity.js';
@@ -14,18 +15,20 @@ export type AppPasswordOwner = AccountRow &
     readonly lastUsedSeconds: number;
   };
 
-/** Runs with every request that sends an app password; one row by the index of `token_hash`. */
+const FIND_OWNER = prepared(
+  'find-owner-of-app-password',
+  `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
+     coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
+   from app_password t join account a on a.user_id = t.user_id
+   where t.token_hash = $1`,
+);
+
+/** Runs with nearly every request that sends an app password; one row by the index of `token_hash`. */
 export async function findOwner(
   runner: SqlRunner,
   tokenHash: Buffer,
 ): Promise<AppPasswordOwner | undefined> {
-  const [row] = await runner.query<AppPasswordOwner>(
-    `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
-       coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
-     from app_password t join account a on a.user_id = t.user_id
-     where t.token_hash = $1`,
-    [tokenHash],
-  );
+  const [row] = await runner.query<AppPasswordOwner>(FIND_OWNER, [tokenHash]);
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../../common/clock.js';
 import type { LoggedIn } from '../../common/ports/user-directory.js';
 import type { DatabaseNotices, NoticeListener } from '../../database/database-notices.js';
@@ -27,7 +28,8 @@ describe('a remembered login', () => {
     const notices: Pick<DatabaseNotices, 'listen'> = {
       listen: async (_channel, given) => void (listener = given),
     };
-    logins = new RememberedLogins(notices as DatabaseNotices, clock);
+    const http = Object.assign(new HttpAdapterHost(), { httpAdapter: {} });
+    logins = new RememberedLogins(notices as DatabaseNotices, clock, http);
     await logins.onApplicationBootstrap();
   });
 

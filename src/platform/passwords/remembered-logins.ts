@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { hash, randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import type { LoggedIn } from '../../common/ports/user-directory.js';
@@ -47,11 +48,15 @@ export class RememberedLogins implements OnApplicationBootstrap {
   constructor(
     private readonly notices: DatabaseNotices,
     private readonly clock: Clock,
+    private readonly http: HttpAdapterHost,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.notices.listen(CHANNEL, this.#listener);
-    this.#isListening = true;
+    // CLI commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(CHANNEL, this.#listener);
+      this.#isListening = true;
+    }
   }
 
   find(credentials: GivenCredentials): LoggedIn | null {

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../database/database.js';
+import { prepared } from '../../database/prepared.js';
 import { selectList, type RowOf } from '../../database/select-list.js';
 import { AccountEntity } from './account.entity.js';
 
@@ -26,15 +27,17 @@ const MATCHES = `($1 = '' or exists (
   select from unnest(array[a.user_id, a.display_name, a.email]) as known
    where strpos(lower(known), lower($1)) > 0))`;
 
-/** Runs with every request; one row by primary key. */
+const FIND = prepared(
+  'find-account',
+  `select ${ACCOUNT_COLUMNS} from account a where a.user_id = $1`,
+);
+
+/** Runs with nearly every request; one row by primary key. */
 export async function findAccount(
   runner: SqlRunner,
   userId: string,
 ): Promise<AccountRow | undefined> {
-  const [row] = await runner.query<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} from account a where a.user_id = $1`,
-    [userId],
-  );
+  const [row] = await runner.query<AccountRow>(FIND, [userId]);
   return row;
 }
 

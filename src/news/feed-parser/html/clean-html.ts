@@ -26,7 +26,9 @@ const INLINE_PICTURE =
 const INLINE_DRAWING = /^data:image\/svg\+xml(?:;charset=[\w-]{1,20})?(?:;base64)?,[!-~]*$/i;
 const LONGEST_DRAWING = 32 * 1024;
 
+/** The frequent ones first: `sanitize-html` goes through the list for every tag. */
 const ELEMENTS = (
+  'p a br strong em img li div span ul figure figcaption h2 h3 b i code pre blockquote ' +
   'a abbr acronym address article aside audio b bdi bdo big blockquote br caption center cite code ' +
   'col colgroup data dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 ' +
   'h5 h6 header hgroup hr i iframe img ins kbd li main map mark menu nav ol p picture pre q rb rp rt ' +
@@ -63,7 +65,18 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster', 'controls', 'loop', 'muted', 'preload', 'width', 'height'],
 };
 
-const ALL_ATTRIBUTES = [...new Set([...ANYWHERE, ...Object.values(ATTRIBUTES).flat()])];
+/** The frequent ones first, as above. */
+const ALL_ATTRIBUTES = [
+  ...new Set([
+    'href',
+    'rel',
+    'target',
+    'src',
+    'alt',
+    ...ANYWHERE,
+    ...Object.values(ATTRIBUTES).flat(),
+  ]),
+];
 
 const MEDIA = new Set(['audio', 'img', 'source', 'video']);
 const PICTURES = new Set(['img', 'source']);

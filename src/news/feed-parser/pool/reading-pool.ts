@@ -154,7 +154,7 @@ export abstract class ReadingPool<Content> {
     }, limit * 1000);
     void this.#watch(reader, job);
     // A copy, since a view would transfer its whole underlying buffer.
-    const bytes = Uint8Array.from(job.document.bytes);
+    const bytes = new Uint8Array(job.document.bytes);
     reader.handle.send({ ...job.document, bytes });
   }
 

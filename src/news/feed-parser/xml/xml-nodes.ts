@@ -3,6 +3,21 @@ import { ATTRIBUTES, isKnown, type FeedShape } from './feed-vocabulary.js';
 import { CDATA_GUARD } from './repair-xml.js';
 import { UnreadableDocument } from '../unreadable-document.js';
 
+/** Names of elements with the prefix of the format; few, and asked for with every item. */
+const namesWithPrefix = { rss: withPrefix('rss:'), atom: withPrefix('atom:') };
+
+function withPrefix(prefix: string): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let joined = known.get(name);
+    if (joined === undefined) {
+      joined = prefix + name;
+      known.set(name, joined);
+    }
+    return joined;
+  };
+}
+
 /** An element as feedparser returns it: `@` attributes, `#` text, and children by name. */
 export class XmlNode {
   readonly #raw: Readonly<Record<string, unknown>>;
@@ -41,7 +56,7 @@ export class XmlNode {
   all(...names: readonly string[]): XmlNode[] {
     const shape = this.#corePrefix === 'rss:' ? 'rss' : 'atom';
     return names.flatMap((name) => {
-      const found = own(this.#raw, name) ?? own(this.#raw, `${this.#corePrefix}${name}`);
+      const found = own(this.#raw, name) ?? own(this.#raw, namesWithPrefix[shape](name));
       if (found === undefined) {
         return [];
       }

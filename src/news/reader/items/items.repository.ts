@@ -4,6 +4,7 @@ import { Database, type SqlRunner } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import {
   asJson,
+  BY_INDEX,
   changedItems,
   itemList,
   type ItemPage,
@@ -47,7 +48,7 @@ export class ItemsRepository {
       selection.of === 'folder'
         ? await shareOfFolder(this.database, readerId, selection.folderId)
         : 1;
-    yield* this.database.copy(asJson(itemList(readerId, selection, page, share)));
+    yield* this.database.copy(asJson(itemList(readerId, selection, page, share)), BY_INDEX);
   }
 
   /** Batches of items, `asJson`, stamped at or after `sinceMicros`, newest id first. */

@@ -26,6 +26,17 @@ describe('DocumentPlaces', () => {
     expect([entered, places.waiting]).toEqual([[0, 1, 2, 3], 0]);
   });
 
+  it('lets a fetch go that is aborted while it waits', async () => {
+    const places = new DocumentPlaces(1);
+    await places.take();
+    const abort = new AbortController();
+    const waiting = places.take(abort.signal);
+    abort.abort();
+
+    await expect(waiting).rejects.toThrow(ReadingUnavailable);
+    expect(places.waiting).toBe(0);
+  });
+
   it('sends away whoever waits too long, and keeps no place for it', async () => {
     const places = new DocumentPlaces(1, 0);
     await places.take();

@@ -25,8 +25,8 @@ export class DocumentPlaces {
     return this.#waiting.size;
   }
 
-  /** @throws ReadingUnavailable when no place becomes free for too long */
-  async take(): Promise<void> {
+  /** @throws ReadingUnavailable when no place becomes free for too long, or before `signal` */
+  async take(signal?: AbortSignal): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
       return;
@@ -35,8 +35,8 @@ export class DocumentPlaces {
     const enter = (): void => place.resolve('free');
     this.#waiting.add(enter);
     const timer = new AbortController();
-    const { signal } = timer;
-    const timeUp = delay(this.patienceMs, 'late', { signal }).catch(() => 'late');
+    const ends = AbortSignal.any([timer.signal, ...(signal ? [signal] : [])]);
+    const timeUp = delay(this.patienceMs, 'late', { signal: ends }).catch(() => 'late');
     const outcome = await Promise.race([place.promise, timeUp]);
     timer.abort();
     if (outcome !== 'free' && this.#waiting.delete(enter)) {

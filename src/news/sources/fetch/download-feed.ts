@@ -21,7 +21,7 @@ export interface FeedRequest {
   readonly maxDecodedBytes?: number;
   readonly signal?: AbortSignal | undefined;
   /** Awaited before a document is read. */
-  readonly beforeBody?: (() => Promise<void>) | undefined;
+  readonly beforeBody?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export type FeedDownload = DownloadedDocument | UnchangedDocument | FailedDownload;

@@ -98,7 +98,7 @@ export class FeedFetcher implements OnApplicationShutdown {
   async fetch(
     known: KnownDocument,
     signal?: AbortSignal,
-    beforeBody?: () => Promise<void>,
+    beforeBody?: (signal: AbortSignal) => Promise<void>,
   ): Promise<FetchedFeed> {
     const { url, etag, lastModified } = known;
     const nowSeconds = this.clock.nowSeconds();

@@ -91,9 +91,11 @@ export async function lockUnleasedSources(
   );
 }
 
-/** Sets and results of an `update source_schedule` that takes a lease, whatever lease it had. */
-export const TAKE_LEASE = `due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(),
-            lease_token = gen_random_uuid()`;
+/** Sets of an `update source_schedule` that takes a lease, whatever lease it had. */
+export const takingLease = (token = 'gen_random_uuid()'): string =>
+  `due_at = now() + make_interval(secs => ${LEASE_SECONDS}), set_at = now(), lease_token = ${token}`;
+
+/** Its results. */
 export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, host_key as "hostKey",
             not coalesce((select unspaced from host_state
                            where host_state.host_key = source_schedule.host_key), false) as spaced`;
@@ -102,7 +104,7 @@ export const TAKEN_LEASE = `source_schedule.source_id, lease_token as token, hos
 export async function takeLease(runner: SqlRunner, sourceId: number): Promise<Lease | null> {
   const [row] = await runner.query<LeasedSource>(
     `with leased as (
-       update source_schedule set ${TAKE_LEASE} where source_id = $1 returning ${TAKEN_LEASE}
+       update source_schedule set ${takingLease()} where source_id = $1 returning ${TAKEN_LEASE}
      )
      select token, "hostKey", spaced, ${SOURCE_COLUMNS}
        from ${SOURCE_TABLES} join leased on leased.source_id = source.id`,
