@@ -58,10 +58,10 @@ const LONGEST_BUILD_MILLISECONDS = 120_000;
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 /**
- * Keeps the memory of the service small, see docs/decisions/0036. The young generation grows to 128 MiB
- * otherwise, and the heap to several times its content before it is collected.
+ * Keeps the memory of the service small, see docs/decisions/0036. The young generation grows to two
+ * halves of 64 MiB otherwise.
  */
-const V8_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
+const V8_FLAGS = ['--max-semi-space-size=16'];
 
 /** Each thread would have its own heap for buffers, which keeps what it has freed. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
