@@ -136,6 +136,24 @@ describe('the schedule', () => {
     expect(claimed).toContain(other);
   });
 
+  it('makes sources due that were postponed before their host turned out to need no gaps', async () => {
+    const ids = await due(addresses('intranet.example', 6));
+    const { leases } = await scheduleOf(app).claimDue({ ...LIMITS, horizonMs: 1000 });
+    const [leased, , fetched, ...postponed] = ids;
+    await app.database.query('update source set fetched_at = now() where id = $1', [fetched]);
+
+    await scheduleOf(app).setSpacing('intranet.example', false);
+
+    expect(leases).toHaveLength(2);
+    expect(await scheduled(leased ?? 0)).toMatchObject({ leased: true });
+    expect((await scheduled(fetched ?? 0))?.inSeconds).toBeGreaterThan(1);
+    for (const sourceId of postponed) {
+      expect((await scheduled(sourceId))?.inSeconds).toBeLessThanOrEqual(0);
+    }
+    const again = await scheduleOf(app).claimDue({ ...LIMITS, held: leases, gapMs: 1000 });
+    expect(again.leases.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0]);
+  });
+
   it('makes the source of a dead process due again when its lease expires, and ignores the old lease', async () => {
     const [id = 0] = await due([publisher.url(`${prefix}.xml`)]);
     publisher.publish(`${prefix}.xml`, document('f'));

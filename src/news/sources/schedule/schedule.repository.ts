@@ -146,7 +146,10 @@ export class ScheduleRepository {
     return restarted + (await resetFarDueDates(this.database));
   }
 
-  /** Records whether a host needs a gap between requests; allow-listed ones do not. */
+  /**
+   * Records whether a host needs a gap between requests; allow-listed ones do not. Then its sources
+   * that were postponed before their first fetch are due.
+   */
   async setSpacing(hostKey: string, spaced: boolean): Promise<void> {
     await setSpacing(this.database, hostKey, spaced);
   }

@@ -85,16 +85,31 @@ export async function resetFarDueDates(runner: SqlRunner): Promise<number> {
   return sources.length;
 }
 
-/** Writes only when the value changes. */
+/**
+ * Writes only when the value changes. A new host counts as spaced: when it turns out not to be, its
+ * sources that were postponed before their first fetch are due at once. Scans the schedule then; rows
+ * that a claim has locked are left out, since it waits for the host.
+ */
 export async function setSpacing(
   runner: SqlRunner,
   hostKey: string,
   spaced: boolean,
 ): Promise<void> {
   await runner.query(
-    `insert into host_state (host_key, next_slot_at, unspaced) values ($1, now(), $2)
-     on conflict (host_key) do update set unspaced = excluded.unspaced
-      where host_state.unspaced <> excluded.unspaced`,
+    `with changed as (
+       insert into host_state (host_key, next_slot_at, unspaced) values ($1, now(), $2)
+       on conflict (host_key) do update set unspaced = excluded.unspaced
+        where host_state.unspaced <> excluded.unspaced
+       returning host_key
+     ), postponed as (
+       select source_id from source_schedule
+        where $2 and host_key in (select host_key from changed)
+          and lease_token is null and due_at > now()
+          and exists (select from source where source.id = source_id and fetched_at is null)
+          for update skip locked
+     )
+     update source_schedule set due_at = now(), set_at = now()
+       from postponed where source_schedule.source_id = postponed.source_id`,
     [hostKey, !spaced],
   );
 }
