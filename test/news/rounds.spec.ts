@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Client } from 'pg';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/database/database.js';
+import { FullTextService } from '../../src/news/full-text/full-text.service.js';
 import { writeFetches, type EndedFetch } from '../../src/news/sources/articles/fetch-record.sql.js';
 import type { Lease } from '../../src/news/sources/schedule/claim.sql.js';
 import { ScheduleRepository } from '../../src/news/sources/schedule/schedule.repository.js';
@@ -10,6 +10,7 @@ import { rss } from '../support/feed-server.js';
 import { Random } from '../support/histories/random.js';
 import { NewsClient } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
+import { statementsDuring } from '../support/statements.js';
 
 const { app, publisher } = await serviceAndPublisher();
 
@@ -22,23 +23,11 @@ beforeEach(() => {
 const publish = (path: string, etag = '"v1"') =>
   publisher.publish(path, rss({ title: path, items: [{ title: 'item' }] }), { etag });
 
-/** Statements about feeds during `work`, by all connections of the process. */
-async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const prototype = await app.inside(Database).withPool(async (pool) => {
-    const client = await pool.connect();
-    client.release();
-    return Object.getPrototypeOf(client) as Client;
-  });
-  const query = jest.spyOn(prototype, 'query');
-  try {
-    await work();
-    return query.mock.calls
-      .map(([statement]) => String((statement as { text?: string } | undefined)?.text ?? statement))
-      .filter((text) => /source|subscription|article|host_state|fetch_attempt/.test(text));
-  } finally {
-    query.mockRestore();
-  }
-}
+/** Statements about feeds during `work`. */
+const feedStatementsDuring = async (work: () => Promise<unknown>) =>
+  (await statementsDuring(app.inside(Database), work)).filter((text) =>
+    /source|subscription|article|host_state|fetch_attempt/.test(text),
+  );
 
 describe('a round in which nothing changed', () => {
   it('of an updater needs two statements per feed', async () => {
@@ -50,7 +39,7 @@ describe('a round in which nothing changed', () => {
     await update();
     const asked = publisher.requests(`${prefix}.xml`).length;
 
-    const statements = await statementsDuring(update);
+    const statements = await feedStatementsDuring(update);
 
     expect(publisher.requests(`${prefix}.xml`)).toHaveLength(asked + 1);
     expect(statements).toHaveLength(2);
@@ -73,7 +62,7 @@ describe('a round in which nothing changed', () => {
       [ids],
     );
 
-    const statements = await statementsDuring(() => app.inside(UpdateCycle).fetchDue());
+    const statements = await feedStatementsDuring(() => app.inside(UpdateCycle).fetchDue());
 
     expect(paths.map((path) => publisher.requests(path).length)).toEqual(paths.map(() => 2));
     expect(statements.length).toBeLessThan(paths.length / 2);
@@ -82,7 +71,13 @@ describe('a round in which nothing changed', () => {
   it('asks the database once when nothing is due', async () => {
     await app.database.query("update source_schedule set due_at = now() + interval '1 day'");
 
-    expect(await statementsDuring(() => app.inside(UpdateCycle).fetchDue())).toHaveLength(1);
+    expect(await feedStatementsDuring(() => app.inside(UpdateCycle).fetchDue())).toHaveLength(1);
+  });
+
+  it('asks the database once for full texts that nobody wants', async () => {
+    expect(await feedStatementsDuring(() => app.inside(FullTextService).fetchDue())).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { Client } from 'pg';
 import { seedItems } from '../../bench/seed-items.js';
 import { Clock } from '../../src/common/clock.js';
 import { NewsClient } from '../support/news-client.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { statementsDuring } from '../support/statements.js';
 
 /*
  * The statements that a request costs, authentication included. A round trip costs more than most of
@@ -25,24 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** SQL texts sent to the database during `work`, except those of the job queue. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  // MikroORM has a pool with a class of its own.
-  const ofPool = await app.database.withPool(async (pool) => {
-    const client = await pool.connect();
-    client.release();
-    return Object.getPrototypeOf(client) as Client;
-  });
-  const spies = [...new Set([Client.prototype, ofPool])].map((one) => jest.spyOn(one, 'query'));
-  await work();
-  const texts = spies.flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)));
-  spies.forEach((spy) => spy.mockRestore());
-  return texts.filter((sql) => !/pgboss|job/.test(sql));
-}
-
-function textOf(given: unknown): string {
-  return typeof given === 'string' ? given : String((given as { text?: string }).text ?? 'cursor');
-}
+/** Statements during `work`, except those of the job queue. */
+const statementsOf = async (work: () => Promise<unknown>) =>
+  (await statementsDuring(app.database, work)).filter((sql) => !/pgboss|job/.test(sql));
 
 it.each([
   ['a poll without news', 2, () => news.changedItems(4_000_000_000)],

@@ -6,6 +6,7 @@ import { feedAddress } from '../sources/feed-address.js';
 import {
   articlesToPlan,
   countFailure,
+  isFullTextUsed,
   isPageDueSoon,
   leasePage,
   lockDuePage,
@@ -31,6 +32,11 @@ type PageClaim =
 @Injectable()
 export class FullTextRepository {
   constructor(private readonly database: Database) {}
+
+  /** Whether any user wants full text, or pages are left from one who did. */
+  async isUsed(): Promise<boolean> {
+    return isFullTextUsed(this.database);
+  }
 
   /** Plans the pages of new and changed articles. */
   async plan(): Promise<void> {

@@ -36,6 +36,9 @@ export class FullTextService {
 
   /** Fetches until no page is due, a few at a time. */
   async fetchDue(signal?: AbortSignal): Promise<void> {
+    if (!(await this.pages.isUsed())) {
+      return;
+    }
     await this.pages.plan();
     const lanes = Array.from({ length: CONCURRENT_PAGES }, () => this.#fetchOneByOne(signal));
     // If one lane fails, the others still finish.

@@ -33,6 +33,15 @@ const PAGES_PER_FETCH = 50;
 /** A page is fetched again for a changed article only after this time. */
 const REST_HOURS = 6;
 
+/** By subscription_full_text_index. Pages exist only for rows of `full_text_source`. */
+export async function isFullTextUsed(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ isUsed: boolean }>(
+    `select exists (select from subscription where full_text)
+            or exists (select from full_text_source) as "isUsed"`,
+  );
+  return row?.isUsed ?? false;
+}
+
 /** Keeps `full_text_source` to the sources with a subscription that wants full text. */
 export async function syncFullTextSources(runner: SqlRunner): Promise<void> {
   await runner.query(

@@ -1,0 +1,27 @@
+import { jest } from '@jest/globals';
+import { Client } from 'pg';
+import type { Database } from '../../src/database/database.js';
+
+/** SQL texts sent to the database during `work`, by all connections of this process. */
+export async function statementsDuring(
+  database: Database,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  // MikroORM has a pool with a class of its own.
+  const ofPool = await database.withPool(async (pool) => {
+    const client = await pool.connect();
+    client.release();
+    return Object.getPrototypeOf(client) as Client;
+  });
+  const spies = [...new Set([Client.prototype, ofPool])].map((one) => jest.spyOn(one, 'query'));
+  try {
+    await work();
+    return spies.flatMap(({ mock }) => mock.calls.map(([given]) => textOf(given)));
+  } finally {
+    spies.forEach((spy) => spy.mockRestore());
+  }
+}
+
+function textOf(given: unknown): string {
+  return String((given as { text?: string } | undefined)?.text ?? given);
+}
