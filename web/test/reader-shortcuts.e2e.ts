@@ -58,7 +58,7 @@ test('an opened article has the focus: the browser’s keys scroll it, j and k s
 }) => {
   const body = '<p>A long text.</p>'.repeat(200);
   const items = [1, 2].map((n) => ({ title: `Long ${n}`, guid: String(n), body }));
-  await subscribe(service, ada, publishFeed(feeds, '/long.xml', 'Long', items));
+  await subscribe(service, ada, publishFeed(feeds, '/long.xml', 'Essays', items));
   await page.goto(`${service.url}/apps/news/`);
   await page.getByRole('link', { name: /Long 1/ }).waitFor();
   const pane = page.locator('.pane .scroller');
