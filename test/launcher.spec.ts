@@ -95,7 +95,11 @@ describe('An installed service', () => {
     );
 
   it('starts with the flags and settings that keep its memory small', () => {
-    expect(howStarted(['serve'])).toEqual([['--max-semi-space-size=16'], '2', ['serve']]);
+    expect(howStarted(['serve'])).toEqual([
+      ['--max-semi-space-size=16', '--heap-growing-percent=40'],
+      '2',
+      ['serve'],
+    ]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 /** The rate of first fetches, so that they do not delay the other sources. */
-const SECONDS_PER_SOURCE = 0.05;
+const SECONDS_PER_SOURCE = 0.02;
 /** Per host; the schedule has the same minimum interval. */
 const SECONDS_PER_SOURCE_OF_ONE_HOST = 1;
 
