@@ -171,6 +171,17 @@ describe('read items', () => {
       expect(titles(await synchronise('laptop'))).toEqual(['new', 'old']);
     });
 
+    it('are kept for a client that has only polled while nothing was new', async () => {
+      await synchronise('tablet', 4_000_000_000);
+      await readOn('phone');
+      await synchronise('phone');
+      await synchronise('laptop');
+
+      await cleanUp();
+
+      expect(titles(await synchronise('tablet'))).toEqual(['new', 'old']);
+    });
+
     it('are removed at once on request', async () => {
       await readOn('phone');
 

@@ -113,7 +113,7 @@ export interface Stamp {
 /** Evaluated anew for each row. */
 const NOW_MICROS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
-/** Waits for the row lock; the first statement of a transaction that uses `LOCKED`. */
+/** Waits for the row lock; the first statement of a transaction that uses `locked`. */
 export function lockOf(userId: string): Statement {
   return { sql: LOCK, params: [userId] };
 }

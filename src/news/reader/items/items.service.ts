@@ -62,11 +62,14 @@ export class ItemsService {
     sinceMicros: number,
   ): Promise<ItemBatches> {
     const reader = await this.delivery.deliverTo(userId, true);
-    // No item has a later stamp than its reader.
-    if (reader === null || sinceMicros > reader.lastModifiedMicros) {
+    if (reader === null) {
       return NO_ITEMS;
     }
-    const batches = this.items.changedSince(reader.id, selection, sinceMicros);
+    // No item has a later stamp than its reader.
+    const isUpToDate = sinceMicros > reader.lastModifiedMicros;
+    const batches = isUpToDate
+      ? NO_ITEMS
+      : this.items.changedSince(reader.id, selection, sinceMicros);
     return this.#synchronising(reader, batches);
   }
 
