@@ -1,5 +1,9 @@
 import { reactive, watch } from 'vue';
 
+/** One line, a few lines, or a few lines below a large picture. */
+export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;
+export type RowLayout = (typeof ROW_LAYOUTS)[number];
+
 /** Reading preferences, stored in this browser. */
 interface Preferences {
   sidebarShown: boolean;
@@ -8,6 +12,11 @@ interface Preferences {
   markReadOnScroll: boolean;
   shortcuts: boolean;
   closedFolderIds: number[];
+  /** Leaves feeds without unread articles out of the tree. */
+  hideReadFeeds: boolean;
+  layout: RowLayout;
+  /** Keys chosen for shortcuts, by the name of the shortcut. */
+  keys: Record<string, readonly string[]>;
   /** Target language of translations; empty: the page's language. */
   translateTo: string;
 }
@@ -21,6 +30,9 @@ const DEFAULTS: Preferences = {
   markReadOnScroll: false,
   shortcuts: true,
   closedFolderIds: [],
+  hideReadFeeds: false,
+  layout: 'list',
+  keys: {},
   translateTo: '',
 };
 
