@@ -1,4 +1,3 @@
-import { escapeHtml } from './character-references.js';
 import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
 import {
   beginsElement,
@@ -8,6 +7,7 @@ import {
   textOfHtml,
   withoutTags,
 } from './plain-text.js';
+import { htmlOfText } from './text-lines.js';
 
 /** A text and whether it is HTML; for `unsaid` its content decides. */
 export interface Prose {
@@ -59,7 +59,7 @@ export function htmlOf(prose: Prose): string {
     return value;
   }
   if (kind === 'text') {
-    return escapeHtml(value);
+    return htmlOfText(value);
   }
-  return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+  return beginsElement(value) || looksLikeHtml(value) ? value : htmlOfText(value);
 }

@@ -1,11 +1,12 @@
 import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js';
-import { escapeHtml, withoutControls } from '../html/character-references.js';
+import { withoutControls } from '../html/character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
 import { chooseEnclosure, type Enclosure } from '../items/enclosure.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { namesOf, readPeople, type Person } from '../items/people.js';
 import { lineOf, safeLineOf } from '../html/prose.js';
+import { htmlOfText } from '../html/text-lines.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from '../unreadable-document.js';
@@ -174,9 +175,7 @@ function htmlOf(item: JsonObject): string {
   if (html !== null) {
     return html;
   }
-  const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
-  // Line ends in a JSON string are significant.
-  return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
+  return htmlOfText(textOf(item['content_text']) ?? textOf(item['summary']) ?? '');
 }
 
 /** Version 1.1 has a list of authors, version 1 a single one; some publishers mix them up. */

@@ -177,7 +177,9 @@ function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
       return null;
     }
     const html = htmlOf(prose);
-    return beginsElement(html) ? html : html.replace(/\r\n?|\n/g, '<br>');
+    return beginsElement(html)
+      ? html.replaceAll('<br>\n', '<br>')
+      : html.replace(/\r\n?|\n/g, '<br>');
   });
 }
 
