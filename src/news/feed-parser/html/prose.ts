@@ -1,3 +1,4 @@
+import { escapeHtml } from './character-references.js';
 import { cutCleanly, LARGEST_BODY_BYTES } from './clean-html.js';
 import {
   beginsElement,
@@ -50,16 +51,20 @@ export function showsSomething(prose: Prose): boolean {
   return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
 }
 
-/** The text as HTML, not yet sanitised. */
+/** The text as HTML in which plain texts keep their lines and links, not yet sanitised. */
+export function shownHtmlOf(prose: Prose): string {
+  return isHtml(prose)
+    ? htmlOf(prose)
+    : htmlOfText(cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES));
+}
+
+function isHtml({ kind, value }: Prose): boolean {
+  return kind === 'html' || (kind === 'unsaid' && (beginsElement(value) || looksLikeHtml(value)));
+}
+
+/** The text as HTML, not yet sanitised. Identity is computed from it, so it can never change. */
 export function htmlOf(prose: Prose): string {
-  const { kind } = prose;
   // Sanitising cuts the rest anyway.
   const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
-  if (kind === 'html') {
-    return value;
-  }
-  if (kind === 'text') {
-    return htmlOfText(value);
-  }
-  return beginsElement(value) || looksLikeHtml(value) ? value : htmlOfText(value);
+  return isHtml({ ...prose, value }) ? value : escapeHtml(value);
 }
