@@ -40,6 +40,7 @@ export async function giveBelongings(
     appId: external.appId,
     size: '64',
     groupId: 'admin',
+    area: 'reader',
     list: 'all',
     kind: 'event',
     botId: '1',
