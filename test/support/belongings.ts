@@ -47,6 +47,7 @@ export async function giveBelongings(
     name: 'none',
     upload: 'none',
     piece: '1',
+    entry: '1',
     taskId: '1',
     callbackId: 'none',
   };
