@@ -32,6 +32,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Keeps a copy of the answer in this browser, which is the answer when the service is unreachable. */
   readonly keepCopy?: boolean;
+  /** The request goes on while the page is left; its body has at most 64 KiB. */
+  readonly keepalive?: boolean;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     headers = {},
     signal,
     keepCopy: copied,
+    keepalive = false,
   } = options;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -67,6 +70,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       ...headers,
     },
     credentials: 'same-origin',
+    keepalive,
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
