@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { FilterCandidate } from '../../filters/filters.sql.js';
+import { changedItemDate, itemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
@@ -27,7 +28,7 @@ export async function deliverPending(
         where late_delivery.subscription_id = p.subscription_id
        returning late_delivery.subscription_id, late_delivery.article_id
      ), arrived as (
-       select p.subscription_id, article.id as article_id, false as late
+       select p.subscription_id, article.id as article_id, article.pub_date_seconds, false as late
          from pending p
          join article on article.source_id = p.source_id and article.rev > p.delivered_rev
         where article.first_rev > p.delivered_rev
@@ -37,7 +38,7 @@ export async function deliverPending(
                                   where source_document.source_id = p.source_id))
         union all
        -- Articles that were listed again after the feed had started without them.
-       select p.subscription_id, article.id, true
+       select p.subscription_id, article.id, article.pub_date_seconds, true
          from late join article on article.id = late.article_id
          join pending p on p.subscription_id = late.subscription_id
         where (article.first_rev <= p.delivered_rev and p.delivered_rev >= 0)
@@ -47,20 +48,23 @@ export async function deliverPending(
        -- Article ids of one source rise with its fetches, and within a fetch the publisher's newest
        -- entry has the highest: items of a feed keep that order.
        select $2::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
-              subscription_id, article_id, late
+              subscription_id, article_id, late,
+              ${itemDate('pub_date_seconds', '$3')} as date_seconds
          from arrived
      ), inserted as (
-       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late)
-       select $1, id, subscription_id, article_id, $3, true, late from fresh order by id
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
+                         date_seconds)
+       select $1, id, subscription_id, article_id, $3, true, late, date_seconds from fresh order by id
        returning id, subscription_id, article_id
      ), changes as (
-       select p.subscription_id, article.id as article_id, p.update_mode = 1 as makes_unread
+       select p.subscription_id, article.id as article_id, article.pub_date_seconds,
+              p.update_mode = 1 as makes_unread
          from pending p
          join article on article.source_id = p.source_id and article.rev > p.delivered_rev
         where article.first_rev <= p.delivered_rev
         union all
        -- The full text came after the article: a change only for feeds that show it.
-       select p.subscription_id, article.id, false
+       select p.subscription_id, article.id, article.pub_date_seconds, false
          from pending p
          join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
         where p.full_text and article.first_rev <= p.delivered_rev
@@ -68,7 +72,8 @@ export async function deliverPending(
      ), changed as (
        update item set last_modified_micros = $3,
                        -- Only its filter makes a filtered item unread again.
-                       unread = item.unread or (changes.makes_unread and not item.filtered)
+                       unread = item.unread or (changes.makes_unread and not item.filtered),
+                       date_seconds = ${changedItemDate('changes.pub_date_seconds', '$3')}
          from changes join item former on former.subscription_id = changes.subscription_id
                                       and former.article_id = changes.article_id
         where item.reader_id = former.reader_id and item.id = former.id
