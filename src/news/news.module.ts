@@ -57,6 +57,8 @@ import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
+import { FeedAccessBox } from './sources/access/feed-access.js';
+import { SealedAccess } from './sources/access/sealed-access.js';
 import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
@@ -178,6 +180,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsRepository,
     ReaderClientsRepository,
     SecretBox,
+    FeedAccessBox,
+    SealedAccess,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

@@ -22,6 +22,7 @@ import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 import { Migration0024SecretKey } from './0024-secret-key.js';
 import { Migration0026Ingest } from './0026-ingest.js';
 import { Migration0027RequestsOfClients } from './0027-requests-of-clients.js';
+import { Migration0030FeedEditing } from './0030-feed-editing.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   Migration0024SecretKey,
   Migration0026Ingest,
   Migration0027RequestsOfClients,
+  Migration0030FeedEditing,
 ];
