@@ -18,6 +18,7 @@ import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.cont
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
+import { ExtrasV13Controller } from './extras/extras.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
 import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
 import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
@@ -36,6 +37,8 @@ import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
+import { ExtrasRepository } from './extras/extras.repository.js';
+import { ExtrasService } from './extras/extras.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
 import { FeedPreviewService } from './preview/feed-preview.service.js';
 import { FeedSettingsService } from './reader/feeds/feed-settings.service.js';
@@ -113,6 +116,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsV12Controller,
     ItemsV13Controller,
     FaviconV13Controller,
+    ExtrasV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
     FiltersV13Controller,
@@ -137,6 +141,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticleAssistant,
     AssistanceService,
     FaviconsService,
+    ExtrasService,
     FeedPreviewService,
     FeedSettingsService,
     FeedStatusService,
@@ -166,6 +171,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticleRetentionRepository,
     ArticlesRepository,
     IconsRepository,
+    ExtrasRepository,
     UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,
