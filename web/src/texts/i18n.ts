@@ -1,12 +1,11 @@
 import { createI18n } from 'vue-i18n';
+import { pluralRule, supportedLanguage, type Language } from './languages.js';
 
 /** Texts by language, then by area (`reader`, `files`, …), then by key: `t('reader.markAllRead')`. */
 type AreaTexts = { [key: string]: string | AreaTexts };
 type Texts = Record<string, AreaTexts>;
 
-const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
+/** The build puts all areas of a language into one file. */
 const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
 
 const CHOSEN_LANGUAGE = 'gatefold-language';
@@ -15,7 +14,7 @@ const CHOSEN_LANGUAGE = 'gatefold-language';
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(CHOSEN_LANGUAGE) ?? '', ...navigator.languages];
   for (const tag of wanted) {
-    const language = LANGUAGES.find((known) => known === tag.slice(0, 2).toLowerCase());
+    const language = supportedLanguage(tag);
     if (language !== undefined) {
       return language;
     }
@@ -34,7 +33,7 @@ export function chooseLanguage(language: Language | null): void {
 }
 
 export function chosenLanguage(): Language | null {
-  return LANGUAGES.find((language) => language === localStorage.getItem(CHOSEN_LANGUAGE)) ?? null;
+  return supportedLanguage(localStorage.getItem(CHOSEN_LANGUAGE) ?? '') ?? null;
 }
 
 async function textsOf(language: Language): Promise<Texts> {
@@ -53,6 +52,7 @@ export async function loadTexts() {
     locale: language,
     fallbackLocale: 'en',
     messages: { [language]: await textsOf(language) },
+    pluralRules: { [language]: pluralRule(language) },
     datetimeFormats: {
       [language]: {
         short: { dateStyle: 'short', timeStyle: 'short' },
