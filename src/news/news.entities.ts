@@ -13,6 +13,7 @@ import { HousekeepingEntity } from './updater/housekeeping.entity.js';
 import { IconEntity } from './favicons/icon.entity.js';
 import { ItemEntity } from './reader/items/item.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
+import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
@@ -39,6 +40,7 @@ export const NEWS_ENTITIES = [
   IconEntity,
   ItemEntity,
   LateDeliveryEntity,
+  PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,
   SourceEntity,

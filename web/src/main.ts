@@ -1,5 +1,5 @@
 import { createPinia } from 'pinia';
-import { createApp } from 'vue';
+import { createApp, watchEffect } from 'vue';
 import App from './App.vue';
 import { arrangeServiceWorkers } from './host/service-workers.js';
 import { showTheme } from './host/theme.js';
@@ -8,7 +8,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { loadTexts } from './texts/i18n.js';
 
-showTheme();
+watchEffect(showTheme);
 const i18n = await loadTexts();
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 

@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** The request goes on while the page is left; its body has at most 64 KiB. */
+  readonly keepalive?: boolean;
 }
 
 /**
@@ -30,7 +32,15 @@ export interface RequestOptions {
  * @throws RequestFailed unless the answer is 2xx
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const { method = 'GET', json, body, query = {}, headers = {}, signal } = options;
+  const {
+    method = 'GET',
+    json,
+    body,
+    query = {},
+    headers = {},
+    signal,
+    keepalive = false,
+  } = options;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) {
@@ -48,6 +58,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
       ...headers,
     },
     credentials: 'same-origin',
+    keepalive,
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
