@@ -6,6 +6,9 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
+/** The texts of one area of the pages in one language. */
+const TEXTS = /\/src\/texts\/([a-z]{2})\/[a-z]+\.json$/;
+
 /** Repeats the dark tokens, which follow the system, for visitors who chose the dark theme. */
 const chosenDarkTheme: Plugin = {
   name: 'chosen-dark-theme',
@@ -86,6 +89,18 @@ export default defineConfig({
       input: {
         pages: path.join(here, 'src/main.ts'),
         embedded: path.join(here, 'src/embedded/main.ts'),
+      },
+      output: {
+        // All texts of a language are one request.
+        codeSplitting: {
+          groups: [
+            {
+              test: TEXTS,
+              debugName: 'texts',
+              name: (module) => `texts-${TEXTS.exec(module)?.[1]}`,
+            },
+          ],
+        },
       },
     },
   },
