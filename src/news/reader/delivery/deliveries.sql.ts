@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import type { FilterCandidate } from '../../filters/filters.sql.js';
+import { changedItemDate, itemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
@@ -111,6 +112,7 @@ export async function deliverPending(
        -- entry has the highest: items of a feed keep that order.
        select $2::bigint + row_number() over (order by article_id, subscription_id) - 1 as id,
               subscription_id, article_id, late,
+              ${itemDate('pub_date_seconds', '$3')} as date_seconds,
               -- A new feed may begin with its newest items unread only.
               p.start_unread is null
                 or p.start_unread >= row_number() over (
@@ -122,8 +124,10 @@ export async function deliverPending(
                            where known.subscription_id = arrived.subscription_id
                              and known.article_id = arrived.article_id)
      ), inserted as (
-       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late)
-       select $1, id, subscription_id, article_id, $3, unread, late from fresh order by id
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
+                         date_seconds)
+       select $1, id, subscription_id, article_id, $3, unread, late, date_seconds
+         from fresh order by id
        returning id, subscription_id, article_id, unread
      ), followed as (
        update item set article_id = known.article_id,
@@ -133,13 +137,14 @@ export async function deliverPending(
         where item.reader_id = $1 and item.id = known.item_id
        returning known.differs
      ), changes as (
-       select p.subscription_id, article.id as article_id, p.update_mode = 1 as makes_unread
+       select p.subscription_id, article.id as article_id, article.pub_date_seconds,
+              p.update_mode = 1 as makes_unread
          from pending p
          join article on article.source_id = p.source_id and article.rev > p.delivered_rev
         where article.first_rev <= p.delivered_rev
         union all
        -- The full text came after the article: a change only for feeds that show it.
-       select p.subscription_id, article.id, false
+       select p.subscription_id, article.id, article.pub_date_seconds, false
          from pending p
          join article on article.source_id = p.source_id and article.full_text_rev > p.delivered_rev
         where p.full_text and article.first_rev <= p.delivered_rev
@@ -147,7 +152,8 @@ export async function deliverPending(
      ), changed as (
        update item set last_modified_micros = $3,
                        -- Only its filter makes a filtered item unread again.
-                       unread = item.unread or (changes.makes_unread and not item.filtered)
+                       unread = item.unread or (changes.makes_unread and not item.filtered),
+                       date_seconds = ${changedItemDate('changes.pub_date_seconds', '$3')}
          from changes join item former on former.subscription_id = changes.subscription_id
                                       and former.article_id = changes.article_id
         where item.reader_id = former.reader_id and item.id = former.id
