@@ -113,6 +113,9 @@ export const PREFERENCE_AREAS = {
     current: one(Recording.nullable(), null),
     queue: one(z.array(Recording).max(MOST_QUEUED), []),
   },
+  files: {
+    view: one(oneOf('list', 'grid'), 'list'),
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, PreferenceField>>>>;
 
 export type PreferenceArea = keyof typeof PREFERENCE_AREAS;
