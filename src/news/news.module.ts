@@ -24,6 +24,7 @@ import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js
 import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
+import { RowsV13Controller } from './reader/rows/rows.v1-3.controller.js';
 import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller.js';
 import { ArticleWork } from './updater/article-work.js';
 import { DeletionsService } from './updater/deletions.service.js';
@@ -55,11 +56,15 @@ import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
+import { ItemDatesService } from './reader/rows/item-dates.service.js';
+import { RowsService } from './reader/rows/rows.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
+import { FeedAccessBox } from './sources/access/feed-access.js';
+import { SealedAccess } from './sources/access/sealed-access.js';
 import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
@@ -70,6 +75,7 @@ import { UpdatePlanner } from './sources/schedule/update-planner.js';
 import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
+import { ItemDatesRepository } from './reader/delivery/item-dates.repository.js';
 import { FollowersRepository } from './reader/followers.repository.js';
 import { OpmlRepository } from './opml/opml.repository.js';
 import { FetchHistoryRepository } from './sources/history/fetch-history.repository.js';
@@ -78,6 +84,7 @@ import { FoldersRepository } from './reader/folders/folders.repository.js';
 import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
+import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
@@ -113,6 +120,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
+    RowsV13Controller,
     FaviconV13Controller,
     ExtrasV13Controller,
     EventsV13Controller,
@@ -134,6 +142,8 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    ItemDatesService,
+    RowsService,
     DeliveryService,
     LiveUpdates,
     ArticleAssistant,
@@ -173,6 +183,7 @@ import { WebSubService } from './websub/websub.service.js';
     UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,
+    ItemDatesRepository,
     FetchHistoryRepository,
     FollowersRepository,
     OpmlRepository,
@@ -182,8 +193,11 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersRepository,
     ImportsRepository,
     ItemsRepository,
+    RowsRepository,
     ReaderClientsRepository,
     SecretBox,
+    FeedAccessBox,
+    SealedAccess,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

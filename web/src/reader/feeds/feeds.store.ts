@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
 import type { Selection } from '../selection.js';
 
 export interface FolderWithFeeds extends Folder {
@@ -44,7 +45,9 @@ export const useFeeds = defineStore('reader-feeds', () => {
       if (!isOutdated || loads === MOST_LOADS) {
         folders.value = foldersNow;
         feeds.value = feedsNow.feeds;
-        starredCount.value = feedsNow.starredCount;
+        // `contains` needs the feeds.
+        feeds.value = withWaitingCounts(feedsNow.feeds, contains);
+        starredCount.value = Math.max(0, feedsNow.starredCount + waitingStars());
         newestItemId.value = feedsNow.newestItemId ?? 0;
         firstLoadedAtSeconds.value ||= feedsNow.servedAtSeconds;
         isLoaded.value = true;
