@@ -2,6 +2,12 @@
 export const LANGUAGES = {
   de: 'Deutsch',
   en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português (Brasil)',
 } as const;
 
 export type Language = keyof typeof LANGUAGES;
