@@ -33,6 +33,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'MessagesController.read': 'lookIntoFuture=1&timeout=0&lastKnownMessageId=0',
   'PreviewsController.byId': 'fileId=:pictureId',
   'PreviewsController.byPath': 'file=/tide.png',
+  'RowsV13Controller.listChanged': 'since=0',
   'SearchController.find': 'query=tide',
   'StatisticsV13Controller.fetches': 'from=0&to=3600&bucketSeconds=3600',
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',

@@ -127,8 +127,10 @@ function greeting(address: string): string {
   return `
 Gatefold listens at ${address}
 
+  Open it in a browser, and log in with the user name and password of an account.
+
   Feed reader clients: enter this address as that of a Nextcloud server with the News app,
-  and log in with the user name and password of an account.
+  and log in with the same user name and password.
 
   Try next:
     curl -u USER:PASSWORD ${address}/index.php/apps/news/api/v1-3/status

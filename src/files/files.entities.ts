@@ -3,6 +3,7 @@ import { InstallationEntity } from './installation/installation.entity.js';
 import { FileLockEntity } from './locks/file-lock.entity.js';
 import { FileUploadPieceEntity } from './piecewise/file-upload-piece.entity.js';
 import { FileUploadEntity } from './piecewise/file-upload.entity.js';
+import { FileTrashEntity } from './trash/file-trash.entity.js';
 import { FileNodeEntity } from './tree/file-node.entity.js';
 import { FileRemovalEntity } from './tree/file-removal.entity.js';
 
@@ -12,6 +13,7 @@ export const FILES_ENTITIES = [
   FileLockEntity,
   FileNodeEntity,
   FileRemovalEntity,
+  FileTrashEntity,
   FileUploadEntity,
   FileUploadPieceEntity,
   InstallationEntity,

@@ -9,12 +9,31 @@ export class FileNotFound extends DomainError {
   }
 }
 
+/** The trash has no such entry, or it belongs to another user. */
+export class NotInTrash extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(entry: string | number) {
+    super(`There is nothing with the id ${entry} in the trash.`);
+  }
+}
+
 /** The file exists, but has no preview. */
 export class NoPreview extends DomainError {
   readonly kind = 'not-found';
 
   constructor(name: string) {
     super(`There is no preview of "${name}".`);
+  }
+}
+
+/** More previews are being made than may wait. */
+export class PreviewsBusy extends DomainError {
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = 5;
+
+  constructor() {
+    super('Too many previews are being made. Try again later.');
   }
 }
 

@@ -20,6 +20,8 @@ import { LocksService } from './locks/locks.service.js';
 import { PiecewiseUploadsController } from './piecewise/piecewise-uploads.controller.js';
 import { PiecewiseUploadsRepository } from './piecewise/piecewise-uploads.repository.js';
 import { PiecewiseUploadsService } from './piecewise/piecewise-uploads.service.js';
+import { PictureResizer } from './previews/picture-resizer.js';
+import { PreviewCache } from './previews/preview-cache.js';
 import { PreviewsController } from './previews/previews.controller.js';
 import { PreviewsService } from './previews/previews.service.js';
 import { Listing } from './properties/listing.js';
@@ -27,6 +29,11 @@ import { PropertiesController } from './properties/properties.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SearchRepository } from './search/search.repository.js';
 import { SearchService } from './search/search.service.js';
+import { TrashController } from './trash/trash.controller.js';
+import { Trash } from './trash/trash.js';
+import { TrashRepository } from './trash/trash.repository.js';
+import { TrashService } from './trash/trash.service.js';
+import { TrashSweep } from './trash/trash-sweep.js';
 import { FileChangesService } from './tree/file-changes.service.js';
 import { FileEvents } from './tree/file-events.js';
 import { FilesService } from './tree/files.service.js';
@@ -49,6 +56,7 @@ import { TreeController } from './tree/tree.controller.js';
     SearchController,
     PreviewsController,
     PiecewiseUploadsController,
+    TrashController,
     // Last: it matches every verb.
     OtherVerbsController,
   ],
@@ -70,10 +78,16 @@ import { TreeController } from './tree/tree.controller.js';
     NodesRepository,
     PiecewiseUploadsRepository,
     PiecewiseUploadsService,
+    PictureResizer,
+    PreviewCache,
     PreviewsService,
     QuotaClaims,
     SearchRepository,
     SearchService,
+    Trash,
+    TrashRepository,
+    TrashService,
+    TrashSweep,
     TreeLimits,
     TreeRemovals,
     TreeRemovalsRepository,

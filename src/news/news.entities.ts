@@ -13,11 +13,13 @@ import { HousekeepingEntity } from './updater/housekeeping.entity.js';
 import { IconEntity } from './favicons/icon.entity.js';
 import { ItemEntity } from './reader/items/item.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
+import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
 import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
 import { SourceDocumentEntity } from './sources/articles/source-document.entity.js';
 import { SourceScheduleEntity } from './sources/schedule/source-schedule.entity.js';
+import { FormerSourceEntity } from './reader/feeds/former-source.entity.js';
 import { SubscriptionEntity } from './reader/feeds/subscription.entity.js';
 import { SubscriptionFilterEntity } from './filters/subscription-filter.entity.js';
 import { WebsubLeaseEntity } from './websub/websub-lease.entity.js';
@@ -32,6 +34,7 @@ export const NEWS_ENTITIES = [
   FailedDocumentEntity,
   FetchAttemptEntity,
   FolderEntity,
+  FormerSourceEntity,
   FullTextPageEntity,
   FullTextSourceEntity,
   HostStateEntity,
@@ -39,6 +42,7 @@ export const NEWS_ENTITIES = [
   IconEntity,
   ItemEntity,
   LateDeliveryEntity,
+  PlaybackPositionEntity,
   ReaderEntity,
   ReaderClientEntity,
   SourceEntity,

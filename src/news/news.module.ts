@@ -18,11 +18,13 @@ import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.cont
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
+import { ExtrasV13Controller } from './extras/extras.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
 import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
 import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
+import { RowsV13Controller } from './reader/rows/rows.v1-3.controller.js';
 import { StatisticsV13Controller } from './statistics/statistics.v1-3.controller.js';
 import { ArticleWork } from './updater/article-work.js';
 import { DeletionsService } from './updater/deletions.service.js';
@@ -36,6 +38,8 @@ import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
+import { ExtrasRepository } from './extras/extras.repository.js';
+import { ExtrasService } from './extras/extras.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
 import { FeedPreviewService } from './preview/feed-preview.service.js';
 import { FeedSettingsService } from './reader/feeds/feed-settings.service.js';
@@ -52,11 +56,15 @@ import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
+import { ItemDatesService } from './reader/rows/item-dates.service.js';
+import { RowsService } from './reader/rows/rows.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
+import { FeedAccessBox } from './sources/access/feed-access.js';
+import { SealedAccess } from './sources/access/sealed-access.js';
 import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
@@ -67,6 +75,7 @@ import { UpdatePlanner } from './sources/schedule/update-planner.js';
 import { ArticlesRepository } from './sources/articles/articles.repository.js';
 import { AssistanceRepository } from './assistance/assistance.repository.js';
 import { DeliveriesRepository } from './reader/delivery/deliveries.repository.js';
+import { ItemDatesRepository } from './reader/delivery/item-dates.repository.js';
 import { FollowersRepository } from './reader/followers.repository.js';
 import { OpmlRepository } from './opml/opml.repository.js';
 import { FetchHistoryRepository } from './sources/history/fetch-history.repository.js';
@@ -75,6 +84,7 @@ import { FoldersRepository } from './reader/folders/folders.repository.js';
 import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
+import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
@@ -110,7 +120,9 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
+    RowsV13Controller,
     FaviconV13Controller,
+    ExtrasV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
     FiltersV13Controller,
@@ -130,11 +142,14 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    ItemDatesService,
+    RowsService,
     DeliveryService,
     LiveUpdates,
     ArticleAssistant,
     AssistanceService,
     FaviconsService,
+    ExtrasService,
     FeedPreviewService,
     FeedSettingsService,
     FeedStatusService,
@@ -164,9 +179,11 @@ import { WebSubService } from './websub/websub.service.js';
     ArticleRetentionRepository,
     ArticlesRepository,
     IconsRepository,
+    ExtrasRepository,
     UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,
+    ItemDatesRepository,
     FetchHistoryRepository,
     FollowersRepository,
     OpmlRepository,
@@ -176,8 +193,11 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersRepository,
     ImportsRepository,
     ItemsRepository,
+    RowsRepository,
     ReaderClientsRepository,
     SecretBox,
+    FeedAccessBox,
+    SealedAccess,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

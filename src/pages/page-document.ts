@@ -1,11 +1,14 @@
 import escapeHtml from 'escape-html';
 import type { Account } from '../common/ports/user-directory.js';
+import type { PagesPreferences } from '../common/ports/user-preferences.js';
 import type { PageFiles } from './page-build.js';
 
 /** Data about visitor and installation for the scripts of every document. */
 export interface PageSetting {
   readonly account: Account;
   readonly requestToken: string;
+  /** By area; those of the pages themselves, and others that the scripts need at once. */
+  readonly preferences: PagesPreferences;
   /** Path prefix of the installation, without a slash at the end. */
   readonly webRoot: string;
   readonly version: string;
@@ -69,7 +72,7 @@ function document(
   setting: PageSetting,
   { title, head, body, end }: Record<'title' | 'head' | 'body' | 'end', string>,
 ): string {
-  const { account, requestToken, webRoot, version, files } = setting;
+  const { account, requestToken, preferences, webRoot, version, files } = setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
   const data = {
     user: account.userId,
@@ -78,12 +81,13 @@ function document(
     requesttoken: requestToken,
     webroot: webRoot,
     version,
+    preferences: JSON.stringify(preferences),
   };
   const attributes = Object.entries(data).map(
     ([name, value]) => `data-${name}="${escapeHtml(value)}"`,
   );
   return `<!doctype html>
-<html lang="en">
+<html ${rootAttributes(preferences)}>
 <head ${attributes.join(' ')}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -103,6 +107,16 @@ ${body}
 </body>
 </html>
 `;
+}
+
+/** Language and colours, so that nothing changes before the eyes of the visitor. */
+function rootAttributes({ pages }: PagesPreferences): string {
+  const { language, theme } = pages.values;
+  // Without the attribute the style sheet follows the system.
+  const attributes = { lang: language || 'en', ...(theme !== 'system' && { 'data-theme': theme }) };
+  return Object.entries(attributes)
+    .map(([name, value]) => `${name}="${escapeHtml(String(value))}"`)
+    .join(' ');
 }
 
 function styleSheet(address: string): string {

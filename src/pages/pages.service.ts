@@ -3,6 +3,7 @@ import { HOST_VERSION, HOST_VERSION_TEXT } from '../common/host-version.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { Capabilities } from '../common/ports/capabilities.js';
 import type { Session } from '../common/ports/sessions.js';
+import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
 import { PageBuild } from './page-build.js';
@@ -24,10 +25,12 @@ export class PagesService {
     private readonly address: PublicAddress,
     private readonly contributions: UiContributions,
     private readonly capabilities: Capabilities,
+    private readonly preferences: UserPreferences,
   ) {}
 
   async shell(session: Session): Promise<string> {
-    return shellDocument(await this.#settingOf(session, 'src/main.ts'));
+    const preferences = await this.preferences.all(session.account.userId);
+    return shellDocument(await this.#settingOf(session, 'src/main.ts', preferences));
   }
 
   /** @returns null for an unknown page, or one that the visitor may not see */
@@ -36,7 +39,8 @@ export class PagesService {
     if (page === null) {
       return null;
     }
-    const setting = await this.#settingOf(session, 'src/embedded/main.ts');
+    const { pages } = await this.preferences.all(session.account.userId);
+    const setting = await this.#settingOf(session, 'src/embedded/main.ts', { pages });
     const withPrefix = (path: string) => setting.webRoot + path;
     return embeddedDocument(setting, {
       appId,
@@ -65,10 +69,15 @@ export class PagesService {
     ];
   }
 
-  async #settingOf({ account, requestToken }: Session, entry: string): Promise<PageSetting> {
+  async #settingOf(
+    { account, requestToken }: Session,
+    entry: string,
+    preferences: PageSetting['preferences'],
+  ): Promise<PageSetting> {
     return {
       account,
       requestToken,
+      preferences,
       webRoot: this.address.path,
       version: GATEFOLD_VERSION,
       files: await this.build.filesOf(entry),

@@ -12,6 +12,7 @@ import { OidcIdentityEntity } from './oidc/oidc-identity.entity.js';
 import { OidcSessionEntity } from './oidc/oidc-session.entity.js';
 import { SecretKeyEntity } from './secrets/secret-key.entity.js';
 import { SecurityEventEntity } from './security/security-event.entity.js';
+import { UserPreferenceEntity } from './preferences/user-preference.entity.js';
 
 /** Every table that this room owns. */
 export const PLATFORM_ENTITIES = [
@@ -29,4 +30,5 @@ export const PLATFORM_ENTITIES = [
   OidcSessionEntity,
   SecretKeyEntity,
   SecurityEventEntity,
+  UserPreferenceEntity,
 ];

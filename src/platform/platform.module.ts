@@ -16,6 +16,7 @@ import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserAccounts } from '../common/ports/user-accounts.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
+import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UserGroups } from '../common/ports/user-groups.js';
 import { GroupsRepository } from './groups/groups.repository.js';
 import { GroupsService } from './groups/groups.service.js';
@@ -78,6 +79,9 @@ import { OwnPasswordController } from './passwords/own-password.controller.js';
 import { OwnPasswordService } from './passwords/own-password.service.js';
 import { NewPasswords } from './passwords/new-passwords.js';
 import { PasswordHash } from './passwords/password-hash.js';
+import { UserPreferencesController } from './preferences/user-preferences.controller.js';
+import { PreferencesRepository } from './preferences/preferences.repository.js';
+import { PreferencesService } from './preferences/preferences.service.js';
 import { ProvisioningService } from './users/provisioning.service.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UserAccountsService } from './users/user-accounts.service.js';
@@ -112,6 +116,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     LoginFlowController,
     OwnAppPasswordController,
     OwnPasswordController,
+    UserPreferencesController,
     SecurityEventsController,
     SessionsController,
   ],
@@ -144,6 +149,8 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     OidcRepository,
     NewPasswords,
     PasswordHash,
+    PreferencesRepository,
+    PreferencesService,
     ProvisioningService,
     SealedValues,
     SecretBox,
@@ -177,6 +184,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     { provide: UserAccounts, useExisting: UserAccountsService },
     { provide: UserDirectory, useExisting: UsersService },
     { provide: UserGroups, useExisting: GroupsService },
+    { provide: UserPreferences, useExisting: PreferencesService },
   ],
   exports: [
     AccessChanges,
@@ -194,6 +202,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     UserAccounts,
     UserDirectory,
     UserGroups,
+    UserPreferences,
   ],
 })
 export class PlatformModule implements NestModule {

@@ -17,7 +17,7 @@ let app: TestApp;
 let ada: DavClient;
 let bob: DavClient;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ GATEFOLD_TRASH_DAYS: '0' });
   ada = new DavClient(await app.signInOnce('ada'));
   bob = new DavClient(await app.signInOnce('bob'));
   await ada.put('/tide.txt', 'low');

@@ -9,7 +9,11 @@ const LARGE = 4096;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp({ GATEFOLD_LIMITS: 'files-per-user=9000 files-per-request=5000' });
+  app = await startApp({
+    GATEFOLD_LIMITS: 'files-per-user=9000 files-per-request=5000',
+    // What is deleted is gone; trash.spec.ts is about the trash.
+    GATEFOLD_TRASH_DAYS: '0',
+  });
 });
 afterAll(() => app.stop());
 

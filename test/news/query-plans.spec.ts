@@ -7,6 +7,7 @@ import {
   type ItemPage,
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
+import { rowList } from '../../src/news/reader/rows/rows.sql.js';
 import type { Statement } from '../../src/database/statement.js';
 import { startApp, type TestApp } from '../support/start-app.js';
 
@@ -66,7 +67,7 @@ describe('a page of items reads only the rows it returns', () => {
       'item_subscription_id_article_id_unique',
     ],
   ] as [string, ItemSelection, string][])('%s, by its index', async (_name, selection, index) => {
-    const plan = await explain(itemList(readerId, selection, PAGE));
+    const plan = await explain(itemList(readerId, selection, PAGE), BY_INDEX);
 
     expect(indexes(plan)).toContain(index);
     expect(itemsRead(plan)).toBeLessThanOrEqual(ITEMS_PER_FEED);
@@ -110,6 +111,41 @@ describe('a page of items reads only the rows it returns', () => {
       expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
     },
   );
+
+  describe('by date', () => {
+    const dates = [null, { dateSeconds: 1_790_000_050, id: 3000 }];
+    const lists = [
+      { of: 'all', unreadOnly: false },
+      { of: 'unread', unreadOnly: true },
+      { of: 'starred', unreadOnly: false },
+      { of: 'starred', unreadOnly: true },
+      { of: 'feed', feedId: 7, unreadOnly: false },
+      { of: 'feed', feedId: 7, unreadOnly: true },
+      { of: 'folder', folderId: null, unreadOnly: false },
+      { of: 'folder', folderId: null, unreadOnly: true },
+    ] as ItemSelection[];
+
+    it.each(
+      lists.flatMap((selection) =>
+        dates.flatMap((after) =>
+          [false, true].map((oldestFirst) => ({ selection, after, oldestFirst })),
+        ),
+      ),
+    )('%j: by an index on dates', async ({ selection, after, oldestFirst }) => {
+      const plan = await explain(
+        rowList(readerId, selection, { oldestFirst, after, limit: 50 }),
+        BY_INDEX,
+      );
+
+      const used = new Set(indexes(plan).filter((name) => name.startsWith('item_')));
+      const index = selection.of === 'starred' ? 'item_starred_date_index' : 'item_date_index';
+      expect([...used]).toEqual([index]);
+      const sorted = plan.filter((node) => /Sort/.test(node['Node Type'])).flatMap(nodes);
+      expect(sorted.map((node) => node['Relation Name'])).not.toContain('article_body');
+      // The page four times, and one of each feed and flag.
+      expect(itemsRead(plan)).toBeLessThanOrEqual(4 * 50 + 2 * FEEDS);
+    });
+  });
 
   it('changes use the index on stamps', async () => {
     const [row] = await app.database.query<{ newest: number }>(

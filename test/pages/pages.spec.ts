@@ -71,6 +71,29 @@ describe('the pages of the host', () => {
     expect(changed.status).toBe(200);
   });
 
+  it('contain the preferences of the user, and have the chosen language and colours at once', async () => {
+    const eve = await service.signInOnce('eve');
+    const visitor = await loggedIn(service.url, eve);
+    const preferences = '/ocs/v2.php/apps/gatefold/api/v1/preferences';
+    await eve.call('PATCH', `${preferences}/pages`, {
+      json: { values: { language: 'de', theme: 'dark' } },
+    });
+    await eve.call('PATCH', `${preferences}/reader`, { json: { values: { styleSheet: HOSTILE } } });
+    const answer = await visitor.get('/apps/news/');
+    const { documentElement, head } = documentOf(answer);
+
+    expect(documentElement.getAttribute('lang')).toBe('de');
+    expect(documentElement.getAttribute('data-theme')).toBe('dark');
+    expect(JSON.parse(head.getAttribute('data-preferences') ?? '')).toMatchObject({
+      pages: { values: { language: 'de', theme: 'dark' }, version: 1 },
+      reader: { values: { styleSheet: HOSTILE }, version: 1 },
+    });
+    expect(answer.text).not.toContain('<script>alert');
+    expect(documentOf(await browser.get('/')).documentElement.hasAttribute('data-theme')).toBe(
+      false,
+    );
+  });
+
   it('redirect to the login page and back', async () => {
     const { status, headers } = await service.asStranger().get('/apps/files/?dir=/Pictures');
 

@@ -39,6 +39,9 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
   await new ApiClient(app.url, { userId: ZOE, password: 'wrong' }).get('/ocs/v2.php/cloud/user');
   await zoe.post('/ocs/v2.php/core/apppasswords', { name: `phone of ${ZOE}` });
   await zoe.call('PUT', '/avatar', { body: Buffer.from('89504e470d0a1a0a', 'hex') });
+  await zoe.call('PATCH', '/ocs/v2.php/apps/gatefold/api/v1/preferences/pages', {
+    json: { values: { theme: 'dark' } },
+  });
   const files = new DavClient(zoe);
   await files.put('/diary.txt', 'today');
   await files.call('LOCK', '/diary.txt', {
@@ -64,6 +67,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.login_throttle',
       'public.notification',
       'public.reader',
+      'public.user_preference',
     ]),
   );
 

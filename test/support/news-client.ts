@@ -52,6 +52,31 @@ export interface ItemJson {
   readonly contentHash: string;
 }
 
+export interface RowJson {
+  readonly id: number;
+  readonly feedId: number;
+  readonly title: string;
+  readonly url: string | null;
+  readonly author: string | null;
+  readonly pubDate: number;
+  readonly snippet: string;
+  readonly thumbnail: string | null;
+  readonly media: 'audio' | 'video' | null;
+  readonly minutes: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly rtl: boolean;
+  readonly place: string;
+}
+
+export interface RowsJson {
+  readonly rows: readonly RowJson[];
+  readonly next: string | null;
+  /** Of first pages. */
+  readonly newestItemId?: number;
+  readonly since?: number;
+}
+
 /** A client of the feed reader API, at one level. */
 export class NewsClient {
   readonly #api: ApiClient;
@@ -115,6 +140,11 @@ export class NewsClient {
 
   async items(query: CallOptions['query'] = {}): Promise<readonly ItemJson[]> {
     return (await ok<{ items: ItemJson[] }>(this.get('/items', query))).items;
+  }
+
+  /** A page of a list by date. */
+  async rows(query: CallOptions['query'] = {}): Promise<RowsJson> {
+    return ok<RowsJson>(this.get('/rows', query));
   }
 
   async changedItems(

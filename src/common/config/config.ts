@@ -183,6 +183,12 @@ export const SETTINGS = z.object({
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
     .describe('Storage quota per user, in bytes; 0 sets no limit'),
+  GATEFOLD_TRASH_DAYS: wholeNumber(0, 36_500)
+    .default(30)
+    .describe('Days before deleted files leave the trash; 0 deletes files at once, without trash'),
+  GATEFOLD_PREVIEW_CACHE_MIB: wholeNumber(1, 1_000_000)
+    .default(256)
+    .describe('Disk space, in MiB, for resized pictures; the least recently used are deleted'),
   GATEFOLD_DISK_RESERVE_MIB: wholeNumber(0, 1_000_000)
     .default(1024)
     .describe(
@@ -279,6 +285,8 @@ export class Config {
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
+  readonly trashDays: number;
+  readonly previewCacheMebibytes: number;
   readonly diskReserveMebibytes: number;
   readonly limits: Limits;
   readonly rateLimitsEnabled: boolean;
@@ -324,6 +332,8 @@ export class Config {
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
+    this.trashDays = settings.GATEFOLD_TRASH_DAYS;
+    this.previewCacheMebibytes = settings.GATEFOLD_PREVIEW_CACHE_MIB;
     this.diskReserveMebibytes = settings.GATEFOLD_DISK_RESERVE_MIB;
     this.limits = settings.GATEFOLD_LIMITS;
     this.rateLimitsEnabled = settings.GATEFOLD_RATE_LIMITS;

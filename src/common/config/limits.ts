@@ -5,6 +5,7 @@
 export const DEFAULT_LIMITS = {
   'files-per-user': 500_000,
   'files-per-request': 50_000,
+  'trash-entries-per-user': 10_000,
   'uploads-per-user': 100,
   'pieces-per-upload': 10_000,
   'locks-per-user': 1000,

@@ -22,6 +22,11 @@ import { Migration0023GatewayOperation } from './0023-gateway-operation.js';
 import { Migration0024SecretKey } from './0024-secret-key.js';
 import { Migration0026Ingest } from './0026-ingest.js';
 import { Migration0027RequestsOfClients } from './0027-requests-of-clients.js';
+import { Migration0028ListsByDate } from './0028-lists-by-date.js';
+import { Migration0029Preferences } from './0029-preferences.js';
+import { Migration0030FeedEditing } from './0030-feed-editing.js';
+import { Migration0031ArticleExtras } from './0031-article-extras.js';
+import { Migration0032Trash } from './0032-trash.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -49,4 +54,9 @@ export const MIGRATIONS = [
   Migration0024SecretKey,
   Migration0026Ingest,
   Migration0027RequestsOfClients,
+  Migration0028ListsByDate,
+  Migration0029Preferences,
+  Migration0030FeedEditing,
+  Migration0031ArticleExtras,
+  Migration0032Trash,
 ];

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DiskSpace } from '../../common/disk/disk-space.js';
 import { DatabaseUnavailable } from '../../database/database-unavailable.js';
 import { PiecewiseUploadsRepository } from '../piecewise/piecewise-uploads.repository.js';
+import { PreviewCache } from '../previews/preview-cache.js';
 import { BlobStore } from './blob-store.js';
 import { BlobsRepository } from './blobs.repository.js';
 
@@ -36,6 +37,7 @@ export class BlobSweep implements BeforeApplicationShutdown {
     private readonly piecewise: PiecewiseUploadsRepository,
     private readonly clock: Clock,
     private readonly disk: DiskSpace,
+    private readonly previews: PreviewCache,
   ) {}
 
   @Cron('0 */5 * * * *', { name: 'files-sweep', waitForCompletion: true })
@@ -64,9 +66,10 @@ export class BlobSweep implements BeforeApplicationShutdown {
     await this.blobs.removeStaleIncoming(staleBefore);
     await this.piecewise.removeStale(STALE_UPLOAD_SECONDS);
     for (let removed = BATCH; removed === BATCH && !this.#stopped;) {
-      removed = await this.unreferenced.sweep(idleSeconds, BATCH, (blobId) =>
-        this.blobs.remove(blobId),
-      );
+      removed = await this.unreferenced.sweep(idleSeconds, BATCH, async (blobId) => {
+        await this.blobs.remove(blobId);
+        await this.previews.forget(blobId);
+      });
     }
   }
 

@@ -10,14 +10,15 @@ import { DavErrorFilter } from '../dav/dav-error.filter.js';
 import { toFilePath } from '../tree/file-path.js';
 import { FilesService } from '../tree/files.service.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
+import { readSize, SizeParameters, type PreviewSize } from './preview-size.js';
 import { PreviewsService } from './previews.service.js';
 
-const FileById = z.object({ fileId: z.coerce.number().int() });
-const FileByPath = z.object({ file: z.string() });
+const FileById = z.object({ fileId: z.coerce.number().int(), ...SizeParameters });
+const FileByPath = z.object({ file: z.string(), ...SizeParameters });
 
 /**
- * Previews of files. The parameters for size and fallback (`x`, `y`, `a`, `mode`, `forceIcon`,
- * `mimeFallback`) are ignored: the response is the original picture or 404.
+ * Previews of files: pictures in the requested size, or 404. The parameters for fallbacks (`mode`,
+ * `forceIcon`, `mimeFallback`) are ignored.
  */
 @Controller('core')
 @UseFilters(DavErrorFilter)
@@ -31,25 +32,27 @@ export class PreviewsController {
   @Get('preview')
   async byId(
     @CurrentUser() { userId }: Account,
-    @Input(FileById) { fileId }: z.output<typeof FileById>,
+    @Input(FileById) { fileId, ...size }: z.output<typeof FileById>,
     @Res() response: Response,
   ): Promise<void> {
-    await this.#send(await this.files.locateById(userId, fileId), response);
+    await this.#send(await this.files.locateById(userId, fileId), readSize(size), response);
   }
 
   @Get('preview.png')
   async byPath(
     @CurrentUser() { userId }: Account,
-    @Input(FileByPath) { file }: z.output<typeof FileByPath>,
+    @Input(FileByPath) { file, ...size }: z.output<typeof FileByPath>,
     @Res() response: Response,
   ): Promise<void> {
     const path = toFilePath(file.split('/').filter((name) => name !== ''));
     const { node } = await this.files.locate(userId, path);
-    await this.#send(node, response);
+    await this.#send(node, readSize(size), response);
   }
 
-  async #send(node: StoredNode, response: Response): Promise<void> {
-    const { type, contentPath } = await this.previews.preview(node);
-    await sendContent(response, { ...node, mime: type }, contentPath);
+  async #send(node: StoredNode, size: PreviewSize | null, response: Response): Promise<void> {
+    const isWanted = () => !response.destroyed;
+    const { type, contentPath } = await this.previews.preview(node, size, isWanted);
+    const checksum = size === null ? node.checksum : '';
+    await sendContent(response, { ...node, mime: type, checksum }, contentPath);
   }
 }

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { open } from 'node:fs/promises';
+import { DiskSpace } from '../../common/disk/disk-space.js';
 import { rasterTypeOf, SIGNATURE_BYTES, type RasterType } from '../../common/raster-type.js';
 import { BlobStore } from '../content/blob-store.js';
 import { NoPreview } from '../files.errors.js';
 import { hasPreview } from '../tree/file-kinds.js';
 import type { StoredNode } from '../tree/nodes.sql.js';
+import { PictureResizer } from './picture-resizer.js';
+import { PreviewCache } from './preview-cache.js';
+import type { PreviewSize } from './preview-size.js';
 
 interface Preview {
   /** Detected from the first bytes, not from the file name. */
@@ -11,13 +16,32 @@ interface Preview {
   readonly contentPath: string;
 }
 
-/** Previews of pictures: the original, not resized. */
+const MOST_REMEMBERED = 1000;
+
+/** Previews of pictures: resized, or the picture itself when no size is requested. */
 @Injectable()
 export class PreviewsService {
-  constructor(private readonly blobs: BlobStore) {}
+  /** Previews being made, by content and size. */
+  readonly #making = new Map<string, Promise<string | null>>();
+  /** Ids of contents that could not be read, the latest last. */
+  readonly #unreadable = new Set<string>();
 
-  /** @throws NoPreview, ContentFolderMissing */
-  async preview(node: StoredNode): Promise<Preview> {
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly cache: PreviewCache,
+    private readonly resizer: PictureResizer,
+    private readonly disk: DiskSpace,
+  ) {}
+
+  /**
+   * @param isWanted whether the client still waits
+   * @throws NoPreview, PreviewsBusy, ContentFolderMissing
+   */
+  async preview(
+    node: StoredNode,
+    size: PreviewSize | null,
+    isWanted: () => boolean = () => true,
+  ): Promise<Preview> {
     const { blobId, name, sizeBytes } = node;
     if (blobId === null || !hasPreview(node)) {
       throw new NoPreview(name);
@@ -27,6 +51,68 @@ export class PreviewsService {
     if (type === null || !hasPreview({ mime: type, sizeBytes })) {
       throw new NoPreview(name);
     }
-    return { type, contentPath: this.blobs.pathOf(blobId) };
+    if (size === null) {
+      return { type, contentPath: this.blobs.pathOf(blobId) };
+    }
+    const contentPath =
+      (await this.cache.find(blobId, size)) ?? (await this.#make(blobId, size, isWanted));
+    if (contentPath === null) {
+      throw new NoPreview(name);
+    }
+    return { type: await typeOf(contentPath), contentPath };
+  }
+
+  async #make(blobId: string, size: PreviewSize, isWanted: () => boolean): Promise<string | null> {
+    const key = `${blobId} ${JSON.stringify(size)}`;
+    const others = this.#making.get(key);
+    // Another request for the same; tried again if that one was given up by its client.
+    const made = others === undefined ? null : await others.catch(() => null);
+    if (made !== null || this.#unreadable.has(blobId) || this.disk.isLow) {
+      return made;
+    }
+    const making = this.#resize(blobId, size, isWanted);
+    this.#making.set(key, making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(key);
+    }
+  }
+
+  async #resize(
+    blobId: string,
+    size: PreviewSize,
+    isWanted: () => boolean,
+  ): Promise<string | null> {
+    const target = await this.cache.newFile();
+    let wanted = true;
+    const request = { source: this.blobs.pathOf(blobId), target, ...size };
+    const isMade = await this.resizer.resize(request, () => (wanted = isWanted()));
+    if (isMade) {
+      return this.cache.keep(blobId, size, target);
+    }
+    await this.cache.discard(target);
+    if (wanted) {
+      this.#remember(blobId);
+    }
+    return null;
+  }
+
+  #remember(blobId: string): void {
+    this.#unreadable.add(blobId);
+    const [oldest] = this.#unreadable;
+    if (this.#unreadable.size > MOST_REMEMBERED && oldest !== undefined) {
+      this.#unreadable.delete(oldest);
+    }
+  }
+}
+
+async function typeOf(file: string): Promise<RasterType> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SIGNATURE_BYTES));
+    return rasterTypeOf(buffer.subarray(0, bytesRead)) ?? 'image/jpeg';
+  } finally {
+    await handle.close();
   }
 }

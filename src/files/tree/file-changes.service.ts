@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Config } from '../../common/config/config.js';
 import type { Transaction } from '../../database/database.js';
 import {
   AlreadyExists,
   ConditionFailed,
   IntoItself,
-  QuotaExceeded,
   SameFile,
   TopFolderStays,
 } from '../files.errors.js';
 import { LockCheck } from '../locks/lock-check.js';
 import { LocksRepository } from '../locks/locks.repository.js';
 import type { Preconditions } from '../locks/preconditions.js';
+import { Trash } from '../trash/trash.js';
 import { FileEvents } from './file-events.js';
 import { mimeOf } from './file-kinds.js';
 import { isWithin, toText, type FilePath } from './file-path.js';
-import { roomLeftBytes } from './files.service.js';
 import { NodesRepository } from './nodes.repository.js';
 import type { NodeChange, StoredNode, TreeGrowth } from './nodes.sql.js';
 import {
@@ -56,7 +54,7 @@ export class FileChangesService {
     private readonly events: FileEvents,
     private readonly removals: TreeRemovals,
     private readonly treeLimits: TreeLimits,
-    private readonly config: Config,
+    private readonly trash: Trash,
     private readonly clock: Clock,
   ) {}
 
@@ -87,7 +85,7 @@ export class FileChangesService {
   }
 
   /**
-   * Includes everything below.
+   * Moves a node with everything below it to the trash.
    *
    * @throws FileNotFound
    * @throws TopFolderStays
@@ -99,7 +97,7 @@ export class FileChangesService {
       assertExists(resolved);
       assertNotTop(path);
       await this.check.assertAllowed(tx, userId, preconditions, resolved.node, [resolved, 'tree']);
-      await this.#remove(tx, resolved);
+      await this.#detach(tx, resolved, () => this.trash.put(tx, resolved));
     });
   }
 
@@ -167,10 +165,7 @@ export class FileChangesService {
       const { parent, name } = parentAt(target);
       const { node: original } = source;
       const growth = shallow && original.isFolder ? { bytes: 0, nodes: 1 } : grownBy(original);
-      const roomBytes = roomLeftBytes(this.config, target.top) + (target.node?.sizeBytes ?? 0);
-      if (growth.bytes > roomBytes) {
-        throw new QuotaExceeded(this.config.filesQuotaBytes);
-      }
+      this.treeLimits.assertRoomForBytes(target.top, growth.bytes, target.node?.sizeBytes);
       this.treeLimits.assertWithinRequestLimit(growth.nodes);
       const replacedNodes = target.node === null ? 0 : target.node.nodeCount + 1;
       await this.treeLimits.assertRoomFor(tx, target.top, growth.nodes - replacedNodes);
@@ -230,7 +225,7 @@ export class FileChangesService {
     return result;
   }
 
-  /** Removes what the destination holds. @throws ConditionFailed when it must not be overwritten */
+  /** Deletes what the destination holds, for good like overwritten content. @throws ConditionFailed when it must not be overwritten */
   async #removeTarget(
     tx: Transaction,
     target: ResolvedPath,
@@ -243,13 +238,17 @@ export class FileChangesService {
       throw new ConditionFailed(`"${toText(target.path)}" exists, and Overwrite is F.`);
     }
     assertExists(target);
-    await this.#remove(tx, target);
+    await this.#detach(tx, target, () => this.removals.remove(tx, target.node));
   }
 
-  async #remove(tx: Transaction, resolved: ExistingPath): Promise<void> {
+  async #detach(
+    tx: Transaction,
+    resolved: ExistingPath,
+    remove: () => Promise<void>,
+  ): Promise<void> {
     const { node, path } = resolved;
     await this.locks.removeWithin(tx, node.userId, node.id);
-    await this.removals.remove(tx, node);
+    await remove();
     const { parent } = parentAt(resolved);
     await this.nodes.propagateChange(tx, parent, shrunkBy(node), this.clock.nowSeconds());
     await this.events.publish(tx, 'NodeDeletedEvent', { node, path });

@@ -37,7 +37,11 @@ export class FilesService extends FileNodes implements OnModuleInit {
       account === undefined
         ? {}
         : {
-            files: { bigfilechunking: true, undelete: false, versioning: false },
+            files: {
+              bigfilechunking: true,
+              undelete: this.config.trashDays > 0,
+              versioning: false,
+            },
             dav: { chunking: '1.0' },
           },
     );

@@ -84,8 +84,12 @@ export class NodesRepository {
   }
 
   /** Existing nodes with these ids, in no order. */
-  async findWithPaths(userId: string, ids: readonly number[]): Promise<NodeWithPath[]> {
-    return listNodesWithPaths(this.database, userId, ids);
+  async findWithPaths(
+    userId: string,
+    ids: readonly number[],
+    runner: SqlRunner = this.database,
+  ): Promise<NodeWithPath[]> {
+    return listNodesWithPaths(runner, userId, ids);
   }
 
   /**
@@ -157,7 +161,7 @@ export class NodesRepository {
   }
 
   /** Includes everything below. */
-  async remove(tx: Transaction, node: StoredNode): Promise<void> {
+  async remove(tx: Transaction, node: Pick<StoredNode, 'id'>): Promise<void> {
     await deleteTrees(tx, [node.id]);
   }
 

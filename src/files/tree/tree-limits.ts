@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import type { Transaction } from '../../database/database.js';
-import { TooManyFiles, TreeTooLarge } from '../files.errors.js';
+import { QuotaExceeded, TooManyFiles, TreeTooLarge } from '../files.errors.js';
+import { roomLeftBytes } from './files.service.js';
 import type { StoredNode } from './nodes.sql.js';
 import { TreeRemovalsRepository } from './tree-removals.repository.js';
 
@@ -26,6 +27,17 @@ export class TreeLimits {
     const pending = await this.removals.pendingNodes(tx, top.userId);
     if (added > 0 && top.nodeCount + pending + added > most) {
       throw new TooManyFiles(most);
+    }
+  }
+
+  /**
+   * @param top the user's top folder
+   * @param replacedBytes of what is overwritten
+   * @throws QuotaExceeded
+   */
+  assertRoomForBytes(top: StoredNode, addedBytes: number, replacedBytes = 0): void {
+    if (addedBytes > roomLeftBytes(this.config, top) + replacedBytes) {
+      throw new QuotaExceeded(this.config.filesQuotaBytes);
     }
   }
 

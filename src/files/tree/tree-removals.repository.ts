@@ -19,7 +19,10 @@ export class TreeRemovalsRepository {
   constructor(private readonly database: Database) {}
 
   /** Detaches a node from its user's tree; `removeSome` deletes it and everything below later. */
-  async detach(tx: Transaction, { id, userId, nodeCount }: StoredNode): Promise<void> {
+  async detach(
+    tx: Transaction,
+    { id, userId, nodeCount }: Pick<StoredNode, 'id' | 'userId' | 'nodeCount'>,
+  ): Promise<void> {
     await tx.em.insert(FileRemovalEntity, { rootId: id, userId, nodeCount: nodeCount + 1 });
     await tx.em.nativeUpdate(FileNodeEntity, { id }, { userId: null, parentId: null, name: '' });
   }

@@ -18,14 +18,16 @@ export async function lockNextRemoval(runner: SqlRunner): Promise<number | undef
   return removal?.rootId;
 }
 
-/** @returns the id of a user's top folder or of the root of one of their detached trees, if any */
+/** @returns the id of a user's top folder or of the root of one of their detached or
+ * deleted trees, if any */
 export async function findRootOfUser(
   runner: SqlRunner,
   userId: string,
 ): Promise<number | undefined> {
   const [root] = await runner.query<{ id: number }>(
     `select id from file_node where user_id = $1 and parent_id is null
-     union all select root_id from file_removal where user_id = $1 limit 1`,
+     union all select root_id from file_removal where user_id = $1
+     union all select root_id from file_trash where user_id = $1 limit 1`,
     [userId],
   );
   return root?.id;

@@ -24,7 +24,10 @@ export class TreeRemovals implements BeforeApplicationShutdown {
   ) {}
 
   /** @param tx of `NodesRepository.change`; call `wake` when it has committed */
-  async remove(tx: Transaction, node: StoredNode): Promise<void> {
+  async remove(
+    tx: Transaction,
+    node: Pick<StoredNode, 'id' | 'userId' | 'nodeCount'>,
+  ): Promise<void> {
     if (node.nodeCount < REMOVAL_BATCH) {
       await this.nodes.remove(tx, node);
       return;

@@ -1,3 +1,5 @@
+import type { ArticleExtras } from './items/extras.js';
+
 /** A parsed and sanitised feed document. Times are unix seconds. */
 export interface ParsedFeed {
   /** Plain text; empty if missing. */
@@ -67,6 +69,8 @@ export interface ArticleContent {
   /** Sanitised HTML with absolute addresses; line ends become `<br />`. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
+  /** Not part of the identity; null if there is nothing. */
+  readonly extras: ArticleExtras | null;
 }
 
 /** Update hints of the publisher. */

@@ -38,6 +38,7 @@ export function convertItem(row: ItemRow, feedAddress: string): ArticleContent {
     mediaDescription:
       row.mediaDescription === null ? null : cleanHtml(row.mediaDescription, base) || null,
     rtl: row.rtl,
+    extras: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
+import { itemDate } from '../reader/delivery/item-dates.sql.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 
 /** An article to be imported. */
@@ -316,9 +317,12 @@ export async function insertItems(
   items: ImportedItems,
 ): Promise<void> {
   await tx.query(
-    `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred)
-     select $1, given.* from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-                                    $6::boolean[], $7::boolean[]) as given`,
+    `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred,
+                       date_seconds)
+     select $1, given.*, ${itemDate('article.pub_date_seconds', '(extract(epoch from now()) * 1000000)')}
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[])
+            as given (id, subscription_id, article_id, stamp, unread, starred)
+       join article on article.id = given.article_id`,
     [
       readerId,
       items.ids,
@@ -352,7 +356,7 @@ export async function deliverListed(
          from subscription s join source on source.id = s.source_id where s.reader_id = $1
      ), missing as (
        select $2::bigint + row_number() over (order by article.id) - 1 as id,
-              followed.subscription_id, article.id as article_id
+              followed.subscription_id, article.id as article_id, article.pub_date_seconds
          from followed
          join source_document document on document.source_id = followed.source_id
                                       and document.body_hash <> ''::bytea
@@ -361,8 +365,10 @@ export async function deliverListed(
         where not exists (select from item where item.subscription_id = followed.subscription_id
                                              and item.article_id = article.id)
      ), inserted as (
-       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
-       select $1, id, subscription_id, article_id, $3, true from missing order by id
+       insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread,
+                         date_seconds)
+       select $1, id, subscription_id, article_id, $3, true, ${itemDate('pub_date_seconds', '$3')}
+         from missing order by id
        returning id
      ), marked as (
        update subscription set delivered_rev = followed.rev

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { FullTextService } from '../full-text/full-text.service.js';
+import { ItemDatesService } from '../reader/rows/item-dates.service.js';
 import { SearchService } from '../search/search.service.js';
 import { BackgroundTasks } from './background-tasks.js';
 import { HousekeepingRepository } from './housekeeping.repository.js';
@@ -13,7 +14,7 @@ const STOP_WITHIN_MS = 60_000;
 
 /**
  * Work on stored articles that no request and no fetch waits for: pages of articles whose full text
- * is wanted, and the search index. Any number of processes may run it.
+ * is wanted, dates of items after an upgrade, and the search index. Any number of processes may run it.
  */
 @Injectable()
 export class ArticleWork implements BeforeApplicationShutdown {
@@ -24,6 +25,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
     private readonly housekeeping: HousekeepingRepository,
     private readonly fullText: FullTextService,
     private readonly search: SearchService,
+    private readonly dates: ItemDatesService,
   ) {}
 
   async fetchPages(): Promise<void> {
@@ -34,6 +36,7 @@ export class ArticleWork implements BeforeApplicationShutdown {
   async index(): Promise<void> {
     await this.#tasks.run('indexing', async (signal) => {
       if (await this.housekeeping.takeTurn('search-index', INDEX_EVERY_SECONDS)) {
+        await this.dates.dateAll(signal);
         await this.search.indexPending(signal);
       }
     });

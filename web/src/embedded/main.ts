@@ -14,7 +14,7 @@ import { pinia } from './pinia.js';
 /*
  * The page of an external app: the host's bar at the top; everything below belongs to the app.
  */
-showTheme();
+watchEffect(showTheme);
 watchEffect(tellTheme);
 // Not awaited: scripts of the app run after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
@@ -30,7 +30,13 @@ async function mountHost(): Promise<void> {
 /** Front ends of apps read and observe the theme on the body element. */
 function tellTheme(): void {
   const { body } = document;
-  const names = { system: 'default', light: 'light', dark: 'dark' } as const;
+  const names = {
+    system: 'default',
+    light: 'light',
+    sepia: 'light',
+    dark: 'dark',
+    black: 'dark',
+  } as const;
   const name = names[theme.value];
   for (const other of Object.values(names)) {
     body.toggleAttribute(`data-theme-${other}`, other === name);

@@ -10,6 +10,13 @@ export interface PageContext {
   /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
   readonly version: string;
+  /** Preferences by area, as the service had them when it wrote the document. */
+  readonly preferences: Readonly<Record<string, PreferencesInPage>>;
+}
+
+interface PreferencesInPage {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly version: number;
 }
 
 const { dataset } = document.head;
@@ -21,6 +28,7 @@ const context = reactive({
   requestToken: dataset['requesttoken'] ?? '',
   webRoot: dataset['webroot'] ?? '',
   version: dataset['version'] ?? '',
+  preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],
 });
 
 export const page: PageContext = context;

@@ -1,15 +1,12 @@
-import { ref } from 'vue';
+import { computed } from 'vue';
+import { pagesPreferences, type Theme } from './pages-preferences.js';
 
-export type Theme = 'system' | 'light' | 'dark';
+export type { Theme };
 
-const CHOSEN_THEME = 'gatefold-theme';
-
-export const theme = ref<Theme>((localStorage.getItem(CHOSEN_THEME) as Theme | null) ?? 'system');
+export const theme = computed(() => pagesPreferences.theme);
 
 export function chooseTheme(chosen: Theme): void {
-  theme.value = chosen;
-  localStorage.setItem(CHOSEN_THEME, chosen);
-  showTheme();
+  pagesPreferences.theme = chosen;
 }
 
 /** Without the attribute the style sheet follows the system. */

@@ -1,6 +1,13 @@
-import { reactive, watch } from 'vue';
+import { preferenceArea } from '../host/preferences.js';
 
-/** Reading preferences, stored in this browser. */
+/** One line, a few lines, or a few lines below a large picture. */
+export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;
+export type RowLayout = (typeof ROW_LAYOUTS)[number];
+
+/**
+ * Reading preferences, kept by the service: components read and write them, and changes are saved.
+ * A new field is also added to `src/platform/preferences/preference-fields.ts`, with its default.
+ */
 interface Preferences {
   sidebarShown: boolean;
   oldestFirst: boolean;
@@ -8,11 +15,25 @@ interface Preferences {
   markReadOnScroll: boolean;
   shortcuts: boolean;
   closedFolderIds: number[];
+  /** Leaves feeds without unread articles out of the tree. */
+  hideReadFeeds: boolean;
+  layout: RowLayout;
+  /** Keys chosen for shortcuts, by the name of the shortcut. */
+  keys: Record<string, readonly string[]>;
   /** Target language of translations; empty: the page's language. */
   translateTo: string;
+  font: 'sans' | 'serif' | 'mono' | 'legible';
+  fontSizePixels: number;
+  /** Width of a line in characters. */
+  lineCharacters: number;
+  lineHeight: number;
+  justify: boolean;
+  hyphenate: boolean;
+  /** The person's own style sheet for articles. */
+  styleSheet: string;
+  /** How articles open, by feed id: their page in a new tab, or a link to it above the text. */
+  originals: Record<string, 'tab' | 'link'>;
 }
-
-const KEPT_AS = 'gatefold-reader';
 
 const DEFAULTS: Preferences = {
   sidebarShown: true,
@@ -21,16 +42,31 @@ const DEFAULTS: Preferences = {
   markReadOnScroll: false,
   shortcuts: true,
   closedFolderIds: [],
+  hideReadFeeds: false,
+  layout: 'list',
+  keys: {},
   translateTo: '',
+  font: 'sans',
+  fontSizePixels: 17,
+  lineCharacters: 70,
+  lineHeight: 1.65,
+  justify: false,
+  hyphenate: false,
+  styleSheet: '',
+  originals: {},
 };
 
-export const preferences = reactive<Preferences>({ ...DEFAULTS, ...kept() });
+/** Where this browser kept them before the service did. */
+const FORMERLY = 'gatefold-reader';
 
-watch(preferences, (now) => localStorage.setItem(KEPT_AS, JSON.stringify(now)));
+export const preferences = preferenceArea<Preferences>('reader', DEFAULTS, {
+  read: readFormer,
+  forget: () => localStorage.removeItem(FORMERLY),
+});
 
-function kept(): Partial<Preferences> {
+function readFormer(): Partial<Preferences> {
   try {
-    return JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}') as Partial<Preferences>;
+    return JSON.parse(localStorage.getItem(FORMERLY) ?? '{}') as Partial<Preferences>;
   } catch {
     return {};
   }

@@ -198,6 +198,18 @@ describe('embedded frames', () => {
     expect(clean(`a<iframe src="${src}" width="560"></iframe>b`)).toBe(`a${link(src, host)}b`);
   });
 
+  it('the title of a frame is the text of its link', () => {
+    expect(clean('<iframe src="https://v.example/1" title="A &lt;film&gt; &amp;c"></iframe>')).toBe(
+      link('https://v.example/1', 'A &lt;film&gt; &amp;c'),
+    );
+  });
+
+  it('a lazily loaded player is kept', () => {
+    expect(
+      clean('<iframe src="about:blank" data-src="https://www.youtube.com/embed/a"></iframe>'),
+    ).toBe('<iframe src="https://www.youtube.com/embed/a"></iframe>');
+  });
+
   it('a lazily loaded frame becomes a link, too', () => {
     expect(clean('<iframe src="about:blank" data-src="//v.example/1"></iframe>')).toBe(
       link('https://v.example/1', 'v.example'),
@@ -286,6 +298,12 @@ describe('formulas', () => {
     '<math><mspace width="0.5em"></mspace><mtext>if </mtext></math>',
   ])('%s', (html) => expect(clean(html)).toBe(html));
 
+  it('keep colours and sizes', () => {
+    const html = '<math><mi mathcolor="#a00" mathsize="120%">x</mi></math>';
+
+    expect(clean(html)).toBe(html);
+  });
+
   it('lose annotations in other notations', () => {
     expect(
       clean(
@@ -334,6 +352,48 @@ describe('lazily loaded pictures', () => {
       '<img src="https://example.org/post/a.png" /><p>b</p>',
     ],
   ])('%s', (html, expected) => expect(clean(html)).toBe(expected));
+});
+
+describe('trackers', () => {
+  it.each([
+    '<img src="https://a.org/count.gif" width="1" height="1">',
+    '<img src="https://a.org/count.gif" height="0">',
+    '<img src="https://a.org/count.gif" width="1px">',
+    '<img src="https://a.org/count.gif" style="border:0; width: 1px !important">',
+    '<img src="http://feeds.feedburner.com/~r/blog/~4/abc">',
+    '<img src="https://ad.doubleclick.net/x?y=1" width="300" height="250">',
+    '<img data-src="https://match.adsrvr.org/track">',
+    '<img src="https://tags.bluekai.com/site/1">',
+    '<img src="http://a.pheedo.com/hostedMorselClick.php?u=1">',
+    '<img src="https://cpx.golem.de/cpx.php?class=17">',
+    '<img src="https://medium.com/_/stat?event=post.clientViewed">',
+    '<img src="https://www.facebook.com/tr?id=1&amp;ev=PageView">',
+  ])('%s is dropped', (html) => expect(clean(`<p>safe</p>${html}`)).toBe('<p>safe</p>'));
+
+  it.each([
+    '<img src="https://a.org/10.gif" width="10" height="10" />',
+    '<img src="https://doubleclick.net.example.org/x.png" />',
+    '<img src="https://notbluekai.com/x.png" />',
+    '<img src="https://medium.com/photo.png" />',
+  ])('%s is kept', (html) => expect(clean(html)).toBe(html));
+
+  it('icons to share the article vanish, words with such a link stay', () => {
+    const words = '<a href="https://twitter.com/intent/tweet?text=x">tweet this</a>';
+
+    expect(
+      clean(
+        'a<a href="https://www.facebook.com/sharer.php?u=x"><img src="https://a.org/f.png"></a>' +
+          '<a href="http://feeds.wordpress.com/1.0/gofacebook/a/1/"><img src="http://feeds.wordpress.com/1.0/facebook/a/1/"></a>b',
+      ),
+    ).toBe('ab');
+    expect(clean(words)).toContain('tweet this</a>');
+  });
+
+  it('many of them take no longer than other links', () => {
+    const html = '<a href="https://x.com/share?a=b"><img src="https://a.org/i.png"></a>';
+
+    expect(clean(html.repeat(150)).match(/<a /g)).toHaveLength(50);
+  });
 });
 
 describe('inline pictures', () => {

@@ -1,10 +1,18 @@
 import sanitizeHtml from 'sanitize-html';
 import { linkToAnchor, anchorId, anchorsIn } from './anchors.js';
 import { withoutControls } from './character-references.js';
-import { playerAddress, withoutForeignFrames } from './frames.js';
+import {
+  DRAWING_ATTRIBUTES,
+  DRAWING_ELEMENTS,
+  drawingAttribute,
+  isDrawing,
+  withPlainDrawings,
+} from './drawings.js';
+import { frameAddress, playerAddress, withoutForeignFrames } from './frames.js';
 import { shownWithoutScripts, withLazyAddresses } from './lazy-pictures.js';
 import { limitNesting } from './limit-nesting.js';
 import { isMath, MATH_ANNOTATIONS, MATH_ATTRIBUTES, MATH_ELEMENTS, mathAttribute } from './math.js';
+import { isTracker, leadsToSharing } from './trackers.js';
 import { notOfOrigin, resolveAddress } from '../web-address.js';
 
 /** Largest body stored, in bytes of UTF-8. */
@@ -36,7 +44,7 @@ const ELEMENTS = (
   'thead time tr tt u ul var video wbr'
 )
   .split(' ')
-  .concat(MATH_ELEMENTS);
+  .concat(MATH_ELEMENTS, DRAWING_ELEMENTS);
 
 /** Element name that is not allowed, so that only the content stays. */
 const REMOVED = 'removed';
@@ -44,6 +52,7 @@ const REMOVED = 'removed';
 const ANYWHERE = ['dir', 'id', 'lang', 'title'];
 const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   ...MATH_ATTRIBUTES,
+  ...Object.fromEntries(DRAWING_ELEMENTS.map((name) => [name, DRAWING_ATTRIBUTES])),
   a: ['href', 'rel', 'target'],
   audio: ['src', 'controls', 'loop', 'muted', 'preload'],
   blockquote: ['cite'],
@@ -111,7 +120,7 @@ interface Body {
 }
 
 function cleanOnce(html: string, base: string, ownOrigin: string | null): string {
-  const framed = withoutForeignFrames(withoutControls(html), base);
+  const framed = withPlainDrawings(withoutForeignFrames(withoutControls(html), base));
   const body = {
     base,
     ownOrigin,
@@ -146,6 +155,7 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
     nestingLimit: DEEPEST + 20,
     enforceHtmlBoundary: false,
     parser: { recognizeSelfClosing: true },
+    exclusiveFilter: iconsOfSharing(),
     transformTags: {
       iframe: (_name, attributes) => player(attributes, body.base),
       '*': (name, attributes) => element(name, attributes, body),
@@ -153,8 +163,25 @@ function optionsFor(body: Body): sanitizeHtml.IOptions {
   };
 }
 
+/** Each one that is left out makes `sanitize-html` copy what it has. */
+const MOST_ICONS_OF_SHARING = 100;
+
+/** Finds links that show at most an icon, to share the article elsewhere. */
+function iconsOfSharing(): (frame: sanitizeHtml.IFrame) => boolean {
+  let left = MOST_ICONS_OF_SHARING;
+  return ({ tag, attribs, text }) => {
+    const isIcon =
+      tag === 'a' && left > 0 && text.trim() === '' && leadsToSharing(attribs['href'] ?? '');
+    left -= isIcon ? 1 : 0;
+    return isIcon;
+  };
+}
+
 function player(written: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
-  const src = playerAddress(attribute(written, 'src') ?? '', base);
+  const src = playerAddress(
+    frameAddress((name) => attribute(written, name)),
+    base,
+  );
   if (src === null) {
     return { tagName: REMOVED, attribs: {}, text: '' };
   }
@@ -191,6 +218,9 @@ function element(name: string, asWritten: sanitizeHtml.Attributes, body: Body): 
   if (name === 'audio' || name === 'video') {
     attribs['controls'] = '';
   }
+  if (name === 'img' && isTracker(attribs['src'] ?? null, asWritten)) {
+    return { tagName: REMOVED, attribs: {} };
+  }
   const isEmpty = attribs['src'] === undefined && attribs['srcset'] === undefined;
   if ((name === 'img' || name === 'source') && isEmpty) {
     return { tagName: REMOVED, attribs: {} };
@@ -209,6 +239,9 @@ function attributeValue(tag: string, name: string, value: string, body: Body): s
   }
   if (isMath(tag) && !ANYWHERE.includes(name)) {
     return mathAttribute(name, value);
+  }
+  if (isDrawing(tag) && !ANYWHERE.includes(name)) {
+    return drawingAttribute(name, value);
   }
   if (name === 'href') {
     return linkToAnchor(value, base, body.anchors) ?? withScheme(value, base, LINK_SCHEMES);

@@ -1,6 +1,9 @@
 import { decodeReferences, escapeAttribute, escapeHtml } from './character-references.js';
+import { cutAt, onOneLine } from './plain-text.js';
 import { resolveAddress } from '../web-address.js';
 import { TagScanner, type StartTag } from './tag-scanner.js';
+
+const LONGEST_TITLE = 200;
 
 /** Embedded players that are allowed. */
 const PLAYERS: ReadonlyArray<readonly [host: string, path: string]> = [
@@ -60,7 +63,7 @@ export function withoutForeignFrames(html: string, base: string): string {
     }
     const tag = scanner.startTag(index);
     from = tag.end;
-    const src = decodeReferences(addressOf(tag));
+    const src = decodeReferences(frameAddress((name) => tag.attributes.get(name) ?? null));
     const next = tags[position + 1];
     if (playerAddress(src, base) === null) {
       const inside = html.slice(from, next?.[0].startsWith('</') ? next.index : from);
@@ -83,15 +86,14 @@ export function withoutForeignFrames(html: string, base: string): string {
   return pieces.join('');
 }
 
-/** `src`, or the attribute of lazily loaded frames. */
-function addressOf(tag: StartTag): string {
-  const { attributes } = tag;
-  const src = attributes.get('src') ?? '';
+/** `src`, or the attribute of lazily loaded frames; empty without one. */
+export function frameAddress(attribute: (name: string) => string | null): string {
+  const src = attribute('src') ?? '';
   const isShown = src !== '' && !src.startsWith('about:');
-  return isShown ? src : (attributes.get('data-src') ?? attributes.get('data-lazy-src') ?? '');
+  return isShown ? src : (attribute('data-src') ?? attribute('data-lazy-src') ?? '');
 }
 
-/** A link with the host as its text; empty for invisible frames. */
+/** A link with the title of the frame or the host as its text; empty for invisible frames. */
 function linkTo(src: string, base: string, tag: StartTag): string {
   const address = src.trim() === '' ? null : resolveAddress(src, base);
   const url = address === null ? null : URL.parse(address);
@@ -99,7 +101,11 @@ function linkTo(src: string, base: string, tag: StartTag): string {
   if (!url || !isOfWeb || isInvisible(tag)) {
     return '';
   }
-  return `<a href="${escapeAttribute(url.href)}">${escapeHtml(url.hostname)}</a>`;
+  const title = cutAt(
+    onOneLine(decodeReferences(tag.attributes.get('title') ?? '')),
+    LONGEST_TITLE,
+  );
+  return `<a href="${escapeAttribute(url.href)}">${escapeHtml(title || url.hostname)}</a>`;
 }
 
 /** Tracking frames. */

@@ -7,7 +7,14 @@ export const MATH_ELEMENTS =
 /** Removed with their content, which is not part of the visible formula. */
 export const MATH_ANNOTATIONS = ['annotation', 'annotation-xml'];
 
-const OF_ALL = ['displaystyle', 'mathvariant', 'scriptlevel'];
+const OF_ALL = [
+  'displaystyle',
+  'mathbackground',
+  'mathcolor',
+  'mathsize',
+  'mathvariant',
+  'scriptlevel',
+];
 const BY_ELEMENT: Readonly<Record<string, readonly string[]>> = {
   math: ['display', 'alttext'],
   menclose: ['notation'],
@@ -61,5 +68,5 @@ export function mathAttribute(name: string, value: string): string | null {
   if (name === 'alttext') {
     return value.slice(0, LONGEST_FORMULA);
   }
-  return /^[\w\s.%+-]{1,100}$/.test(value) ? value.trim() : null;
+  return /^[\w\s.%+#-]{1,100}$/.test(value) ? value.trim() : null;
 }

@@ -8,6 +8,7 @@ import {
   textOfHtml,
   withoutTags,
 } from './plain-text.js';
+import { htmlOfText } from './text-lines.js';
 
 /** A text and whether it is HTML; for `unsaid` its content decides. */
 export interface Prose {
@@ -50,16 +51,20 @@ export function showsSomething(prose: Prose): boolean {
   return SHOWN_WITHOUT_TEXT.test(prose.value) || plainLine(prose) !== '';
 }
 
-/** The text as HTML, not yet sanitised. */
+/** The text as HTML in which plain texts keep their lines and links, not yet sanitised. */
+export function shownHtmlOf(prose: Prose): string {
+  return isHtml(prose)
+    ? htmlOf(prose)
+    : htmlOfText(cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES));
+}
+
+function isHtml({ kind, value }: Prose): boolean {
+  return kind === 'html' || (kind === 'unsaid' && (beginsElement(value) || looksLikeHtml(value)));
+}
+
+/** The text as HTML, not yet sanitised. Identity is computed from it, so it can never change. */
 export function htmlOf(prose: Prose): string {
-  const { kind } = prose;
   // Sanitising cuts the rest anyway.
   const value = cutCleanly(prose.value, 2 * LARGEST_BODY_BYTES);
-  if (kind === 'html') {
-    return value;
-  }
-  if (kind === 'text') {
-    return escapeHtml(value);
-  }
-  return beginsElement(value) || looksLikeHtml(value) ? value : escapeHtml(value);
+  return isHtml({ ...prose, value }) ? value : escapeHtml(value);
 }

@@ -5,6 +5,11 @@ export interface MediaOffer {
   readonly type: string | null;
   /** Media RSS: `audio`, `video` or `image`, often instead of a type. */
   readonly medium: string | null;
+  readonly title?: string | null;
+  /** Bytes, as written. */
+  readonly length?: string | null;
+  /** Absolute address of a picture. */
+  readonly thumbnail?: string | null;
 }
 
 export interface Enclosure {

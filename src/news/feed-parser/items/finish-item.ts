@@ -3,6 +3,7 @@ import { cleanHtml } from '../html/clean-html.js';
 import { evidenceOf, identify, md5 } from './item-identity.js';
 import { derivedGuidsOf, keyOf, type LookupKey } from './lookup-key.js';
 import type { Enclosure } from './enclosure.js';
+import type { ArticleExtras } from './extras.js';
 import { DuplicateItems } from './duplicate-items.js';
 
 export const LONGEST_TITLE = 1_000;
@@ -17,7 +18,10 @@ export interface ItemDraft {
   readonly author: string | null;
   readonly pubDateSeconds: number | null;
   readonly updatedDateSeconds: number | null;
+  /** As written: identity is computed from it. @see derivedGuidsOf */
   readonly html: string;
+  /** What is sanitised and shown; the same unless `html` is a plain text. */
+  readonly shownHtml: string;
   /** Base address of the body. */
   readonly base: string;
   /** Origin of this service; media from there are removed. */
@@ -27,6 +31,7 @@ export interface ItemDraft {
   /** HTML, not yet safe. */
   readonly mediaDescription: string | null;
   readonly rtl: boolean;
+  readonly extras: ArticleExtras | null;
   /** None of the elements that are stored has any content. */
   readonly isEmpty: boolean;
 }
@@ -88,7 +93,7 @@ function finishItem(
     url: draft.url,
     title: draft.title,
     author: draft.author,
-    body: draft.html === '' ? '' : cleanHtml(draft.html, draft.base, draft.ownOrigin),
+    body: draft.shownHtml === '' ? '' : cleanHtml(draft.shownHtml, draft.base, draft.ownOrigin),
     enclosureMime: draft.enclosure?.mime.slice(0, LONGEST_ENCLOSURE_MIME) ?? null,
     enclosureLink: draft.enclosure?.link ?? null,
   };
@@ -108,6 +113,7 @@ function finishItem(
     mediaThumbnail: draft.mediaThumbnail,
     mediaDescription: describe(draft),
     rtl: draft.rtl,
+    extras: draft.extras,
   };
 }
 

@@ -2,10 +2,12 @@ import { NO_HINTS, type FeedDocument, type ParsedFeed } from '../parsed-feed.js'
 import { escapeHtml, withoutControls } from '../html/character-references.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
-import { chooseEnclosure, type Enclosure } from '../items/enclosure.js';
+import { chooseEnclosure, type MediaOffer } from '../items/enclosure.js';
+import { extrasOf } from '../items/extras.js';
 import { describeKept, MOST_ITEMS, newestItems } from '../items/newest-items.js';
 import { namesOf, readPeople, type Person } from '../items/people.js';
 import { lineOf, safeLineOf } from '../html/prose.js';
+import { htmlOfText } from '../html/text-lines.js';
 import { readDate } from '../dates/read-date.js';
 import { repairJson } from './repair-json.js';
 import { UnreadableDocument } from '../unreadable-document.js';
@@ -93,6 +95,7 @@ interface JsonContext {
 function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
   const { documentUrl, ownOrigin } = context;
   const guid = textOf(item['id']);
+  const attachments = attachmentsOf(item, documentUrl);
   const url =
     itemAddress(textOf(item['url']), documentUrl) ??
     itemAddress(textOf(item['external_url']), documentUrl) ??
@@ -105,9 +108,14 @@ function draftOf(item: JsonObject, context: JsonContext): ItemDraft {
     pubDateSeconds: publishedAt(item),
     updatedDateSeconds: dateOf(item['date_modified']),
     html: htmlOf(item),
+    shownHtml: textOf(item['content_html']) ?? htmlOfText(plainTextOf(item)),
     base: url?.startsWith('http') ? url : documentUrl,
     ownOrigin,
-    enclosure: enclosureOf(item, documentUrl),
+    enclosure: chooseEnclosure(attachments),
+    extras: extrasOf(
+      attachments.filter((offer) => notOfOrigin(offer.url, ownOrigin) !== null),
+      { comments: null, chapters: null, tags: tagsOf(item) },
+    ),
     mediaThumbnail: notOfOrigin(
       webAddress(textOf(item['image']), documentUrl) ??
         webAddress(textOf(item['banner_image']), documentUrl),
@@ -174,9 +182,12 @@ function htmlOf(item: JsonObject): string {
   if (html !== null) {
     return html;
   }
-  const text = textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
   // Line ends in a JSON string are significant.
-  return escapeHtml(text).replace(/\r\n?|\n/g, '<br>\n');
+  return escapeHtml(plainTextOf(item)).replace(/\r\n?|\n/g, '<br>\n');
+}
+
+function plainTextOf(item: JsonObject): string {
+  return textOf(item['content_text']) ?? textOf(item['summary']) ?? '';
 }
 
 /** Version 1.1 has a list of authors, version 1 a single one; some publishers mix them up. */
@@ -192,14 +203,20 @@ function peopleOf(written: unknown): Person[] {
   );
 }
 
-function enclosureOf(item: JsonObject, base: string): Enclosure | null {
-  return chooseEnclosure(
-    listOf(item['attachments']).map((attachment) => ({
-      url: webAddress(textOf(attachment['url']), base),
-      type: textOf(attachment['mime_type']),
-      medium: null,
-    })),
-  );
+function attachmentsOf(item: JsonObject, base: string): MediaOffer[] {
+  return listOf(item['attachments']).map((attachment) => ({
+    url: webAddress(textOf(attachment['url']), base),
+    type: textOf(attachment['mime_type']),
+    medium: null,
+    title: textOf(attachment['title']),
+    length: textOf(attachment['size_in_bytes']),
+  }));
+}
+
+function tagsOf(item: JsonObject): string[] {
+  const written = item['tags'];
+  const tags: readonly unknown[] = Array.isArray(written) ? written.slice(0, 100) : [];
+  return tags.flatMap((tag) => textOf(tag) ?? []);
 }
 
 function titleOf(holder: JsonObject): string | null {

@@ -1,5 +1,5 @@
 import { beginsElement } from '../html/plain-text.js';
-import { htmlOf, safeLineOf, showsSomething, type Prose } from '../html/prose.js';
+import { htmlOf, safeLineOf, shownHtmlOf, showsSomething, type Prose } from '../html/prose.js';
 import { chooseEnclosure } from '../items/enclosure.js';
 import { finishItems, LONGEST_TITLE, type ItemDraft } from '../items/finish-item.js';
 import { isRightToLeft } from '../items/language.js';
@@ -9,7 +9,7 @@ import { itemAddress, notOfOrigin, webAddress } from '../web-address.js';
 import { authorsOfFeed, authorsOfItem } from './authors.js';
 import type { FeedShape } from './feed-vocabulary.js';
 import { PUBLISHED, UPDATED } from './item-dates.js';
-import { mediaElements, offersOfItem } from './media.js';
+import { extrasOfItem, mediaElements, offersOfItem } from './media.js';
 import { readPublishingHints } from './publishing-hints.js';
 import { readProse } from './read-prose.js';
 import { relationOf, type XmlFeed, type XmlNode } from './xml-nodes.js';
@@ -109,12 +109,14 @@ function draftOf(item: XmlNode, context: FeedContext): ItemDraft {
     author: authorsOfItem(item, shape) ?? context.author,
     pubDateSeconds: dateAmong(item, PUBLISHED),
     updatedDateSeconds: dateAmong(item, UPDATED),
-    html: body ? htmlOf(body.prose) : (mediaDescription ?? ''),
+    html: body ? htmlOf(body.prose) : (mediaDescription?.html ?? ''),
+    shownHtml: body ? shownHtmlOf(body.prose) : (mediaDescription?.shownHtml ?? ''),
     base: explicitBase ?? impliedBase,
     ownOrigin,
     enclosure: chooseEnclosure(offersOfItem(item, documentUrl)),
     mediaThumbnail: notOfOrigin(firstAddress(thumbnails, documentUrl), ownOrigin),
-    mediaDescription,
+    mediaDescription: mediaDescription?.shownHtml ?? null,
+    extras: extrasOfItem(item, documentUrl, ownOrigin),
     rtl: isRightToLeft(
       firstOf(near, (node) => node.attribute('dir')) ?? context.direction,
       ...near.map((node) => node.attribute('lang')),
@@ -170,14 +172,22 @@ function readBodies(nodes: readonly XmlNode[], shape: FeedShape): Body[] {
 }
 
 /** Plain text with significant line ends, as video publishers write it. */
-function mediaDescriptionOf(item: XmlNode, shape: FeedShape): string | null {
+function mediaDescriptionOf(
+  item: XmlNode,
+  shape: FeedShape,
+): Pick<ItemDraft, 'html' | 'shownHtml'> | null {
   return firstOf(mediaElements(item, 'media:description'), (node) => {
     const prose = readProse(node, shape);
     if (!prose) {
       return null;
     }
     const html = htmlOf(prose);
-    return beginsElement(html) ? html : html.replace(/\r\n?|\n/g, '<br>');
+    if (beginsElement(html)) {
+      return { html, shownHtml: html };
+    }
+    const shownHtml = shownHtmlOf(prose).replace(/(?<=<br>)\n/g, '');
+    const withLines = (text: string) => text.replace(/\r\n?|\n/g, '<br>');
+    return { html: withLines(html), shownHtml: withLines(shownHtml) };
   });
 }
 

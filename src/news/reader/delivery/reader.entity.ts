@@ -14,6 +14,8 @@ const ReaderSchema = defineEntity({
     watchedUntil: p.datetime().strictNullable(),
     /** Equals `lastModifiedMicros` while the counts of the user's subscriptions are right. */
     countedMicros: p.bigint('number').default(0),
+    /** Whether the items have the dates of their articles; false after an upgrade. */
+    itemsDated: p.boolean().default(true),
   },
 });
 

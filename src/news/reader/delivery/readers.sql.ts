@@ -85,8 +85,8 @@ export async function lockReaderRow(
 }
 
 /**
- * @param lastModifiedMicros the reader's last stamp; the new one never falls behind it, even when the
- *   clock is set back
+ * @param lastModifiedMicros the reader's last stamp; the new one is higher, even when the clock is set
+ *   back, so that it tells this change from all others of the reader
  */
 export async function takeStamp(
   tx: SqlRunner,
@@ -94,7 +94,7 @@ export async function takeStamp(
   lastModifiedMicros: number,
 ): Promise<Stamp> {
   const [now] = await tx.query<Stamp>(
-    `select greatest($1::bigint, ${NOW_MICROS}) as "stampMicros",
+    `select greatest($1::bigint + 1, ${NOW_MICROS}) as "stampMicros",
             coalesce(reader.watched_until > clock_timestamp(), false) as "isWatched",
             reader.counted_micros = reader.last_modified_micros as "isCounted"
        from reader where id = $2`,
@@ -130,7 +130,7 @@ const LOCK = prepared('lock-reader', 'select from reader where user_id = $1 for 
 export function locked(condition: string): string {
   return `locked as materialized (
       select found.id, coalesce(found.watched_until > clock_timestamp(), false) as is_watched,
-             greatest(found.last_modified_micros, ${NOW_MICROS}) as stamp
+             greatest(found.last_modified_micros + 1, ${NOW_MICROS}) as stamp
         from (select id, watched_until, last_modified_micros from reader
                where ${condition} offset 0) found
        cross join lateral pg_advisory_xact_lock(${READER_LOCK_SPACE} + found.id)

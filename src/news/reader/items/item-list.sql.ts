@@ -68,8 +68,13 @@ export function itemList(
   const limit = page.limit === null ? '' : `limit ${bind(page.limit)}`;
 
   const conditions = ['item.reader_id = $1', ...flagConditions(selection)];
+  const isByFeed =
+    selection.of === 'feed' ||
+    (selection.of === 'folder' && page.limit !== null && folderShare <= SMALL_SHARE);
   if (page.offset !== null) {
-    conditions.push(`item.id ${page.oldestFirst ? '>' : '<'} ${bind(page.offset)}`);
+    // Of one feed, not by an index that has the id after the date: that would read all of its items.
+    const id = isByFeed ? '(item.id + 0)' : 'item.id';
+    conditions.push(`${id} ${page.oldestFirst ? '>' : '<'} ${bind(page.offset)}`);
   }
 
   if (selection.of === 'feed') {
@@ -78,7 +83,7 @@ export function itemList(
   }
   if (selection.of === 'folder') {
     const inFolder = `s.reader_id = $1 and s.deleted_at is null and ${folderCondition(selection.folderId, bind)}`;
-    if (page.limit === null || folderShare > SMALL_SHARE) {
+    if (!isByFeed) {
       const picked = `select item.* from item
                        where ${conditions.join(' and ')}
                          and item.subscription_id in (select s.id from subscription s where ${inFolder})
@@ -211,7 +216,7 @@ export function asJson({ sql, params }: Statement): Statement {
                 select id, guid, "guidHash", url, title, author, "pubDateSeconds" as "pubDate",
                        "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
                        "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
-                       "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short),
+                       "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
              body
         from (${sql}) listed`,
     params,

@@ -17,6 +17,8 @@ const ItemSchema = defineEntity({
     filtered: p.boolean().default(false),
     /** Delivered after the feed had started without it: its id does not follow its article's. */
     late: p.boolean().default(false),
+    /** Place in lists by date, unix seconds: that of the article, but never later than the delivery. */
+    dateSeconds: p.integer().defaultRaw('extract(epoch from now())::integer'),
   },
 });
 

@@ -12,6 +12,7 @@ import {
 } from './item-list.sql.js';
 import { FlagChanges, type FlagChange } from './flag-changes.repository.js';
 import {
+  findItem,
   findItemIds,
   findNewestItemId,
   listUsersWithOldRead,
@@ -22,9 +23,10 @@ import {
   type FlagsChanged,
   type GuidHashPair,
   type ItemFlag,
+  type ItemJson,
 } from './items.sql.js';
 
-export type { FlagsChanged, GuidHashPair, ItemFlag } from './items.sql.js';
+export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson } from './items.sql.js';
 
 /**
  * One user's items. Every change of a flag goes through here and stamps the items that changed, so
@@ -58,6 +60,11 @@ export class ItemsRepository {
     sinceMicros: number,
   ): AsyncIterable<RowOfBytes[]> {
     return this.database.copy(asJson(changedItems(readerId, selection, sinceMicros)));
+  }
+
+  /** @returns null when the user has no such item */
+  async one(readerId: number, itemId: number): Promise<ItemJson | null> {
+    return findItem(this.database, readerId, itemId);
   }
 
   /** @returns null without items */

@@ -12,6 +12,7 @@ import {
   type FlagsChanged,
   type GuidHashPair,
   type ItemFlag,
+  type ItemJson,
 } from './items.repository.js';
 
 /** Batches of a list by id, `asJson`; the consumer may stop at any point. */
@@ -71,6 +72,20 @@ export class ItemsService {
       ? NO_ITEMS
       : this.items.changedSince(reader.id, selection, sinceMicros);
     return this.#synchronising(reader, batches);
+  }
+
+  /**
+   * One item as lists show it. Does not deliver.
+   *
+   * @throws ItemNotFound
+   */
+  async one(userId: string, itemId: number): Promise<ItemJson> {
+    const readerId = await this.readers.idOf(userId);
+    const item = readerId === null ? null : await this.items.one(readerId, itemId);
+    if (item === null) {
+      throw new ItemNotFound(itemId);
+    }
+    return item;
   }
 
   /** @throws ItemNotFound */

@@ -5,6 +5,7 @@ import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { locked } from '../delivery/readers.sql.js';
+import { asJson, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
 
@@ -31,6 +32,27 @@ export async function findNewestItemId(
     [readerId],
   );
   return row?.id ?? null;
+}
+
+/** An item as the API shows it. */
+export type ItemJson = Readonly<Record<string, unknown>> & { readonly body: string };
+
+/** @returns null when the user has no such item */
+export async function findItem(
+  runner: SqlRunner,
+  readerId: number,
+  itemId: number,
+): Promise<ItemJson | null> {
+  const { sql, params } = asJson({
+    sql: withContents(
+      `select item.* from item where item.reader_id = $1 and item.id = $2
+            and ${NOT_MARKED_FOR_DELETION}`,
+      'desc',
+    ),
+    params: [readerId, itemId],
+  });
+  const [row] = await runner.query<{ item: object; body: string | null }>(sql, params);
+  return row === undefined ? null : { ...row.item, body: row.body ?? '' };
 }
 
 /** @returns the share of the reader's feeds in a folder, 0 to 1; null is the root */
@@ -128,7 +150,9 @@ export async function findItemIds(
        from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
        join reader on reader.user_id = $1
        join subscription s on s.id = pair.feed_id and s.reader_id = reader.id and s.deleted_at is null
-       join article on article.source_id = s.source_id
+      cross join lateral (select s.source_id union all
+                          select source_id from former_source where subscription_id = s.id) origin
+       join article on article.source_id = origin.source_id
                    and article.guid_hash = decode(pair.guid_hash, 'hex')
        join item on item.subscription_id = s.id and item.article_id = article.id`,
     [userId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],

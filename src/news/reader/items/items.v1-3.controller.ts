@@ -1,21 +1,32 @@
+import { Get } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import { PutOrPost } from '../../http/put-or-post.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
 import { ItemsService } from './items.service.js';
+import type { ItemJson } from './items.repository.js';
 import { DONE_ONE } from '../../news.wire.js';
 import { ItemPath } from '../../parameters.js';
 import { NewsController, V1_3 } from '../../levels.js';
 
 /**
- * Stars of level v1-3, which names an item by its id.
+ * One item; and stars of level v1-3, which names an item by its id.
  *
  * @see docs/spec/feed-reader-api.md "Items"
  */
 @NewsController(V1_3, 'items/:itemId')
 export class ItemsV13Controller {
   constructor(private readonly items: ItemsService) {}
+
+  /** Beyond the specification. */
+  @Get()
+  async read(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+  ): Promise<ItemJson> {
+    return this.items.one(user.userId, itemId);
+  }
 
   @PutOrPost('star')
   async star(

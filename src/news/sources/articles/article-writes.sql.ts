@@ -46,7 +46,7 @@ export interface ListedArticle {
   readonly byEvidence: boolean;
 }
 
-const NEW_COLUMNS = [...ARTICLE_COLUMNS, 'key_hash', 'evidence'];
+const NEW_COLUMNS = [...ARTICLE_COLUMNS, 'key_hash', 'evidence', 'extras'];
 
 const INSERT_ARTICLES = prepared(
   'insert-articles',
@@ -54,8 +54,8 @@ const INSERT_ARTICLES = prepared(
      select * from unnest($2::text[], $3::bytea[], $4::bytea[], $5::bytea[],
             $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[],
             $13::text[], $14::text[], $15::boolean[], $16::text[], $17::bytea[], $18::bytea[],
-            $19::bigint[], $20::bigint[]) with ordinality as given
-            (${ARTICLE_COLUMNS.join(', ')}, html, key_hash, evidence, first_rev, unlisted_rev, place)
+            $19::jsonb[], $20::bigint[], $21::bigint[]) with ordinality as given
+            (${ARTICLE_COLUMNS.join(', ')}, html, key_hash, evidence, extras, first_rev, unlisted_rev, place)
    ), created as (
      insert into article (source_id, first_rev, rev, unlisted_rev, ${NEW_COLUMNS.join(', ')})
      select $1, coalesce(given.first_rev, source.rev), source.rev, given.unlisted_rev,
@@ -92,6 +92,7 @@ export async function insertArticles(
     articles.map(({ item }) => item.body),
     articles.map(({ item, name }) => keyHash(item, name.guidHash)),
     articles.map(evidence),
+    articles.map(extras),
     articles.map(({ removed }) => removed?.firstRev ?? null),
     articles.map(({ removed }) => removed?.unlistedRev ?? 0),
   ]);
@@ -115,12 +116,13 @@ export async function updateArticles(
   if (articles.length === 0) {
     return;
   }
-  const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence'];
+  const columns = [...CONTENT_COLUMNS, 'key_hash', 'evidence', 'extras'];
   await tx.query(
     `with given as (select * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::text[],
             $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[],
-            $13::text[], $14::boolean[], $15::text[], $16::bytea[], $17::bytea[])
-            as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence)),
+            $13::text[], $14::boolean[], $15::text[], $16::bytea[], $17::bytea[],
+            $18::jsonb[])
+            as given (id, ${CONTENT_COLUMNS.join(', ')}, html, key_hash, evidence, extras)),
      changed as (
        update article set (rev, ${columns.join(', ')}) =
               (source.rev, ${givenColumns(columns, 'article.pub_date_seconds')})
@@ -137,6 +139,7 @@ export async function updateArticles(
       articles.map(({ item }) => item.body),
       articles.map(({ item, guidHash }) => keyHash(item, guidHash)),
       articles.map(evidence),
+      articles.map(extras),
     ],
   );
 }
@@ -252,6 +255,10 @@ function evidence({ item, byEvidence }: NewArticle | ListedArticle): Buffer | nu
   return byEvidence || partOf(evidenceOfItem, 'date') === NO_EVIDENCE
     ? hexBytes(evidenceOfItem)
     : null;
+}
+
+function extras({ item }: NewArticle | ListedArticle): string | null {
+  return item.extras && JSON.stringify(item.extras);
 }
 
 /** One array per column of CONTENT_COLUMNS, in the same order. */

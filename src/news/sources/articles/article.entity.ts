@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 
 const ArticleSchema = defineEntity({
   name: 'ArticleEntity',
@@ -26,6 +27,8 @@ const ArticleSchema = defineEntity({
     mediaThumbnail: p.text().strictNullable(),
     mediaDescription: p.text().strictNullable(),
     rtl: p.boolean(),
+    /** Not part of the content that hashes cover; null if there is nothing. */
+    extras: p.json().$type<ArticleExtras>().strictNullable(),
     fetchedAt: p.datetime().defaultRaw('now()'),
     /** Revision of the source that last changed the full text. */
     fullTextRev: p.bigint('number').strictNullable(),

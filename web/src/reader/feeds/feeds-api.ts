@@ -86,8 +86,11 @@ export interface FeedStatus {
   readonly warning: string | null;
 }
 
+/** For reading offline. */
+const KEPT = { keepCopy: true };
+
 export async function listFolders(): Promise<readonly Folder[]> {
-  return (await requestJson<{ folders: Folder[] }>(`${NEWS_ROOT}/folders`)).folders;
+  return (await requestJson<{ folders: Folder[] }>(`${NEWS_ROOT}/folders`, KEPT)).folders;
 }
 
 export async function addFolder(name: string): Promise<Folder> {
@@ -109,7 +112,7 @@ export async function restoreFolder(id: number): Promise<void> {
 }
 
 export async function listFeeds(): Promise<FeedListNow> {
-  const response = await request(`${NEWS_ROOT}/feeds`);
+  const response = await request(`${NEWS_ROOT}/feeds`, KEPT);
   const list = (await response.json()) as FeedList;
   return { ...list, servedAtSeconds: servedAtSeconds(response) };
 }

@@ -35,7 +35,7 @@ export async function listItems(
 ): Promise<readonly ItemJson[]> {
   const { offset, batchSize, oldestFirst, unreadOnly } = page;
   const paging = { offset, batchSize, getRead: !unreadOnly };
-  const options = signal === undefined ? {} : { signal };
+  const options = { keepCopy: true, ...(signal === undefined ? {} : { signal }) };
   const { items } =
     selection.of === 'search'
       ? await requestJson<{ items: ItemJson[] }>(`${NEWS_ROOT}/search`, {
@@ -112,19 +112,23 @@ export async function setUnread(itemIds: readonly number[], unread: boolean): Pr
   }
 }
 
-export async function setStarred(itemId: number, starred: boolean): Promise<void> {
-  await change('POST', `/items/${itemId}/${starred ? 'star' : 'unstar'}`);
+export async function setStarred(itemIds: readonly number[], starred: boolean): Promise<void> {
+  for (let at = 0; at < itemIds.length; at += ITEMS_AT_ONCE) {
+    await change('POST', `/items/${starred ? 'star' : 'unstar'}/multiple`, {
+      itemIds: itemIds.slice(at, at + ITEMS_AT_ONCE),
+    });
+  }
 }
+
+/** A list that the service marks read as a whole. */
+export type WholeList = Exclude<Selection, { of: 'starred' | 'search' }>;
 
 /**
  * Marks the items of a list read, up to and including an id.
  *
  * @returns time of the change, in unix seconds of the service's clock
  */
-export async function markReadUpTo(
-  selection: Exclude<Selection, { of: 'starred' | 'search' }>,
-  newestItemId: number,
-): Promise<number> {
+export async function markReadUpTo(selection: WholeList, newestItemId: number): Promise<number> {
   const response = await request(`${NEWS_ROOT}${readPath(selection)}`, {
     method: 'POST',
     json: { newestItemId },
@@ -146,7 +150,7 @@ function typeAndId(selection: Exclude<Selection, { of: 'search' }>): { type: num
   }
 }
 
-function readPath(selection: Exclude<Selection, { of: 'starred' | 'search' }>): string {
+function readPath(selection: WholeList): string {
   switch (selection.of) {
     case 'feed':
       return `/feeds/${selection.feedId}/read`;

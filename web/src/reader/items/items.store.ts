@@ -9,11 +9,16 @@ import {
   changesSince,
   findItem,
   listItems,
-  markReadUpTo,
-  setStarred,
   setUnread,
   type ItemJson,
 } from './items-api.js';
+import {
+  changeFlag,
+  markListRead,
+  sendWaitingFlags,
+  withWaitingFlags,
+} from '../offline/offline-flags.js';
+import { withdrawList } from '../offline/waiting-changes.js';
 import type { Selection } from '../selection.js';
 
 export interface ListOrder {
@@ -123,7 +128,7 @@ export const useItems = defineStore('reader-items', () => {
       const page = { ...order.value, offset, batchSize: size };
       const items = await listItems(selection.value, page, aborting.signal);
       if (isCurrent()) {
-        await add(items, isCurrent);
+        await add(withWaitingFlags(items, feeds.contains), isCurrent);
       }
     } catch (failure) {
       if (isCurrent()) {
@@ -162,6 +167,11 @@ export const useItems = defineStore('reader-items', () => {
     return list.find(id) ?? (article.value?.id === id ? article.value : articles.get(id));
   }
 
+  function itemOf(id: number): Pick<Entry, 'id' | 'feedId'>[] {
+    const item = knownItem(id);
+    return item === undefined ? [] : [item];
+  }
+
   function show(id: number, now: Partial<Entry>): void {
     list.change(id, now);
     articles.change(id, now);
@@ -178,7 +188,7 @@ export const useItems = defineStore('reader-items', () => {
     }
     showUnread(changed, unread);
     try {
-      await feeds.whileChanging(setUnread(changed, unread));
+      await feeds.whileChanging(changeFlag(changed.flatMap(itemOf), 'unread', unread));
     } catch (failure) {
       showUnread(changed, !unread);
       throw failure;
@@ -225,7 +235,7 @@ export const useItems = defineStore('reader-items', () => {
     };
     showNow(starred);
     try {
-      await feeds.whileChanging(setStarred(id, starred));
+      await feeds.whileChanging(changeFlag(itemOf(id), 'starred', starred));
     } catch (failure) {
       showNow(!starred);
       throw failure;
@@ -261,15 +271,28 @@ export const useItems = defineStore('reader-items', () => {
     unread.forEach((id) => show(id, { unread: false }));
     list.publish();
     feeds.countUnread(counts);
-    let markedAtSeconds: number;
+    let outcome: Awaited<ReturnType<typeof markListRead>>;
     try {
-      markedAtSeconds = await feeds.whileChanging(markReadUpTo(which, newestItemId));
+      outcome = await feeds.whileChanging(markListRead(which, newestItemId, feeds.contains));
     } catch (failure) {
       unread.forEach((id) => show(id, { unread: true }));
       list.publish();
       await feeds.load();
       throw failure;
     }
+    if (outcome === 'waiting') {
+      return async () => {
+        const isWithdrawn = withdrawList({ selection: which, newestItemId });
+        if (isWithdrawn) {
+          unread.forEach((id) => show(id, { unread: true }));
+          list.publish();
+          await feeds.load();
+        } else {
+          await changeUnread(unread, true);
+        }
+      };
+    }
+    const markedAtSeconds = outcome.sent;
     // Our own change, possibly the whole list, need not be fetched by the next synchronisation.
     sinceSeconds = Math.max(sinceSeconds, markedAtSeconds + 1);
     await feeds.load();
@@ -315,6 +338,7 @@ export const useItems = defineStore('reader-items', () => {
    * do not move.
    */
   async function sync(): Promise<void> {
+    await feeds.whileChanging(sendWaitingFlags());
     const since = sinceSeconds || feeds.firstLoadedAtSeconds;
     const [changes] = await Promise.all([changesSince(since), feeds.load()]);
     // Overlap by a second, since several changes can share one.

@@ -17,10 +17,15 @@ export const useOwnAccount = defineStore('own-account', () => {
   /** Part of the picture's address, so that a new picture is not served from the cache. */
   const pictureVersion = ref(0);
 
+  /** Whether the picture was chosen; otherwise it is drawn from the name. */
+  const hasPicture = ref(false);
+
   async function load(): Promise<void> {
     const user = await requestOcs<UserJson>('/cloud/user');
     displayName.value = user.displayname;
     email.value = user.email ?? '';
+    const picture = await request(pictureAddress().slice(page.webRoot.length), { method: 'HEAD' });
+    hasPicture.value = picture.headers.get('X-NC-IsCustomAvatar') === '1';
   }
 
   async function rename(wanted: string): Promise<void> {
@@ -46,11 +51,13 @@ export const useOwnAccount = defineStore('own-account', () => {
   async function choosePicture(picture: File): Promise<void> {
     const headers = { 'Content-Type': picture.type };
     await request('/avatar', { method: 'PUT', body: picture, headers });
+    hasPicture.value = true;
     pictureVersion.value += 1;
   }
 
   async function removePicture(): Promise<void> {
     await request('/avatar', { method: 'DELETE' });
+    hasPicture.value = false;
     pictureVersion.value += 1;
   }
 
@@ -67,6 +74,7 @@ export const useOwnAccount = defineStore('own-account', () => {
   return {
     displayName,
     email,
+    hasPicture,
     load,
     rename,
     changeEmail,

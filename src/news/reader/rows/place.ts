@@ -1,0 +1,20 @@
+/** A place in a list by date: that of an item. Places are compared by date, then by id. */
+export interface Place {
+  /** `ItemEntity.dateSeconds`. */
+  readonly dateSeconds: number;
+  readonly id: number;
+}
+
+const WRITTEN = /^(-?\d{1,10})\.(\d{1,16})$/;
+
+/** As the API shows it. Clients hand it back and do not look into it. */
+export function writePlace({ dateSeconds, id }: Place): string {
+  return `${dateSeconds}.${id}`;
+}
+
+/** @returns null unless `writePlace` could have written it */
+export function readPlace(written: string): Place | null {
+  const [, date, id] = WRITTEN.exec(written) ?? [];
+  const place = { dateSeconds: Number(date), id: Number(id) };
+  return Number.isSafeInteger(place.id) && Math.abs(place.dateSeconds) <= 2 ** 31 ? place : null;
+}

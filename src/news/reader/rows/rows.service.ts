@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import type { ItemSelection } from '../items/item-list.sql.js';
+import { ItemDatesService } from './item-dates.service.js';
+import {
+  RowsRepository,
+  type ChangedRow,
+  type ListedRow,
+  type ListRest,
+  type RowPage,
+} from './rows.repository.js';
+
+/** Items per transaction: other changes of the user wait for it. */
+const ITEMS_PER_SET = 5000;
+
+/** With more changes, loading the list again is cheaper than applying them. */
+const MOST_CHANGES = 1000;
+
+/** A page of a list by date. */
+export interface RowsPage {
+  readonly rows: readonly ListedRow[];
+  /** Whether the page has as many rows as it may. */
+  readonly isFull: boolean;
+  /** The user's newest item; null on later pages. */
+  readonly newestItemId: number | null;
+  /** Changes with later stamps may be missing; unix microseconds. Null on later pages. */
+  readonly changesKnownMicros: number | null;
+}
+
+export interface ChangedRows {
+  readonly rows: readonly ChangedRow[];
+  /** False: there were too many. */
+  readonly isComplete: boolean;
+  readonly changesKnownMicros: number;
+}
+
+/** What `markRead` did. */
+export interface MarkedRead {
+  readonly marked: number;
+  /** For `undo`: the stamps of the sets. */
+  readonly stampsMicros: readonly number[];
+}
+
+/**
+ * Lists by date for the pages, without bodies.
+ *
+ * @see docs/decisions/0037-lists-by-date.md
+ */
+@Injectable()
+export class RowsService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly delivery: DeliveryService,
+    private readonly dates: ItemDatesService,
+    private readonly rows: RowsRepository,
+  ) {}
+
+  /** A page of rows. The first page delivers first. */
+  async list(userId: string, selection: ItemSelection, page: RowPage): Promise<RowsPage> {
+    const isFirst = page.after === null;
+    const reader = isFirst
+      ? await this.delivery.deliverTo(userId)
+      : await this.readers.positionOf(userId);
+    if (reader === null) {
+      return { rows: [], isFull: false, newestItemId: 0, changesKnownMicros: 0 };
+    }
+    const beginning = isFirst ? await this.rows.beginning(reader.id) : null;
+    if (beginning?.itemsDated === false) {
+      await this.dates.dateItemsOf(userId);
+    }
+    const rows = await this.rows.list(reader.id, selection, page);
+    return {
+      rows,
+      isFull: rows.length === page.limit,
+      newestItemId: beginning?.newestItemId ?? null,
+      changesKnownMicros: beginning === null ? null : reader.lastModifiedMicros,
+    };
+  }
+
+  /** Items that arrived or changed after a page or call that knew of earlier changes. Delivers first. */
+  async changedSince(userId: string, sinceMicros: number): Promise<ChangedRows> {
+    const reader = await this.delivery.deliverTo(userId);
+    if (reader === null) {
+      return { rows: [], isComplete: true, changesKnownMicros: 0 };
+    }
+    const changesKnownMicros = reader.lastModifiedMicros;
+    if (sinceMicros >= changesKnownMicros) {
+      return { rows: [], isComplete: true, changesKnownMicros };
+    }
+    const rows = await this.rows.changedSince(reader.id, sinceMicros, MOST_CHANGES + 1);
+    const isComplete = rows.length <= MOST_CHANGES;
+    return { rows: isComplete ? rows : [], isComplete, changesKnownMicros };
+  }
+
+  /** Marks a list, or what follows a place in it, read. In sets: a failure leaves earlier ones marked. */
+  async markRead(userId: string, rest: ListRest): Promise<MarkedRead> {
+    const stampsMicros: number[] = [];
+    let marked = 0;
+    if ((await this.readers.idOf(userId)) === null) {
+      return { marked, stampsMicros };
+    }
+    for (let afterId: number | null = 0; afterId !== null;) {
+      const after: number = afterId;
+      afterId = await this.readers.change(userId, async (tx, reader) => {
+        const set = await this.rows.markRead(tx, reader, rest, after, ITEMS_PER_SET);
+        if (set === null) {
+          return null;
+        }
+        marked += set.marked;
+        stampsMicros.push(reader.stampMicros);
+        return set.marked < ITEMS_PER_SET ? null : set.lastId;
+      });
+    }
+    return { marked, stampsMicros };
+  }
+
+  /**
+   * Marks the items unread again that `markRead` marked and nothing has changed since.
+   *
+   * @returns how many
+   */
+  async undo(userId: string, stampsMicros: readonly number[]): Promise<number> {
+    let undone = 0;
+    if ((await this.readers.idOf(userId)) === null) {
+      return undone;
+    }
+    for (let set = ITEMS_PER_SET; set === ITEMS_PER_SET;) {
+      set = await this.readers.change(userId, (tx, reader) =>
+        this.rows.markUnread(tx, reader, stampsMicros, ITEMS_PER_SET),
+      );
+      undone += set;
+    }
+    return undone;
+  }
+}

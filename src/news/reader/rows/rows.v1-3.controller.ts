@@ -1,0 +1,49 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../../levels.js';
+import { ListChangedRows, ListRows, MarkRowsRead, UndoMarking } from './rows.input.js';
+import { RowsService } from './rows.service.js';
+import { toChanges, toPage } from './rows.wire.js';
+
+/** @see docs/news-api.md "Lists by date" */
+@NewsController(V1_3, 'rows')
+export class RowsV13Controller {
+  constructor(private readonly rows: RowsService) {}
+
+  @Get()
+  async list(
+    @CurrentUser() user: Account,
+    @Input(ListRows) { selection, page }: z.output<typeof ListRows>,
+  ) {
+    return toPage(await this.rows.list(user.userId, selection, page));
+  }
+
+  @Get('changed')
+  async listChanged(
+    @CurrentUser() user: Account,
+    @Input(ListChangedRows) { since }: z.output<typeof ListChangedRows>,
+  ) {
+    return toChanges(await this.rows.changedSince(user.userId, since));
+  }
+
+  @ApiPost('read')
+  async markRead(
+    @CurrentUser() user: Account,
+    @Input(MarkRowsRead) rest: z.output<typeof MarkRowsRead>,
+  ) {
+    const { marked, stampsMicros } = await this.rows.markRead(user.userId, rest);
+    return { marked, undo: stampsMicros };
+  }
+
+  @ApiPost('read/undo')
+  async undo(
+    @CurrentUser() user: Account,
+    @Input(UndoMarking) { undo }: z.output<typeof UndoMarking>,
+  ) {
+    return { marked: await this.rows.undo(user.userId, undo) };
+  }
+}

@@ -1,0 +1,59 @@
+import { firstPicture, isWebAddress, openingText, readingMinutes, snippetOf } from './opening.js';
+import { writePlace } from './place.js';
+import type { ChangedRow, ListedRow } from './rows.repository.js';
+import type { ChangedRows, RowsPage } from './rows.service.js';
+
+/** @see docs/news-api.md "Lists by date" */
+export function toRow(row: ListedRow) {
+  const { id, feedId, title, url, author, unread, starred, rtl, dateSeconds, opening } = row;
+  const text = openingText(opening);
+  return {
+    id,
+    feedId,
+    title: title ?? '',
+    url,
+    author,
+    pubDate: dateSeconds,
+    snippet: snippetOf(text),
+    thumbnail: thumbnailOf(row),
+    media: mediaOf(row.enclosureMime),
+    minutes: readingMinutes(opening, text, row.bodyBytes),
+    unread,
+    starred,
+    rtl,
+    place: writePlace({ dateSeconds, id }),
+  };
+}
+
+export function toPage({ rows, isFull, newestItemId, changesKnownMicros }: RowsPage) {
+  const last = rows.at(-1);
+  return {
+    rows: rows.map(toRow),
+    next: isFull && last !== undefined ? writePlace(last) : null,
+    ...(newestItemId === null ? {} : { newestItemId, since: changesKnownMicros }),
+  };
+}
+
+export function toChanges({ rows, isComplete, changesKnownMicros }: ChangedRows) {
+  return { rows: rows.map(toChangedRow), isComplete, since: changesKnownMicros };
+}
+
+function toChangedRow({ id, feedId, unread, starred, dateSeconds }: ChangedRow) {
+  return { id, feedId, unread, starred, place: writePlace({ dateSeconds, id }) };
+}
+
+/** The picture of a row; null if there is none. */
+function thumbnailOf({ mediaThumbnail, enclosureMime, enclosureLink, opening }: ListedRow) {
+  if (mediaThumbnail !== null && isWebAddress(mediaThumbnail)) {
+    return mediaThumbnail;
+  }
+  if (enclosureLink !== null && /^image\//i.test(enclosureMime ?? '')) {
+    return isWebAddress(enclosureLink) ? enclosureLink : null;
+  }
+  return firstPicture(opening);
+}
+
+function mediaOf(mime: string | null): 'audio' | 'video' | null {
+  const kind = /^(audio|video)\//i.exec(mime ?? '')?.[1]?.toLowerCase();
+  return kind === 'audio' || kind === 'video' ? kind : null;
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+/** A preference: what it may be, and what it is until somebody changes it. */
+export interface PreferenceField {
+  readonly schema: z.ZodType;
+  readonly initial: unknown;
+  /** Whether its value is an object whose entries are changed one by one. */
+  readonly isMap: boolean;
+}
+
+const MOST_FOLDERS = 2000;
+const MOST_FEEDS = 5000;
+const MOST_QUEUED = 50;
+const LONGEST_STYLE_SHEET = 20_000;
+
+/** In the language of messages: `must be one of a, b`. */
+const oneOf = <const Names extends readonly string[]>(...names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+const between = (least: number, most: number) =>
+  z
+    .number({ error: `must be a number from ${least} to ${most}` })
+    .min(least, { error: `must be at least ${least}` })
+    .max(most, { error: `must be at most ${most}` });
+
+const onOff = z.boolean({ error: 'must be true or false' });
+const id = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** A language tag, or empty for the default. */
+const language = z
+  .string()
+  .max(35)
+  .regex(/^(?:[a-z]{2,3}(?:-[a-z0-9]{1,8})*)?$/i, { error: 'must be a language such as "en"' });
+const webAddress = z
+  .string()
+  .max(2000)
+  .regex(/^https?:\/\//i, { error: 'must be an http or https address' });
+
+const Recording = z.object({
+  itemId: id,
+  title: z.string().max(500),
+  feedTitle: z.string().max(500),
+  url: webAddress,
+  picture: webAddress.nullable(),
+});
+
+function one(schema: z.ZodType, initial: unknown): PreferenceField {
+  return { schema, initial, isMap: false };
+}
+
+/** @param most entries @param key what names an entry */
+function mapOf(value: z.ZodType, most: number, key: RegExp): PreferenceField {
+  const schema = z
+    .record(z.string().regex(key), value)
+    .refine((map) => Object.keys(map).length <= most, { error: `has at most ${most} entries` });
+  return { schema, initial: {}, isMap: true };
+}
+
+/** A key, or two that are pressed one after the other: `g u`. */
+const Keys = z
+  .string()
+  .max(40)
+  .regex(/^\S+( \S+)?$/, { error: 'must be a key, or two keys separated by a space' });
+const MOST_KEYS = 4;
+const MOST_SHORTCUTS = 100;
+const SHORTCUT_NAME = /^[a-z]{1,40}$/i;
+
+const FEED_ID = /^[1-9]\d{0,15}$/;
+
+/**
+ * Every preference by area. A new one is added here, and with the same default where the pages use
+ * it (`web/src/host/pages-preferences.ts`, `web/src/reader/preferences.ts`).
+ */
+export const PREFERENCE_AREAS = {
+  /** Of all pages. */
+  pages: {
+    /** Empty: the browser's. */
+    language: one(language, ''),
+    theme: one(oneOf('system', 'light', 'dark', 'sepia', 'black'), 'system'),
+  },
+  reader: {
+    sidebarShown: one(onOff, true),
+    oldestFirst: one(onOff, false),
+    hideRead: one(onOff, false),
+    markReadOnScroll: one(onOff, false),
+    shortcuts: one(onOff, true),
+    closedFolderIds: one(z.array(id).max(MOST_FOLDERS), []),
+    /** Leaves feeds without unread articles out of the tree. */
+    hideReadFeeds: one(onOff, false),
+    layout: one(oneOf('compact', 'list', 'cards'), 'list'),
+    /** Keys by the name of their shortcut; none: it is switched off. */
+    keys: mapOf(z.array(Keys).max(MOST_KEYS), MOST_SHORTCUTS, SHORTCUT_NAME),
+    /** Empty: the language of the pages. */
+    translateTo: one(language, ''),
+    font: one(oneOf('sans', 'serif', 'mono', 'legible'), 'sans'),
+    fontSizePixels: one(between(12, 32), 17),
+    /** Width of a line in characters. */
+    lineCharacters: one(between(40, 140), 70),
+    lineHeight: one(between(1.2, 2.4), 1.65),
+    justify: one(onOff, false),
+    hyphenate: one(onOff, false),
+    /** The person's own style sheet for articles. */
+    styleSheet: one(z.string().max(LONGEST_STYLE_SHEET), ''),
+    /** How articles open, by feed: their page in a new tab, or a link to it above the text. */
+    originals: mapOf(oneOf('tab', 'link'), MOST_FEEDS, FEED_ID),
+  },
+  player: {
+    speed: one(between(0.5, 3), 1),
+    /** What the player holds; null: nothing. */
+    current: one(Recording.nullable(), null),
+    queue: one(z.array(Recording).max(MOST_QUEUED), []),
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, PreferenceField>>>>;
+
+export type PreferenceArea = keyof typeof PREFERENCE_AREAS;
+
+export const AREA_NAMES = Object.keys(PREFERENCE_AREAS) as [PreferenceArea, ...PreferenceArea[]];
+
+export function fieldsOf(area: PreferenceArea): ReadonlyMap<string, PreferenceField> {
+  return new Map(Object.entries<PreferenceField>(PREFERENCE_AREAS[area]));
+}

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RetentionService } from '../../src/news/updater/retention.service.js';
+import { Random } from '../support/histories/random.js';
+import { NewsClient, ok, type RowJson } from '../support/news-client.js';
+import { startApp, type TestApp } from '../support/start-app.js';
+
+/*
+ * Random histories of everything that moves items, while lists by date are paged through: each page must
+ * be what a model of the list says, and all pages together each item once. More with
+ * GENERATED_HISTORIES=n.
+ */
+
+const HISTORIES = Math.ceil(Number(process.env['GENERATED_HISTORIES'] ?? 800) / 100);
+const LISTS = 12;
+const FEEDS = 4;
+/** Few different dates, so that many are equal. */
+const DATES = 12;
+const FUTURE = 4_000_000_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('a list by date that is paged through while items arrive and change', () => {
+  it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
+    'continues exactly, shows nothing twice and misses nothing: history %i',
+    async (seed) => {
+      const reading = await Reading.begin(seed);
+      for (let list = 0; list < LISTS; list += 1) {
+        expect(await reading.pageThroughAList()).toEqual([]);
+      }
+    },
+    60_000,
+  );
+});
+
+/** An item as the model has it. */
+interface Known {
+  readonly id: number;
+  readonly feedId: number;
+  readonly folderId: number;
+  readonly date: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+}
+
+interface List {
+  readonly type: number;
+  readonly id: number;
+  readonly getRead: boolean;
+  readonly oldestFirst: boolean;
+}
+
+class Reading {
+  readonly #random: Random;
+  readonly #news: NewsClient;
+  #articles = 0;
+  #done: string[] = [];
+  /** Of steps between pages. */
+  #mistakes: string[] = [];
+
+  private constructor(
+    seed: number,
+    news: NewsClient,
+    private readonly userId: string,
+    private readonly folderId: number,
+  ) {
+    this.#random = new Random(seed);
+    this.#news = news;
+  }
+
+  static async begin(seed: number): Promise<Reading> {
+    const user = await app.signInOnce(`pager-${seed}`);
+    const { userId } = user.credentials;
+    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
+    const news = new NewsClient({ baseUrl: app.url, credentials: user.credentials }, 'v1-3');
+    const folder = await news.createFolder('folder');
+    await app.database.query(
+      `with made as (
+         insert into source (url, url_key)
+         select address, decode(md5(address), 'hex')
+           from generate_series(1, $2) n, lateral (select $1 || '/' || n as address) named
+         returning id, url)
+       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id, update_mode)
+       select reader.id, made.id, made.url, 0, case when made.id % 2 = 0 then $3::bigint end,
+              case when made.id % 4 = 0 then 0 else 1 end
+         from made, reader where reader.user_id = $1`,
+      [userId, FEEDS, folder.id],
+    );
+    return new Reading(seed, news, userId, folder.id);
+  }
+
+  /** @returns what is wrong with the pages */
+  async pageThroughAList(): Promise<string[]> {
+    const random = this.#random;
+    await this.#publish();
+    await this.#setFlags();
+    const list = await this.#someList();
+    const limit = 1 + random.below(7);
+    this.#done = [`list ${JSON.stringify(list)} by ${limit}`];
+    const moved = new Set<number>();
+    const seen: RowJson[] = [];
+    let always: Map<number, Known> | null = null;
+    for (let after: string | null = ''; after !== null;) {
+      const page = await this.#news.rows({
+        ...list,
+        batchSize: limit,
+        ...(after === '' ? {} : { after }),
+      });
+      // The first page delivered; nothing has happened since.
+      const now = await this.#model(list);
+      const mistake = this.#mistakeOf(page.rows, page.next, now, seen.at(-1), limit, list);
+      if (mistake !== null) {
+        return [mistake, ...this.#done];
+      }
+      seen.push(...page.rows);
+      always = always === null ? now : always;
+      after = page.next;
+      if (after !== null) {
+        await this.#something();
+      }
+      const later = await this.#model(list);
+      for (const [id, { date }] of [...always, ...now]) {
+        if (later.get(id)?.date !== date) {
+          moved.add(id);
+        }
+      }
+    }
+    const stayed = [...(always ?? [])].filter(([id]) => !moved.has(id)).map(([id]) => id);
+    const counts = new Map<number, number>();
+    seen.forEach(({ id }) => counts.set(id, (counts.get(id) ?? 0) + 1));
+    return [
+      ...this.#mistakes.splice(0),
+      ...stayed.filter((id) => !counts.has(id)).map((id) => `${id} is missing`),
+      ...[...counts]
+        .filter(([id, count]) => count > 1 && !moved.has(id))
+        .map(([id]) => `${id} is there twice`),
+    ].flatMap((mistake) => [mistake, ...this.#done]);
+  }
+
+  #mistakeOf(
+    rows: readonly RowJson[],
+    next: string | null,
+    now: ReadonlyMap<number, Known>,
+    last: RowJson | undefined,
+    limit: number,
+    { oldestFirst }: List,
+  ): string | null {
+    const sign = oldestFirst ? 1 : -1;
+    const order = (a: { date: number; id: number }, b: { date: number; id: number }) =>
+      sign * (a.date - b.date || a.id - b.id);
+    const start = last && { date: last.pubDate, id: last.id };
+    const expected = [...now.values()]
+      .filter((item) => start === undefined || order(start, item) < 0)
+      .toSorted(order)
+      .slice(0, limit);
+    const told = rows.map(({ id, feedId, pubDate, unread, starred }) =>
+      [id, feedId, pubDate, unread, starred].join(),
+    );
+    const model = expected.map(({ id, feedId, date, unread, starred }) =>
+      [id, feedId, date, unread, starred].join(),
+    );
+    if (told.join(' ') !== model.join(' ')) {
+      return `the page is ${told.join(' ')}, expected ${model.join(' ')}`;
+    }
+    return (next === null) === expected.length < limit ? null : `next is ${next}`;
+  }
+
+  /** The items of a list, from what the API says of folders and items, and the rule about dates. */
+  async #model({ type, id, getRead }: List): Promise<Map<number, Known>> {
+    const items = await app.database.query<Known & { published: number; deliveredFrom: number }>(
+      `select item.id, s.id as "feedId", coalesce(s.folder_id, 0) as "folderId",
+              case when article.pub_date_seconds < ${FUTURE - 1000} then article.pub_date_seconds
+                   else item.date_seconds end as date, item.unread, item.starred
+         from item join article on article.id = item.article_id
+         join subscription s on s.id = item.subscription_id
+         join reader on reader.id = s.reader_id
+        where user_id = $1 and s.deleted_at is null`,
+      [this.userId],
+    );
+    const belongs: Readonly<Record<number, (item: Known) => boolean>> = {
+      0: ({ feedId }) => feedId === id,
+      1: ({ folderId }) => folderId === id,
+      2: ({ starred }) => starred,
+      3: () => true,
+      6: ({ unread }) => unread,
+    };
+    return new Map(
+      items
+        .filter((item) => (belongs[type]?.(item) ?? false) && (getRead || item.unread))
+        .map((item) => [item.id, item]),
+    );
+  }
+
+  async #someList(): Promise<List> {
+    const random = this.#random;
+    const type = random.pick([0, 0, 1, 1, 2, 3, 3, 6]) ?? 3;
+    const { feeds } = await this.#news.feedList();
+    const feedId = random.pick(feeds)?.id ?? 0;
+    const id = type === 0 ? feedId : type === 1 ? (random.pick([0, this.folderId]) ?? 0) : 0;
+    return { type, id, getRead: random.chance(0.6), oldestFirst: random.chance(0.5) };
+  }
+
+  async #something(): Promise<void> {
+    const steps: (() => Promise<unknown>)[] = [
+      () => this.#publish(),
+      () => this.#setFlags(),
+      () => this.#markRest(),
+      () => this.#cleanUp(),
+      () => this.#moveFeed(),
+      () => this.#hideOrRestore(),
+      async () => {},
+      async () => {},
+    ];
+    await this.#random.pick(steps)?.();
+  }
+
+  /** New articles of some feed, and new dates of old ones; delivered at once. */
+  async #publish(): Promise<void> {
+    const random = this.#random;
+    const count = 1 + random.below(6);
+    const edited = random.below(4);
+    await app.database.query(
+      `with moved as (
+         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev
+       ), edited as (
+         update article set rev = moved.rev, pub_date_seconds = 1000 * ((article.id + moved.rev) % $6::int)
+           from moved where source_id = moved.id and article.id % 4 = $5::int
+       )
+       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
+                            first_rev, rev, pub_date_seconds, rtl)
+       select id, guid, decode(md5(guid), 'hex'), '', '', 'title', rev, rev,
+              case when (n * 7) % 10 = 0 then ${FUTURE} + n else 1000 * ((n * 5) % $6::int) end, false
+         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
+      [this.userId, 1 + random.below(FEEDS), this.#articles, count, edited, DATES],
+    );
+    this.#articles += count;
+    await this.#news.feedList();
+    this.#done.push(`published ${count}, edited ${edited}`);
+  }
+
+  async #setFlags(): Promise<void> {
+    const what = this.#random.pick(['read', 'unread', 'star', 'unstar']) ?? 'read';
+    const itemIds = [
+      ...(await this.#model({ type: 3, id: 0, getRead: true, oldestFirst: false })).keys(),
+    ].filter(() => this.#random.chance(0.3));
+    if (itemIds.length > 0) {
+      await ok(this.#news.change(`/items/${what}/multiple`, { itemIds }));
+      this.#done.push(`${what} ${itemIds.join()}`);
+    }
+  }
+
+  /** Marks what follows a row, checks it against the model, and often undoes it. */
+  async #markRest(): Promise<void> {
+    const list = await this.#someList();
+    const before = await this.#model({ ...list, getRead: false });
+    const from = this.#random.pick([...before.values()]);
+    if (from === undefined) {
+      return;
+    }
+    const upToId = this.#random.chance(0.7)
+      ? this.#articles + 10
+      : this.#random.below(this.#articles);
+    const sign = list.oldestFirst ? 1 : -1;
+    const expected = [...before.values()].filter(
+      (item) => sign * (item.date - from.date || item.id - from.id) > 0 && item.id <= upToId,
+    );
+    const { marked, undo } = await ok<{ marked: number; undo: number[] }>(
+      this.#news.post('/rows/read', {
+        ...list,
+        after: `${from.date}.${from.id}`,
+        newestItemId: upToId,
+      }),
+    );
+    const unread = await this.#model({ ...list, getRead: false });
+    const left = [...before.keys()].filter((id) => !unread.has(id));
+    const mistakes: string[] = [];
+    if (
+      marked !== expected.length ||
+      !areSame(
+        left,
+        expected.map(({ id }) => id),
+      )
+    ) {
+      mistakes.push(
+        `marked ${marked}: ${left.join()}; expected ${expected.map(({ id }) => id).join()}`,
+      );
+    }
+    this.#done.push(`marked after ${from.id}: ${left.join()}`);
+    if (this.#random.chance(0.6)) {
+      const undone = await ok<{ marked: number }>(this.#news.post('/rows/read/undo', { undo }));
+      const again = await this.#model({ ...list, getRead: false });
+      if (undone.marked !== marked || !areSame([...again.keys()], [...before.keys()])) {
+        mistakes.push(`undone ${undone.marked} of ${marked}: ${[...again.keys()].join()}`);
+      }
+      this.#done.push('undone');
+    }
+    this.#mistakes.push(...mistakes);
+  }
+
+  async #cleanUp(): Promise<void> {
+    await app.inside(RetentionService).cleanUp({ grace: 'none', keepReadItems: 3 });
+    this.#done.push('cleaned up');
+  }
+
+  async #moveFeed(): Promise<void> {
+    const feed = this.#random.pick((await this.#news.feedList()).feeds);
+    const folderId = this.#random.pick([null, this.folderId]) ?? null;
+    await this.#news.post(`/feeds/${feed?.id ?? 0}/move`, { folderId });
+    this.#done.push(`moved ${feed?.id} to ${folderId}`);
+  }
+
+  async #hideOrRestore(): Promise<void> {
+    const { feeds } = await this.#news.feedList();
+    const [hidden] = await app.database.query<{ id: number }>(
+      `select s.id from subscription s join reader on reader.id = s.reader_id
+        where user_id = $1 and s.deleted_at is not null`,
+      [this.userId],
+    );
+    if (hidden !== undefined) {
+      await this.#news.post(`/feeds/${hidden.id}/restore`);
+      // Delivers what came meanwhile.
+      await this.#news.feedList();
+      this.#done.push(`restored ${hidden.id}`);
+      return;
+    }
+    const feed = this.#random.pick(feeds);
+    await this.#news.call('DELETE', `/feeds/${feed?.id}`, { query: { undoable: true } });
+    this.#done.push(`hid ${feed?.id}`);
+  }
+}
+
+function areSame(some: readonly number[], others: readonly number[]): boolean {
+  return some.toSorted().join() === others.toSorted().join();
+}

@@ -1,0 +1,296 @@
+import { reactive, toRaw, watch } from 'vue';
+import { RequestFailed, requestOcs } from './http.js';
+import { page } from './page-context.js';
+
+/*
+ * Preferences of the visitor, kept by the service for all browsers. The document brings them, so that
+ * nothing flickers and no request is needed. Components read and write the reactive object of an area;
+ * changed fields are saved a moment later. Fields changed here win over those of other tabs and devices
+ * until they are saved.
+ */
+
+/** The preferences of an area as the service has them. */
+interface AreaState {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Grows with every change; 0: nothing was ever changed. */
+  readonly version: number;
+}
+
+const ROOT = '/apps/gatefold/api/v1/preferences';
+/** Changes within this time are saved together. */
+const GATHERED_MILLISECONDS = 500;
+const RETRY_MILLISECONDS = [2_000, 10_000, 60_000];
+/** The service is not asked again sooner when the page becomes visible. */
+const FRESH_MILLISECONDS = 3_000;
+
+const areas = new Map<string, PreferenceArea>();
+const tabs = new BroadcastChannel(`gatefold-preferences-${page.userId}`);
+let onNotSaved = (_error: unknown) => {};
+let askedAt = performance.now();
+
+/** Calls `tell` when preferences could not be saved; once until saving works again. */
+export function tellOfUnsavedPreferences(tell: (error: unknown) => void): void {
+  onNotSaved = tell;
+}
+
+/**
+ * The preferences of an area, with a default for each field.
+ *
+ * @param defaults the same as in the service's `preference-fields.ts`
+ * @param formerly what this browser kept before the service did; moved over once
+ */
+export function preferenceArea<Fields extends object>(
+  name: string,
+  defaults: Fields,
+  formerly?: FormerPreferences<Fields>,
+): Fields {
+  const area = new PreferenceArea(name, defaults, page.preferences[name], formerly?.forget);
+  areas.set(name, area);
+  if (area.isUntouched) {
+    area.adopt(formerly?.read() ?? {});
+  } else {
+    formerly?.forget();
+  }
+  return area.values as Fields;
+}
+
+/** Values in local storage. */
+export interface FormerPreferences<Fields> {
+  readonly read: () => Partial<Fields>;
+  readonly forget: () => void;
+}
+
+/** Saves everything that is not saved yet. */
+export async function savePreferences(): Promise<void> {
+  await Promise.all([...areas.values()].map((area) => area.save()));
+}
+
+class PreferenceArea {
+  readonly values: Record<string, unknown>;
+  /** Fields whose entries are changed one by one: those with an object as default. */
+  readonly #maps: ReadonlySet<string>;
+  /** As the service has them, as far as this page knows. */
+  #saved: Record<string, unknown>;
+  #version: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #saving: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(
+    private readonly name: string,
+    defaults: object,
+    state: AreaState | undefined,
+    private readonly onFirstSave = () => {},
+  ) {
+    const fields = Object.entries(defaults);
+    this.#maps = new Set(fields.flatMap(([field, value]) => (isObject(value) ? [field] : [])));
+    this.#version = state?.version ?? 0;
+    this.#saved = copyOf({ ...defaults, ...state?.values });
+    this.values = reactive(copyOf(this.#saved));
+    watch(this.values, () => this.#saveSoon(GATHERED_MILLISECONDS));
+    this.#resume();
+  }
+
+  get isUntouched(): boolean {
+    return this.#version === 0;
+  }
+
+  /** Takes over values of known fields that have the type of their default. */
+  adopt(values: object): void {
+    for (const [field, value] of Object.entries(values)) {
+      if (field in this.values && typeof value === typeof this.values[field]) {
+        this.values[field] = value;
+      }
+    }
+  }
+
+  /** Shows a newer state, except in fields that are being changed here. */
+  take(state: AreaState): void {
+    if (state.version < this.#version) {
+      return;
+    }
+    const changes = this.#changes();
+    this.#version = state.version;
+    for (const [field, value] of Object.entries(copyOf(state.values))) {
+      this.#saved[field] = value;
+      if (!Object.hasOwn(changes, field)) {
+        this.#show(field, value);
+      } else if (this.#maps.has(field)) {
+        this.#show(field, withEntries(value as object, changes[field] as object));
+      }
+    }
+  }
+
+  async save(leaving = false): Promise<void> {
+    clearTimeout(this.#timer);
+    if (leaving) {
+      await this.#send(true);
+      return;
+    }
+    // One request at a time, so that an older value cannot overtake a newer one.
+    await this.#saving;
+    this.#saving ??= this.#send(false).finally(() => (this.#saving = undefined));
+    await this.#saving;
+  }
+
+  #saveSoon(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.save(), milliseconds);
+  }
+
+  async #send(leaving: boolean): Promise<void> {
+    const values = this.#changes();
+    if (Object.keys(values).length === 0) {
+      return;
+    }
+    if (leaving) {
+      // Browsers may drop the request.
+      this.#remember(values);
+    }
+    try {
+      const state = await requestOcs<AreaState>(`${ROOT}/${this.name}`, {
+        method: 'PATCH',
+        json: { values },
+        keepalive: leaving,
+      });
+      this.#failures = 0;
+      localStorage.removeItem(this.#rememberedAs);
+      this.#confirm(values, state);
+      tabs.postMessage({ area: this.name, state });
+      this.onFirstSave();
+    } catch (error) {
+      this.#fail(values, error);
+    }
+  }
+
+  get #rememberedAs(): string {
+    return `gatefold-unsaved-${page.userId}-${this.name}`;
+  }
+
+  #remember(values: object): void {
+    try {
+      const unsaved: AreaState = { version: this.#version, values: { ...values } };
+      localStorage.setItem(this.#rememberedAs, JSON.stringify(unsaved));
+    } catch {
+      // Without storage the request has to arrive.
+    }
+  }
+
+  /** Takes over what the last page could not save, unless anything was saved since. */
+  #resume(): void {
+    const unsaved = localStorage.getItem(this.#rememberedAs);
+    localStorage.removeItem(this.#rememberedAs);
+    const { version, values } = JSON.parse(unsaved ?? '{"values":{}}') as AreaState;
+    for (const [field, value] of version === this.#version ? Object.entries(values) : []) {
+      const now = toRaw(this.values)[field];
+      this.values[field] = this.#maps.has(field)
+        ? withEntries(now as object, value as object)
+        : value;
+    }
+  }
+
+  #confirm(sent: Readonly<Record<string, unknown>>, state: AreaState): void {
+    for (const field of Object.keys(sent)) {
+      const now = this.#changes()[field];
+      // Also for a field that the service does not know: it would be sent forever.
+      if (sameJson(now, sent[field])) {
+        this.#saved[field] = copyOf(toRaw(this.values)[field]);
+      }
+    }
+    this.take(state);
+  }
+
+  #fail(sent: Readonly<Record<string, unknown>>, error: unknown): void {
+    const status = error instanceof RequestFailed ? error.status : 0;
+    const isRefused = status >= 400 && status < 500 && status !== 429 && status !== 412;
+    if (this.#failures === 0) {
+      onNotSaved(error);
+    }
+    this.#failures += 1;
+    if (isRefused) {
+      // The value stays on this page until it is changed; sending it again would not help.
+      for (const field of Object.keys(sent)) {
+        this.#saved[field] = copyOf(toRaw(this.values)[field]);
+      }
+      this.#failures = 0;
+      this.onFirstSave();
+      return;
+    }
+    this.#saveSoon(RETRY_MILLISECONDS[this.#failures - 1] ?? 60_000);
+  }
+
+  #show(field: string, value: unknown): void {
+    if (!sameJson(toRaw(this.values)[field], value)) {
+      this.values[field] = copyOf(value);
+    }
+  }
+
+  /** Fields that differ from the saved ones; of a map the changed entries, null for removed ones. */
+  #changes(): Record<string, unknown> {
+    const changes: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(toRaw(this.values))) {
+      const before = this.#saved[field];
+      if (sameJson(value, before)) {
+        continue;
+      }
+      const isMap = this.#maps.has(field) && isObject(value) && isObject(before);
+      changes[field] = isMap ? entryChanges(before, value) : value;
+    }
+    return copyOf(changes);
+  }
+}
+
+function entryChanges(before: object, now: object): Record<string, unknown> {
+  const old = new Map(Object.entries(before));
+  const changed = Object.entries(now).filter(([key, value]) => !sameJson(old.get(key), value));
+  const removed = [...old.keys()].filter((key) => !Object.hasOwn(now, key));
+  return Object.fromEntries([...changed, ...removed.map((key) => [key, null])]);
+}
+
+function withEntries(map: object, changes: object): object {
+  const entries = Object.entries({ ...map, ...changes });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function copyOf<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+function takeAll(states: Readonly<Record<string, AreaState>>): void {
+  for (const [name, state] of Object.entries(states)) {
+    areas.get(name)?.take(state);
+  }
+}
+
+/** Learns what other devices changed. Failures are ignored: it happens again soon. */
+async function askAgain(): Promise<void> {
+  if (document.hidden || performance.now() - askedAt < FRESH_MILLISECONDS) {
+    return;
+  }
+  askedAt = performance.now();
+  await requestOcs<Readonly<Record<string, AreaState>>>(ROOT).then(takeAll, () => {});
+}
+
+tabs.addEventListener('message', (event: MessageEvent<{ area: string; state: AreaState }>) => {
+  takeAll({ [event.data.area]: event.data.state });
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    for (const area of areas.values()) {
+      void area.save(true);
+    }
+  } else {
+    void askAgain();
+  }
+});
+for (const moment of ['focus', 'online', 'pageshow']) {
+  window.addEventListener(moment, () => void askAgain());
+}

@@ -1,0 +1,44 @@
+import { useI18n } from 'vue-i18n';
+import { useToasts } from '../../parts/toasts.store.js';
+
+/** What is shared: the page of an article. */
+export interface Shared {
+  readonly url: string;
+  readonly title: string;
+}
+
+/** Ways to pass on the address of an article. */
+export function useSharing() {
+  const { t } = useI18n();
+  const toasts = useToasts();
+
+  /** Whether the browser can hand over an address to other programs. */
+  const canShare = typeof navigator.share === 'function';
+
+  async function copyLink({ url }: Pick<Shared, 'url'>): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(url);
+      toasts.show(t('reader.sharing.copied'));
+    } catch {
+      // The clipboard needs a secure context.
+      toasts.show(t('shell.notCopied'), { kind: 'error' });
+    }
+  }
+
+  async function share({ url, title }: Shared): Promise<void> {
+    try {
+      await navigator.share({ url, title });
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') {
+        toasts.show(t('reader.sharing.failed'), { kind: 'error' });
+      }
+    }
+  }
+
+  return { canShare, copyLink, share, mailAddress };
+}
+
+/** Opens a new message with the address in the visitor's mail program. */
+export function mailAddress({ url, title }: Shared): string {
+  return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(url)}`;
+}
