@@ -34,7 +34,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
         const inside = feeds.value.filter(({ folderId }) => folderId === folder.id);
         return { ...folder, feeds: inOrder(inside), unreadCount: sumOf(inside) };
       })
-      .sort((one, other) => one.name.localeCompare(other.name)),
+      .sort((one, other) => byName(one.name, other.name)),
   );
 
   async function load(): Promise<void> {
@@ -119,13 +119,15 @@ export const useFeeds = defineStore('reader-feeds', () => {
   };
 });
 
+/** "Bulk 20" comes before "Bulk 100". */
+const byName = new Intl.Collator(undefined, { numeric: true }).compare;
+
 function sumOf(feeds: readonly Feed[]): number {
   return feeds.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
 }
 
 function inOrder(feeds: readonly Feed[]): readonly Feed[] {
   return feeds.toSorted(
-    (one, other) =>
-      Number(other.pinned) - Number(one.pinned) || one.title.localeCompare(other.title),
+    (one, other) => Number(other.pinned) - Number(one.pinned) || byName(one.title, other.title),
   );
 }

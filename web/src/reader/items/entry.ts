@@ -14,12 +14,19 @@ export interface Entry {
   readonly starred: boolean;
   readonly rtl: boolean;
   readonly media: 'audio' | 'video' | null;
+  /** Address of a picture. */
+  readonly thumbnail: string | null;
+  /** To read it; at least 1. */
+  readonly minutes: number;
 }
 
 /** Enough for two lines of the widest list. */
 const SNIPPET_CHARACTERS = 180;
 /** Including markup; enough for a snippet of most texts. */
 const LOOKED_AT_CHARACTERS = 3_000;
+
+/** Including markup. */
+const CHARACTERS_PER_MINUTE = 1_400;
 
 /** Tags that separate words. */
 const BLOCK_TAG =
@@ -37,6 +44,8 @@ export function toEntry(item: ItemJson): Entry {
     starred: item.starred,
     rtl: item.rtl,
     media: mediaOf(item.enclosureMime),
+    thumbnail: item.mediaThumbnail,
+    minutes: Math.max(1, Math.round(item.body.length / CHARACTERS_PER_MINUTE)),
   };
 }
 
