@@ -7,6 +7,8 @@ import { preferenceArea } from '../host/preferences.js';
 interface Preferences {
   sidebarShown: boolean;
   oldestFirst: boolean;
+  /** Order of lists: `unread`, `all`, `starred`, `folder-ID`; others follow `oldestFirst`. */
+  orderOf: Record<string, 'oldest' | 'newest'>;
   hideRead: boolean;
   markReadOnScroll: boolean;
   shortcuts: boolean;
@@ -29,6 +31,7 @@ interface Preferences {
 const DEFAULTS: Preferences = {
   sidebarShown: true,
   oldestFirst: false,
+  orderOf: {},
   hideRead: false,
   markReadOnScroll: false,
   shortcuts: true,
