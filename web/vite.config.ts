@@ -1,9 +1,13 @@
 import vue from '@vitejs/plugin-vue';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+
+/** The texts of one area of the pages in one language. */
+const TEXTS = /\/src\/texts\/([a-z]{2})\/[a-z]+\.json$/;
 
 /** Repeats the dark tokens, which follow the system, for visitors who chose the dark theme. */
 const chosenDarkTheme: Plugin = {
@@ -21,6 +25,49 @@ const chosenDarkTheme: Plugin = {
   },
 };
 
+/** Writes the names of the reader's files into the service worker, which keeps them for offline use. */
+const offlineFiles: Plugin = {
+  name: 'offline-files',
+  apply: 'build',
+  async writeBundle({ dir = '' }, bundle) {
+    const worker = path.join(dir, 'sw.js');
+    const source = await readFile(worker, 'utf8');
+    const place = 'const READER_FILES = [];';
+    if (!source.includes(place)) {
+      throw new Error(`sw.js has no line “${place}”`);
+    }
+    const files = JSON.stringify(readerFiles(bundle));
+    await writeFile(worker, source.replace(place, `const READER_FILES = ${files};`));
+  },
+};
+
+/** The pages' first script and the chunks of the reader, with what they import. */
+function readerFiles(bundle: Rolldown.OutputBundle): string[] {
+  const files = new Set<string>();
+  const add = (file: string) => {
+    const chunk = bundle[file];
+    if (files.has(file) || chunk?.type !== 'chunk') {
+      return;
+    }
+    files.add(file);
+    chunk.viteMetadata?.importedCss.forEach((style) => files.add(style));
+    chunk.imports.forEach(add);
+  };
+  for (const chunk of Object.values(bundle)) {
+    if (chunk.type !== 'chunk') {
+      continue;
+    }
+    const source = chunk.facadeModuleId ?? '';
+    if (
+      source === path.join(here, 'src/main.ts') ||
+      source.startsWith(path.join(here, 'src/reader/'))
+    ) {
+      add(chunk.fileName);
+    }
+  }
+  return [...files].sort();
+}
+
 /**
  * The web interface. There is no index.html: the service writes the document itself, since only it
  * knows the path prefix, the user and the request token, and finds the files by `manifest.json`.
@@ -29,7 +76,7 @@ export default defineConfig({
   root: here,
   // Relative references, so that one build works below any path prefix.
   base: './',
-  plugins: [vue(), chosenDarkTheme],
+  plugins: [vue(), chosenDarkTheme, offlineFiles],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -42,6 +89,18 @@ export default defineConfig({
       input: {
         pages: path.join(here, 'src/main.ts'),
         embedded: path.join(here, 'src/embedded/main.ts'),
+      },
+      output: {
+        // All texts of a language are one request.
+        codeSplitting: {
+          groups: [
+            {
+              test: TEXTS,
+              debugName: 'texts',
+              name: (module) => `texts-${TEXTS.exec(module)?.[1]}`,
+            },
+          ],
+        },
       },
     },
   },

@@ -19,6 +19,7 @@ import { ReaderClientEntity } from './reader/delivery/reader-client.entity.js';
 import { SourceEntity } from './sources/source.entity.js';
 import { SourceDocumentEntity } from './sources/articles/source-document.entity.js';
 import { SourceScheduleEntity } from './sources/schedule/source-schedule.entity.js';
+import { FormerSourceEntity } from './reader/feeds/former-source.entity.js';
 import { SubscriptionEntity } from './reader/feeds/subscription.entity.js';
 import { SubscriptionFilterEntity } from './filters/subscription-filter.entity.js';
 import { WebsubLeaseEntity } from './websub/websub-lease.entity.js';
@@ -33,6 +34,7 @@ export const NEWS_ENTITIES = [
   FailedDocumentEntity,
   FetchAttemptEntity,
   FolderEntity,
+  FormerSourceEntity,
   FullTextPageEntity,
   FullTextSourceEntity,
   HostStateEntity,

@@ -40,6 +40,16 @@ export class FeedAlreadyExists extends DomainError {
   }
 }
 
+export class FeedMovedTooOften extends DomainError {
+  readonly kind = 'conflict';
+
+  constructor(most: number) {
+    super(
+      `The address of this feed was changed ${most} times; subscribe to the new address instead.`,
+    );
+  }
+}
+
 export class InvalidFeedTitle extends DomainError {
   readonly kind = 'invalid';
 

@@ -63,6 +63,8 @@ import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
 import { SourceFinder } from './sources/source-finder.js';
 import { SourceRefresher } from './sources/source-refresher.js';
+import { FeedAccessBox } from './sources/access/feed-access.js';
+import { SealedAccess } from './sources/access/sealed-access.js';
 import { NetworkOutageDetector } from './sources/network-outage-detector.js';
 import { RefreshService } from './refresh/refresh.service.js';
 import { SearchService } from './search/search.service.js';
@@ -194,6 +196,8 @@ import { WebSubService } from './websub/websub.service.js';
     RowsRepository,
     ReaderClientsRepository,
     SecretBox,
+    FeedAccessBox,
+    SealedAccess,
     ReaderLocks,
     ReadersRepository,
     RefreshesRepository,

@@ -22,7 +22,8 @@ export const SHELL_POLICY = [
   // Images and audio of articles come from any host.
   'img-src http: https: data: blob:',
   'media-src http: https: blob:',
-  "frame-src 'self'",
+  // Players of videos, which readers start by a click; PeerTube has any host.
+  "frame-src 'self' https:",
 ].join('; ');
 
 export const EMBEDDED_POLICY = [

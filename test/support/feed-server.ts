@@ -194,6 +194,8 @@ export interface RssItem {
   readonly pubDate?: Date | string;
   readonly author?: string;
   readonly enclosure?: { readonly url: string; readonly type: string; readonly length?: number };
+  /** Additional XML inside `item`. */
+  readonly xml?: string;
 }
 
 export interface RssFeed {
@@ -224,7 +226,7 @@ export function rss(feed: RssFeed): string {
 }
 
 function itemXml(item: RssItem): string {
-  const { title, guid, link, body, pubDate, author, enclosure } = item;
+  const { title, guid, link, body, pubDate, author, enclosure, xml = '' } = item;
   return [
     '<item>',
     element('title', title),
@@ -236,6 +238,7 @@ function itemXml(item: RssItem): string {
     enclosure === undefined
       ? ''
       : `<enclosure url="${escapeXml(enclosure.url)}" type="${escapeXml(enclosure.type)}" length="${enclosure.length ?? 0}"/>`,
+    xml,
     '</item>',
   ].join('');
 }

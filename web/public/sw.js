@@ -1,26 +1,55 @@
-// Caches the built files, whose names change with their contents, so that an installed app opens at
-// once. Articles and everything else always come from the service.
-const CACHE = 'gatefold-assets';
-const MOST_FILES = 200;
+// Lets the installed app open without a connection: keeps the built files, whose names change with
+// their contents, and the document of the reader. Articles are kept by the page itself
+// (src/host/offline-copies.ts), because only it knows whose they are.
+const ASSETS = 'gatefold-assets';
+const DOCUMENT = 'gatefold-document';
+const MOST_FILES = 250;
 
-self.addEventListener('install', () => self.skipWaiting());
+/** Files of the reader, relative to the scope; the build writes them here. */
+const READER_FILES = [];
+
+const scope = new URL(self.registration.scope);
+const readerAddress = new URL('apps/news/', scope).href;
+
+self.addEventListener('install', (event) => {
+  self.skipWaiting();
+  event.waitUntil(keepAll(READER_FILES.map((file) => new URL(file, scope).href)));
+});
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
-self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const scope = new URL(self.registration.scope);
-  const { origin, pathname } = new URL(request.url);
-  if (request.method !== 'GET' || origin !== scope.origin) {
-    return;
-  }
-  if (pathname.startsWith(`${scope.pathname}assets/`)) {
-    event.respondWith(kept(event));
+self.addEventListener('message', (event) => {
+  // Sent by a page after it was loaded: the files that it loaded before this worker controlled it.
+  const { loaded } = event.data ?? {};
+  if (Array.isArray(loaded)) {
+    event.waitUntil(Promise.all([keepAll(loaded.filter(isAsset)), keepFirstDocument()]));
   }
 });
 
-async function kept(event) {
+self.addEventListener('fetch', (event) => {
   const { request } = event;
-  const known = await caches.match(request, { cacheName: CACHE }).catch(() => undefined);
+  if (request.method !== 'GET' || new URL(request.url).origin !== scope.origin) {
+    return;
+  }
+  if (isAsset(request.url)) {
+    event.respondWith(keptOrFetched(event));
+  } else if (request.mode === 'navigate' && isReader(request.url)) {
+    event.respondWith(fetchedOrKept(event));
+  }
+});
+
+function isAsset(address) {
+  return address.startsWith(`${scope.href}assets/`);
+}
+
+/** The reader's own addresses, and the start of the installation, which leads to it. */
+function isReader(address) {
+  const [place] = address.split(/[?#]/);
+  return place === scope.href || (place.startsWith(readerAddress) && !place.includes('/api/'));
+}
+
+async function keptOrFetched(event) {
+  const { request } = event;
+  const known = await caches.match(request, { cacheName: ASSETS }).catch(() => undefined);
   if (known) {
     return known;
   }
@@ -32,8 +61,58 @@ async function kept(event) {
   return response;
 }
 
+async function fetchedOrKept(event) {
+  try {
+    const response = await fetch(event.request);
+    if (isDocument(response)) {
+      event.waitUntil(keepDocument(response.clone()).catch(() => {}));
+    }
+    return response;
+  } catch (error) {
+    const known = await caches.match(readerAddress, { cacheName: DOCUMENT }).catch(() => undefined);
+    if (known) {
+      return known;
+    }
+    throw error;
+  }
+}
+
+/** The log-in page comes by a redirect. */
+function isDocument(response) {
+  return response.ok && !response.redirected && isReader(response.url);
+}
+
+async function keepDocument(response) {
+  const cache = await caches.open(DOCUMENT);
+  await cache.put(readerAddress, response);
+}
+
+async function keepFirstDocument() {
+  const isKept = await caches.match(readerAddress, { cacheName: DOCUMENT });
+  if (isKept) {
+    return;
+  }
+  const response = await fetch(readerAddress).catch(() => undefined);
+  if (response && isDocument(response)) {
+    await keepDocument(response);
+  }
+}
+
+async function keepAll(addresses) {
+  await Promise.allSettled(
+    addresses.map(async (address) => {
+      if (!(await caches.match(address, { cacheName: ASSETS }))) {
+        const response = await fetch(address);
+        if (response.ok) {
+          await keep(address, response);
+        }
+      }
+    }),
+  );
+}
+
 async function keep(request, response) {
-  const cache = await caches.open(CACHE);
+  const cache = await caches.open(ASSETS);
   await forgetAllBut(cache, MOST_FILES);
   await cache.put(request, response);
 }

@@ -1,6 +1,7 @@
 import { createPinia } from 'pinia';
 import { createApp, watchEffect } from 'vue';
 import App from './App.vue';
+import { forgetCopiesOfOthers } from './host/offline-copies.js';
 import { arrangeServiceWorkers } from './host/service-workers.js';
 import { showTheme } from './host/theme.js';
 import { router } from './router.js';
@@ -13,3 +14,4 @@ const i18n = await loadTexts();
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 
 void arrangeServiceWorkers();
+void forgetCopiesOfOthers();

@@ -24,6 +24,7 @@ import { Migration0026Ingest } from './0026-ingest.js';
 import { Migration0027RequestsOfClients } from './0027-requests-of-clients.js';
 import { Migration0028ListsByDate } from './0028-lists-by-date.js';
 import { Migration0029Preferences } from './0029-preferences.js';
+import { Migration0030FeedEditing } from './0030-feed-editing.js';
 import { Migration0031ArticleExtras } from './0031-article-extras.js';
 import { Migration0032Trash } from './0032-trash.js';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
   Migration0027RequestsOfClients,
   Migration0028ListsByDate,
   Migration0029Preferences,
+  Migration0030FeedEditing,
   Migration0031ArticleExtras,
   Migration0032Trash,
 ];

@@ -29,6 +29,8 @@ const NEW_SOURCE = {
   publishingHints: null,
   pushed: false,
   recentPubDatesSeconds: [],
+  wantedEveryHours: null,
+  isWantedByAll: false,
 };
 
 /** Explains to administrators what a subscription to an address would do. */
@@ -87,7 +89,10 @@ export class AddressDoctor {
           ? `it can be subscribed to, and would be fetched again in ${minutes} min: ${next.reason}`
           : 'it cannot be subscribed to',
     });
-    return report(fetched.outcome === 'web-page' ? fetched.feedAddresses : [], source);
+    return report(
+      fetched.outcome === 'web-page' ? fetched.namedFeeds.map(({ url }) => url) : [],
+      source,
+    );
   }
 }
 
@@ -145,7 +150,7 @@ function describeFetch(fetched: FetchedFeed, showQueries: boolean): Step[] {
         {
           step: 'document',
           ok: false,
-          text: `a web page that names ${fetched.feedAddresses.length} feeds`,
+          text: `a web page that names ${fetched.namedFeeds.length} feeds`,
         },
       ];
     case 'failed': {

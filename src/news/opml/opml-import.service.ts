@@ -35,6 +35,13 @@ interface ImportProgress extends FetchProgress {
   readonly failures: readonly FailingFeed[];
 }
 
+interface ImportManner {
+  /** Called before the first batch and after each. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Newest items that each feed has unread after its first fetch; absent is all. */
+  readonly startUnread?: number | undefined;
+}
+
 interface ImportableFeed extends NewSource {
   readonly title: string | null;
   readonly folder: string | null;
@@ -66,14 +73,14 @@ export class OpmlImportService {
    * reported and skipped; an unreadable file changes nothing. Commits in batches: an interrupted
    * import can be repeated.
    *
-   * @param onProgress called before the first batch and after each
+   * @param manner how the feeds begin, and who is told of the progress
    * @throws UnreadableOpml
    * @throws LimitReached when there are too many folders; batches before that stay imported
    */
   async import(
     userId: string,
     file: Uint8Array,
-    onProgress: (done: number, total: number) => void = () => {},
+    { onProgress = () => {}, startUnread }: ImportManner = {},
   ): Promise<OpmlImportResult> {
     const document = await readOpml(file);
     const { feeds, repeated, invalid } = sortOut(document);
@@ -83,7 +90,11 @@ export class OpmlImportService {
     const noRoom: ImportableFeed[] = [];
     onProgress(0, feeds.length);
     for (let at = 0; at < feeds.length; at += FEEDS_PER_TRANSACTION) {
-      const followed = await this.#follow(userId, feeds.slice(at, at + FEEDS_PER_TRANSACTION));
+      const followed = await this.#follow(
+        userId,
+        feeds.slice(at, at + FEEDS_PER_TRANSACTION),
+        startUnread ?? null,
+      );
       imported += followed.imported;
       noRoom.push(...followed.noRoom);
       onProgress(Math.min(at + FEEDS_PER_TRANSACTION, feeds.length), feeds.length);
@@ -116,13 +127,14 @@ export class OpmlImportService {
   async #follow(
     userId: string,
     feeds: readonly ImportableFeed[],
+    startUnread: number | null,
   ): Promise<{ readonly imported: number; readonly noRoom: readonly ImportableFeed[] }> {
     return this.readers.change(userId, async (tx, reader) => {
       const wanted = await this.subscriptions.notYetFollowed(tx, reader.id, feeds);
       const most = this.config.limits['feeds-per-user'];
       const room = most - (await this.subscriptions.count(tx, reader.id, most));
       const unknown = wanted.slice(0, room);
-      const imported = await this.#create(tx, reader.id, unknown);
+      const imported = await this.#create(tx, reader.id, unknown, startUnread);
       return { imported, noRoom: wanted.slice(room) };
     });
   }
@@ -131,6 +143,7 @@ export class OpmlImportService {
     tx: SqlRunner,
     readerId: number,
     unknown: readonly ImportableFeed[],
+    startUnread: number | null,
   ): Promise<number> {
     const names = unknown.flatMap(({ folder }) => folder ?? []);
     await this.#assertRoomForFolders(tx, readerId, names);
@@ -142,7 +155,7 @@ export class OpmlImportService {
       unknown.flatMap(({ urlKey, url, title, folder }) => {
         const sourceId = sourceIds.get(urlKey.toString('hex'));
         const folderId = folder === null ? null : (folderIds.get(folder) ?? null);
-        return sourceId === undefined ? [] : { sourceId, folderId, url, title };
+        return sourceId === undefined ? [] : { sourceId, folderId, url, title, startUnread };
       }),
     );
   }

@@ -11,6 +11,7 @@ import { UserAccounts } from '../../common/ports/user-accounts.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { ProgressBar } from '../../common/command-line/progress-bar.js';
 import { say } from '../../common/command-line/say.js';
+import { wholeNumber } from '../../common/command-line/whole-number.js';
 import type { Get, WithApp } from '../../common/command-line/with-app.js';
 
 const STANDARD_INPUT = '-';
@@ -20,6 +21,8 @@ const POLL_MS = 500;
 interface ImportOptions {
   /** True without a number. */
   readonly wait?: number | true;
+  /** Newest items that each feed has unread after its first fetch; absent is all. */
+  readonly unread?: number;
 }
 
 /** The operator's commands for lists of feeds. */
@@ -32,13 +35,18 @@ export function registerOpmlCommands(program: Command, withApp: WithApp): void {
       `wait until a running service has fetched every feed once; give up after so many seconds without progress (${PATIENCE_SECONDS})`,
       seconds,
     )
-    .action(async (userId: string, file: string, { wait }: ImportOptions) => {
+    .option(
+      '--unread <number>',
+      'leave so many of the newest items of each feed unread',
+      wholeNumber,
+    )
+    .action(async (userId: string, file: string, { wait, unread: startUnread }: ImportOptions) => {
       const document = await readFileOf(file);
       await withApp(async (get) => {
         await requireUser(get, userId);
         const bar = new ProgressBar('importing');
         const result = await get(OpmlImportService)
-          .import(userId, document, (done, total) => bar.show(done, total))
+          .import(userId, document, { startUnread, onProgress: bar.show.bind(bar) })
           .finally(() => bar.end());
         say(describe(result));
         if (wait !== undefined) {

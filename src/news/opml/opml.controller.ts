@@ -25,9 +25,9 @@ import {
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
-import { Input } from '../../common/http/input.decorator.js';
+import { Input, parseInput } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
-import { WatchImport } from './opml.input.js';
+import { ImportFeeds, WatchImport } from './opml.input.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
@@ -67,12 +67,15 @@ export class OpmlController {
     @Res() response: Response,
     @UploadedFiles() files: readonly UploadedFile[] | undefined,
   ): Promise<void> {
+    const { startUnread } = parseInput(ImportFeeds, { startUnread: request.query['startUnread'] });
     const file = await readUpload(request, files);
     if (request.accepts(['json', PROGRESS_LINES]) === PROGRESS_LINES) {
-      await this.#importWithProgress(new ProgressLines(response), user.userId, file);
+      await this.#importWithProgress(new ProgressLines(response), user.userId, file, startUnread);
       return;
     }
-    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file);
+    const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file, {
+      startUnread,
+    });
     response.status(200).json({ imported, alreadyThere, invalid });
   }
 
@@ -90,10 +93,16 @@ export class OpmlController {
     await sendOpml(response, await this.exports.export(user.userId));
   }
 
-  async #importWithProgress(lines: ProgressLines, userId: string, file: Uint8Array): Promise<void> {
-    const { afterFeedId, ...result } = await this.imports.import(userId, file, (done, total) =>
-      lines.say({ step: 'subscribing', done, total }),
-    );
+  async #importWithProgress(
+    lines: ProgressLines,
+    userId: string,
+    file: Uint8Array,
+    startUnread: number | undefined,
+  ): Promise<void> {
+    const onProgress = (done: number, total: number): void =>
+      lines.say({ step: 'subscribing', done, total });
+    const imported = await this.imports.import(userId, file, { startUnread, onProgress });
+    const { afterFeedId, ...result } = imported;
     lines.end({ step: 'subscribed', ...result, after: afterFeedId });
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
-import { text } from '../parameters.js';
+import { text, unlessAbsent } from '../parameters.js';
+import { AccessInput } from '../sources/access/feed-access.input.js';
 
-export const PreviewFeed = z.object({ url: text });
+export const PreviewFeed = z.object({ url: text, access: unlessAbsent(AccessInput) });

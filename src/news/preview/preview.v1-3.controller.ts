@@ -28,8 +28,8 @@ export class PreviewV13Controller {
   @ConcurrencyLimit(PREVIEWS)
   async preview(
     @CurrentUser() user: Account,
-    @Input(PreviewFeed) { url }: z.output<typeof PreviewFeed>,
+    @Input(PreviewFeed) { url, access }: z.output<typeof PreviewFeed>,
   ): Promise<object> {
-    return toPreviewJson(await this.previews.preview(user.userId, url));
+    return toPreviewJson(await this.previews.preview(user.userId, url, access));
   }
 }

@@ -10,7 +10,8 @@ export function toPreviewJson({ url, feed, alternatives, feedId }: FeedPreview):
     title: titleOrHost(feed.title, url),
     link: feed.link ?? '',
     feedId,
-    feeds: alternatives,
+    feeds: alternatives.map((named) => named.url),
+    namedFeeds: alternatives,
     items: feed.items.slice(0, SHOWN_ITEMS).map((item) => ({
       title: item.title,
       pubDate: item.pubDateSeconds,

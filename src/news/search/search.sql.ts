@@ -81,7 +81,11 @@ export function searchedItems(
       ? `select item.*
            from (select article_id from article_search where tsv @@ (${query}) offset 0) found
            join article on article.id = found.article_id
-           join subscription s on s.source_id = article.source_id
+           join lateral (select id from subscription where source_id = article.source_id
+                          union all
+                         select subscription_id from former_source
+                          where source_id = article.source_id) origin on true
+           join subscription s on s.id = origin.id
            join item on item.subscription_id = s.id and item.article_id = article.id
           where ${[...conditions, ...followed].join(' and ')}`
       : `select item.* from item

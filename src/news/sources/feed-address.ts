@@ -7,10 +7,12 @@ export interface FeedAddress {
   readonly given: string;
   /** The normalised address, credentials included. */
   readonly href: string;
-  /** SHA-256 of `href`, which identifies the source. */
+  /** Identifies the source: SHA-256 of `href`, or of both with `access`. */
   readonly key: Buffer;
   /** Host name without port: the unit of rate limiting. */
   readonly host: string;
+  /** Headers that are sent with requests, sealed by `FeedAccessBox`; null is none. */
+  readonly access: Buffer | null;
 }
 
 /** Longer addresses are refused; browsers and servers do not accept them either. */
@@ -44,5 +46,5 @@ export function feedAddress(text: string): FeedAddress {
   url.hostname = host;
   url.hash = '';
   const key = createHash('sha256').update(url.href).digest();
-  return { given, href: url.href, key, host: url.hostname };
+  return { given, href: url.href, key, host: url.hostname, access: null };
 }

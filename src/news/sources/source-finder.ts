@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { feedAddress, type FeedAddress } from './feed-address.js';
+import type { NamedFeed } from './fetch/discover-feed.js';
 import { FeedFetcher, FIRST_FETCH } from './fetch/fetch-feed.js';
+import { FeedAccessBox, NO_ACCESS, type FeedAccess } from './access/feed-access.js';
 import { ScheduleRepository } from './schedule/schedule.repository.js';
 import { SourceRefresher } from './source-refresher.js';
 import { FeedUnreadable } from './sources.errors.js';
@@ -15,7 +17,7 @@ interface FoundSource {
 interface NotFound {
   readonly reason: string;
   /** Feeds that the web page at the address names. */
-  readonly candidates: readonly string[];
+  readonly candidates: readonly NamedFeed[];
 }
 
 /** Of the feeds that a web page names, this many are tried. */
@@ -31,23 +33,30 @@ export class SourceFinder {
     private readonly schedule: ScheduleRepository,
     private readonly fetcher: FeedFetcher,
     private readonly refresher: SourceRefresher,
+    private readonly accessBox: FeedAccessBox,
   ) {}
 
   /**
    * Reads the feed at the address or, if that is a web page, the first readable feed that it names. A
    * source is created only for a feed that could be read.
    *
+   * @param access is sent to the origin of the address only
    * @throws InvalidFeedAddress when the web page names an invalid one
    * @throws FeedUnreadable
    */
-  async find(address: FeedAddress): Promise<FoundSource> {
-    const found = await this.#read(address);
+  async find(address: FeedAddress, access: FeedAccess = NO_ACCESS): Promise<FoundSource> {
+    const found = await this.#read(this.accessBox.seal(address, access));
     if ('sourceId' in found) {
       return found;
     }
     let { reason } = found;
-    for (const candidate of found.candidates.slice(0, MAX_CANDIDATES)) {
-      const named = await this.#read(feedAddress(candidate));
+    const { origin } = new URL(address.href);
+    for (const { url } of found.candidates.slice(0, MAX_CANDIDATES)) {
+      const candidate = feedAddress(url);
+      const isSameOrigin = new URL(candidate.href).origin === origin;
+      const named = await this.#read(
+        isSameOrigin ? this.accessBox.seal(candidate, access) : candidate,
+      );
       if ('sourceId' in named) {
         return named;
       }
@@ -65,10 +74,14 @@ export class SourceFinder {
         : { sourceId: known.id, url: address.given };
     }
 
-    const fetched = await this.fetcher.fetch({ ...FIRST_FETCH, url: address.href });
+    const fetched = await this.fetcher.fetch({
+      ...FIRST_FETCH,
+      url: address.href,
+      access: address.access,
+    });
     switch (fetched.outcome) {
       case 'web-page':
-        return { candidates: fetched.feedAddresses, reason: NO_FEED_NAMED };
+        return { candidates: fetched.namedFeeds, reason: NO_FEED_NAMED };
       case 'failed':
         return { candidates: [], reason: fetched.message };
       case 'unchanged':

@@ -263,7 +263,7 @@ export class SourceRefresher {
     if (fetched.outcome === 'feed') {
       const { username, password } = new URL(source.url);
       // A hub cannot read a feed that needs credentials, and must not learn that we have them.
-      const isOpen = username === '' && password === '';
+      const isOpen = username === '' && password === '' && source.access === null;
       await this.webSub.notice(source, isOpen ? fetched.hub : null);
     }
   }
@@ -282,12 +282,12 @@ export class SourceRefresher {
 }
 
 function documentOf(source: Source): KnownDocument {
-  const { url, effectiveUrl, etag, lastModified, bodyHash, notModifiedInRow } = source;
+  const { url, effectiveUrl, etag, lastModified, bodyHash, notModifiedInRow, access } = source;
   const validators =
     notModifiedInRow < MOST_NOT_MODIFIED
       ? { etag, lastModified }
       : { etag: null, lastModified: null };
-  return { url: effectiveUrl ?? url, ...validators, bodyHash };
+  return { url: effectiveUrl ?? url, ...validators, bodyHash, access };
 }
 
 function resultOf(fetched: FetchedFeed): FetchResult {

@@ -6,8 +6,8 @@ const SourceSchema = defineEntity({
   tableName: 'source',
   properties: {
     id: p.bigint('number').primary().autoincrement().generated('identity'),
-    /** SHA-256 of `url`. */
-    urlKey: p.blob(),
+    /** SHA-256 of `url`; with `access`, of both. */
+    urlKey: p.blob().$type<Buffer>(),
     /** The normalised address, credentials included. */
     url: p.text(),
     title: p.text().default(''),
@@ -55,6 +55,8 @@ const SourceSchema = defineEntity({
     /** Start of the day that the limit on new articles counts, and their number since then. */
     dayBeganAt: p.datetime().defaultRaw('now()'),
     dayArticles: p.integer().default(0),
+    /** Headers that are sent with requests for it, sealed by `FeedAccessBox`; null is none. */
+    access: p.blob().$type<Buffer>().strictNullable(),
   },
 });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { SourceEntity } from './source.entity.js';
 import { SubscriptionEntity } from '../reader/feeds/subscription.entity.js';
 import type { FeedAddress } from './feed-address.js';
 import {
@@ -9,6 +10,7 @@ import {
   deleteUnfollowedSources,
   findSource,
   findSourceByKey,
+  listSourcesWithAccess,
   lastFetchSeconds,
   type NewSource,
   type Source,
@@ -25,6 +27,17 @@ export class SourcesRepository {
 
   async findByKey(key: FeedAddress['key']): Promise<Source | null> {
     return findSourceByKey(this.database, key);
+  }
+
+  async listWithAccess(): Promise<Pick<Source, 'id' | 'url' | 'access'>[]> {
+    return listSourcesWithAccess(this.database);
+  }
+
+  /** Removes the headers of these sources, which are then fetched without. */
+  async forgetAccess(sourceIds: readonly number[]): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeUpdate(SourceEntity, { id: { $in: [...sourceIds] } }, { access: null }),
+    );
   }
 
   /** Creates the source, due at once, or finds an existing one. @returns its id */

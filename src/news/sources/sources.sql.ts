@@ -19,6 +19,7 @@ const SOURCE_ROW = selectList(SourceEntity, 'source', [
   'notModifiedInRow',
   'publishingHints',
   'warning',
+  'access',
 ]);
 
 /** A source as its last fetches left it. Times are unix seconds. */
@@ -35,6 +36,10 @@ export type Source = RowOf<typeof SOURCE_ROW> & {
   /** The hub and topic of a subscription, in whatever state; null without one. */
   readonly hubUrl: string | null;
   readonly topicUrl: string | null;
+  /** The shortest interval that a follower wants; null if none wants one. */
+  readonly wantedEveryHours: number | null;
+  /** Whether all followers want one. */
+  readonly isWantedByAll: boolean;
   /** Publication times of the newest articles that the last document listed, in any order. */
   readonly recentPubDatesSeconds: readonly number[];
 };
@@ -63,11 +68,20 @@ export const SOURCE_COLUMNS = `
          hub.hub_url as "hubUrl", hub.topic_url as "topicUrl",
          array(select pub_date_seconds::float8 from article
                 where id = any(document.article_ids[cardinality(document.article_ids) - ${RHYTHM_ARTICLES - 1}:]))
-           as "recentPubDatesSeconds"`;
+           as "recentPubDatesSeconds",
+         wanted.every_hours as "wantedEveryHours",
+         wanted.every_hours is not null
+           and not exists (select from subscription
+                            where subscription.source_id = source.id
+                              and fetch_every_hours is null and deleted_at is null) as "isWantedByAll"`;
 
 export const SOURCE_TABLES = `
          source left join source_document document on document.source_id = source.id
-         left join websub_lease hub on hub.source_id = source.id`;
+         left join websub_lease hub on hub.source_id = source.id
+         -- By subscription_fetch_every_hours_index, which is small.
+         cross join lateral (select min(fetch_every_hours) as every_hours from subscription
+                              where subscription.source_id = source.id
+                                and fetch_every_hours is not null and deleted_at is null) wanted`;
 
 const SELECT_SOURCE = `select ${SOURCE_COLUMNS} from ${SOURCE_TABLES}`;
 
@@ -85,6 +99,13 @@ export async function findSources(
   return runner.query<Source>(`${SELECT_SOURCE} where source.id = any($1::bigint[])`, [sourceIds]);
 }
 
+/** Sources with headers of their own; reads every source. */
+export async function listSourcesWithAccess(
+  runner: SqlRunner,
+): Promise<Pick<Source, 'id' | 'url' | 'access'>[]> {
+  return runner.query('select id, url, access from source where access is not null order by id');
+}
+
 /** By source_url_key_unique. */
 export async function findSourceByKey(runner: SqlRunner, urlKey: Buffer): Promise<Source | null> {
   const [source] = await runner.query<Source>(`${SELECT_SOURCE} where source.url_key = $1`, [
@@ -99,10 +120,10 @@ export async function findSourceByKey(runner: SqlRunner, urlKey: Buffer): Promis
  */
 export async function createSource(tx: SqlRunner, address: FeedAddress): Promise<number> {
   const [created] = await tx.query<{ id: number }>(
-    `insert into source (url, url_key) values ($1, $2)
+    `insert into source (url, url_key, access) values ($1, $2, $3)
      on conflict (url_key) do update set url_key = excluded.url_key
      returning id`,
-    [address.href, address.key],
+    [address.href, address.key, address.access],
   );
   if (created === undefined) {
     throw new Error(`The source ${address.host} was neither created nor found`);
@@ -151,8 +172,8 @@ export async function createSources(
 }
 
 /**
- * Deletes sources without a subscription, at most `limit`, with everything that references them. A
- * source exists for a moment before its first subscription, so those of the last hour are spared;
+ * Deletes sources without a subscription, at most `limit`, with everything that references them,
+ * except those that feeds have items of although their address was changed. A source exists for a moment before its first subscription, so those of the last hour are spared;
  * one that was never fetched has been due since it was created.
  *
  * @returns how many were deleted
@@ -162,11 +183,13 @@ export async function deleteUnfollowedSources(runner: SqlRunner, limit: number):
     `delete from source
       where id in (select id from source
                     where not exists (select from subscription where source_id = source.id)
+                      and not exists (select from former_source where source_id = source.id)
                       and coalesce(fetched_at, (select due_at from source_schedule
                                                  where source_id = source.id))
                           < now() - interval '1 hour'
                     limit $1)
         and not exists (select from subscription where source_id = source.id)
+        and not exists (select from former_source where source_id = source.id)
      returning id`,
     [limit],
   );

@@ -56,6 +56,15 @@ function mapOf(value: z.ZodType, most: number, key: RegExp): PreferenceField {
 }
 
 const LIST_WITH_ORDER = /^(?:unread|all|starred|folder-[1-9]\d{0,15})$/;
+/** A key, or two that are pressed one after the other: `g u`. */
+const Keys = z
+  .string()
+  .max(40)
+  .regex(/^\S+( \S+)?$/, { error: 'must be a key, or two keys separated by a space' });
+const MOST_KEYS = 4;
+const MOST_SHORTCUTS = 100;
+const SHORTCUT_NAME = /^[a-z]{1,40}$/i;
+
 const FEED_ID = /^[1-9]\d{0,15}$/;
 
 /**
@@ -78,6 +87,11 @@ export const PREFERENCE_AREAS = {
     markReadOnScroll: one(onOff, false),
     shortcuts: one(onOff, true),
     closedFolderIds: one(z.array(id).max(MOST_FOLDERS), []),
+    /** Leaves feeds without unread articles out of the tree. */
+    hideReadFeeds: one(onOff, false),
+    layout: one(oneOf('compact', 'list', 'cards'), 'list'),
+    /** Keys by the name of their shortcut; none: it is switched off. */
+    keys: mapOf(z.array(Keys).max(MOST_KEYS), MOST_SHORTCUTS, SHORTCUT_NAME),
     /** Empty: the language of the pages. */
     translateTo: one(language, ''),
     font: one(oneOf('sans', 'serif', 'mono', 'legible'), 'sans'),

@@ -1,3 +1,5 @@
+import { reportConnection } from './connection.js';
+import { copyOf, forgetAllCopies, keepCopy } from './offline-copies.js';
 import { addressOf, page } from './page-context.js';
 
 /** The service refused the request or could not be reached. */
@@ -10,7 +12,14 @@ export class RequestFailed extends Error {
     super(message);
     this.name = 'RequestFailed';
   }
+
+  /** No connection, or a proxy says that the service is down. */
+  get isUnreachable(): boolean {
+    return UNREACHABLE.has(this.status);
+  }
 }
+
+const UNREACHABLE = new Set([0, 502, 503, 504]);
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {});
@@ -21,6 +30,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Keeps a copy of the answer in this browser, which is the answer when the service is unreachable. */
+  readonly keepCopy?: boolean;
   /** The request goes on while the page is left; its body has at most 64 KiB. */
   readonly keepalive?: boolean;
 }
@@ -39,6 +50,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     query = {},
     headers = {},
     signal,
+    keepCopy: copied,
     keepalive = false,
   } = options;
   const search = new URLSearchParams();
@@ -48,7 +60,7 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     }
   }
   const address = addressOf(path) + (search.size > 0 ? `?${search}` : '');
-  const response = await fetch(address, {
+  const response = await answerTo(address, {
     method,
     headers: {
       Accept: 'application/json',
@@ -62,19 +74,39 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => {
+  });
+  reportConnection(response !== null);
+  if (response === null || UNREACHABLE.has(response.status)) {
+    const copy = copied ? await copyOf(address) : undefined;
+    if (copy !== undefined) {
+      return copy;
+    }
+  }
+  if (response?.status === 401) {
+    void logInAgain();
+  }
+  if (!response?.ok) {
+    throw new RequestFailed(
+      response === null ? '' : await reasonOf(response),
+      response?.status ?? 0,
+    );
+  }
+  if (copied) {
+    void keepCopy(address, response.clone());
+  }
+  return response;
+}
+
+/** @returns null if there was no answer */
+async function answerTo(address: string, init: RequestInit): Promise<Response | null> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') {
       throw error;
     }
-    throw new RequestFailed('', 0);
-  });
-  if (response.status === 401) {
-    logInAgain();
+    return null;
   }
-  if (!response.ok) {
-    throw new RequestFailed(await reasonOf(response), response.status);
-  }
-  return response;
 }
 
 /** Like `request`, for JSON; undefined if the answer is empty. */
@@ -114,7 +146,8 @@ async function reasonOf(response: Response): Promise<string> {
 }
 
 /** The session has ended: go to the login page, which returns here. */
-function logInAgain(): void {
+async function logInAgain(): Promise<void> {
+  await forgetAllCopies();
   const here = location.pathname.slice(page.webRoot.length) + location.search;
   location.assign(addressOf(`/login?redirect_url=${encodeURIComponent(here)}`));
 }

@@ -5,7 +5,7 @@ const root = () => new URL(addressOf('/'), location.href).href;
 const ownScript = () => new URL(addressOf('/sw.js'), location.href).href;
 
 /**
- * Makes the pages installable, and removes foreign service workers: one left behind by an external
+ * Makes the pages installable and the reader open offline, and removes foreign service workers: one left behind by an external
  * app would still see the visitors' requests after the app is removed. Optional for the pages.
  */
 export async function arrangeServiceWorkers(): Promise<void> {
@@ -14,8 +14,15 @@ export async function arrangeServiceWorkers(): Promise<void> {
   }
   await Promise.allSettled([
     removeForeign(),
-    navigator.serviceWorker.register(ownScript(), { scope: root() }),
+    navigator.serviceWorker.register(ownScript(), { scope: root() }).then(keepWhatIsLoaded),
   ]);
+}
+
+/** The first page was loaded before the worker was there to keep its files. */
+async function keepWhatIsLoaded(registration: ServiceWorkerRegistration): Promise<void> {
+  const worker = registration.installing ?? registration.waiting ?? registration.active;
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  worker?.postMessage({ loaded });
 }
 
 async function removeForeign(): Promise<void> {

@@ -1,3 +1,5 @@
+import { watch } from 'vue';
+import { isOffline, waitingCount } from '../host/connection.js';
 import { liveUpdatesAddress } from './news-request.js';
 
 /** Events within this time are combined. */
@@ -59,8 +61,14 @@ export function followChanges(sync: () => Promise<void>): () => void {
   };
 
   document.addEventListener('visibilitychange', onVisibility);
+  // Sends at once what was marked without a connection, possibly before the page was opened.
+  const isWaiting = () => !isOffline.value && waitingCount.value > 0;
+  const stopWatching = watch([isOffline, isWaiting], () => isOffline.value || change(), {
+    immediate: isWaiting(),
+  });
   listen();
   return () => {
+    stopWatching();
     document.removeEventListener('visibilitychange', onVisibility);
     stream?.close();
     clearTimeout(soon);

@@ -1,5 +1,9 @@
 import { preferenceArea } from '../host/preferences.js';
 
+/** One line, a few lines, or a few lines below a large picture. */
+export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;
+export type RowLayout = (typeof ROW_LAYOUTS)[number];
+
 /**
  * Reading preferences, kept by the service: components read and write them, and changes are saved.
  * A new field is also added to `src/platform/preferences/preference-fields.ts`, with its default.
@@ -13,6 +17,11 @@ interface Preferences {
   markReadOnScroll: boolean;
   shortcuts: boolean;
   closedFolderIds: number[];
+  /** Leaves feeds without unread articles out of the tree. */
+  hideReadFeeds: boolean;
+  layout: RowLayout;
+  /** Keys chosen for shortcuts, by the name of the shortcut. */
+  keys: Record<string, readonly string[]>;
   /** Target language of translations; empty: the page's language. */
   translateTo: string;
   font: 'sans' | 'serif' | 'mono' | 'legible';
@@ -36,6 +45,9 @@ const DEFAULTS: Preferences = {
   markReadOnScroll: false,
   shortcuts: true,
   closedFolderIds: [],
+  hideReadFeeds: false,
+  layout: 'list',
+  keys: {},
   translateTo: '',
   font: 'sans',
   fontSizePixels: 17,

@@ -1,21 +1,20 @@
 import { createI18n } from 'vue-i18n';
 import { pagesPreferences } from '../host/pages-preferences.js';
 import { savePreferences } from '../host/preferences.js';
+import { pluralRule, supportedLanguage, type Language } from './languages.js';
 
 /** Texts by language, then by area (`reader`, `files`, …), then by key: `t('reader.markAllRead')`. */
 type AreaTexts = { [key: string]: string | AreaTexts };
 type Texts = Record<string, AreaTexts>;
 
-const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
+/** The build puts all areas of a language into one file. */
 const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
 
 /** The chosen language, or the first supported one of the browser. */
 export function preferredLanguage(): Language {
   const wanted = [pagesPreferences.language, ...navigator.languages];
   for (const tag of wanted) {
-    const language = LANGUAGES.find((known) => known === tag.slice(0, 2).toLowerCase());
+    const language = supportedLanguage(tag);
     if (language !== undefined) {
       return language;
     }
@@ -31,7 +30,7 @@ export async function chooseLanguage(language: Language | null): Promise<void> {
 }
 
 export function chosenLanguage(): Language | null {
-  return LANGUAGES.find((language) => language === pagesPreferences.language) ?? null;
+  return supportedLanguage(pagesPreferences.language) ?? null;
 }
 
 async function textsOf(language: Language): Promise<Texts> {
@@ -50,6 +49,7 @@ export async function loadTexts() {
     locale: language,
     fallbackLocale: 'en',
     messages: { [language]: await textsOf(language) },
+    pluralRules: { [language]: pluralRule(language) },
     datetimeFormats: {
       [language]: {
         short: { dateStyle: 'short', timeStyle: 'short' },

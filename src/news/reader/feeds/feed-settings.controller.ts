@@ -1,11 +1,12 @@
-import { Patch } from '@nestjs/common';
+import { Get, Patch } from '@nestjs/common';
 import type { z } from 'zod';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { Input } from '../../../common/http/input.decorator.js';
 import type { Account } from '../../../common/ports/user-directory.js';
+import { FeedPath } from '../../parameters.js';
 import { FeedSettingsService } from './feed-settings.service.js';
 import { ChangeFeedSettings } from './feeds.input.js';
-import { toFeedJson } from './feeds.wire.js';
+import { toFeedJson, toFetchSettingsJson } from './feeds.wire.js';
 import { EVERY_LEVEL, NewsController } from '../../levels.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
@@ -19,5 +20,13 @@ export class FeedSettingsController {
     @Input(ChangeFeedSettings) { feedId, settings }: z.output<typeof ChangeFeedSettings>,
   ): Promise<object> {
     return { feeds: [toFeedJson(await this.settings.change(user.userId, feedId, settings))] };
+  }
+
+  @Get('fetching')
+  async fetching(
+    @CurrentUser() user: Account,
+    @Input(FeedPath) { feedId }: z.output<typeof FeedPath>,
+  ): Promise<object> {
+    return toFetchSettingsJson(feedId, await this.settings.fetching(user.userId, feedId));
   }
 }

@@ -1,21 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { checkedTitle } from './feed-title.js';
-import { FeedNotFound, FolderNotFound } from '../../news.errors.js';
-import { FoldersRepository } from '../folders/folders.repository.js';
+import type { Transaction } from '../../../database/database.js';
+import {
+  FeedAlreadyExists,
+  FeedMovedTooOften,
+  FeedNotFound,
+  FolderNotFound,
+} from '../../news.errors.js';
+import {
+  FeedAccessBox,
+  given,
+  NO_ACCESS,
+  type FeedAccess,
+  type PartialAccess,
+} from '../../sources/access/feed-access.js';
+import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
+import { SourceFinder } from '../../sources/source-finder.js';
+import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ReadersRepository } from '../delivery/readers.repository.js';
+import { FoldersRepository } from '../folders/folders.repository.js';
+import { checkedTitle } from './feed-title.js';
 import {
   SubscriptionsRepository,
   type Feed,
+  type FeedOrigin,
   type FeedSettings,
 } from './subscriptions.repository.js';
 
-/** Settings of a feed, its title and its folder; absent ones keep their value. */
+/** Settings of a feed, its title, folder and address; absent ones keep their value. */
 interface WantedSettings extends FeedSettings {
   /** The user's title; empty follows the publisher's. */
   readonly title?: string | undefined;
   /** Null is the root. */
   readonly folderId?: number | null | undefined;
+  /** Of a feed, or of a web page that names one. */
+  readonly url?: string | undefined;
+  /** Headers for this feed; empty ones are removed. */
+  readonly access?: PartialAccess | undefined;
 }
+
+/** How a feed is fetched. */
+export interface FetchSettings extends Pick<FeedOrigin, 'fetchEveryHours'> {
+  /** Without user name and password. */
+  readonly url: string;
+  readonly access: FeedAccess;
+  /** Whether the address has a user name or password of its own. */
+  readonly isAccessInAddress: boolean;
+}
+
+/** The source that a feed gets, and the address that led to it. */
+interface NewSource {
+  readonly sourceId: number;
+  readonly url: string;
+}
+
+/** Each address that a feed had and has items of costs a look-up per delivery. */
+const MOST_FORMER_SOURCES = 20;
+
+/** The former source was fetched after its articles were delivered. */
+class FetchedMeanwhile extends Error {}
+
+const ATTEMPTS = 5;
 
 /** Changes the settings of a feed. */
 @Injectable()
@@ -24,41 +70,173 @@ export class FeedSettingsService {
     private readonly readers: ReadersRepository,
     private readonly folders: FoldersRepository,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly sources: SourceFinder,
+    private readonly delivery: DeliveryService,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly accessBox: FeedAccessBox,
   ) {}
+
+  /** @throws FeedNotFound */
+  async fetching(userId: string, feedId: number): Promise<FetchSettings> {
+    const { url, access, fetchEveryHours } = await this.#originOf(userId, feedId);
+    const shown = new URL(url);
+    const isAccessInAddress = shown.username !== '' || shown.password !== '';
+    shown.username = '';
+    shown.password = '';
+    return {
+      url: isAccessInAddress ? shown.href : url,
+      fetchEveryHours,
+      access: this.accessBox.open(url, access),
+      isAccessInAddress,
+    };
+  }
 
   /**
    * Changes the given settings, all or none. Switching full text on fetches the pages of the newest
-   * articles in the background.
+   * articles in the background. A new address or new headers are tried first; the feed keeps its id,
+   * settings and items, and articles that it has are recognised at the new address. Then the user's
+   * pending articles are delivered, as for a new feed.
    *
    * @throws InvalidFeedTitle
    * @throws FeedNotFound
    * @throws FolderNotFound
+   * @throws InvalidFeedAddress
+   * @throws FeedUnreadable at the new address
+   * @throws FeedAlreadyExists when the user follows the new address already
+   * @throws FeedMovedTooOften
    */
   async change(
     userId: string,
     feedId: number,
-    { title, folderId, ...wanted }: WantedSettings,
+    { title, url, access, ...wanted }: WantedSettings,
   ): Promise<Feed> {
     const ownTitle = title === undefined || title.trim() === '' ? null : checkedTitle(title);
-    const readerId = await this.readers.change(userId, async (tx, reader) => {
-      if (!(await this.subscriptions.changeSettings(tx, reader, feedId, wanted))) {
-        throw new FeedNotFound(feedId);
+    const source =
+      url === undefined && access === undefined
+        ? null
+        : await this.#findSource(userId, feedId, url, given(access ?? {}));
+    const settings = { ...wanted, ...(title === undefined ? {} : { ownTitle }) };
+
+    for (let attempt = 1; ; attempt += 1) {
+      if (source !== null) {
+        await this.delivery.deliverTo(userId);
       }
-      if (title !== undefined) {
-        await this.subscriptions.rename(tx, reader.id, feedId, ownTitle);
-      }
-      if (folderId !== undefined) {
-        if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
-          throw new FolderNotFound(folderId);
+      try {
+        const readerId = await this.readers.change(userId, async (tx, reader) => {
+          await this.#write(tx, reader, feedId, settings);
+          if (source !== null) {
+            await this.#move(tx, reader, feedId, source);
+          }
+          return reader.id;
+        });
+        return await this.#find(readerId, feedId);
+      } catch (error) {
+        if (!(error instanceof FetchedMeanwhile) || attempt === ATTEMPTS) {
+          throw error;
         }
-        await this.subscriptions.move(tx, reader.id, feedId, folderId);
       }
-      return reader.id;
-    });
+    }
+  }
+
+  async #write(
+    tx: Transaction,
+    reader: LockedReader,
+    feedId: number,
+    {
+      ownTitle,
+      folderId,
+      ...wanted
+    }: FeedSettings & Pick<WantedSettings, 'folderId'> & { readonly ownTitle?: string | null },
+  ): Promise<void> {
+    if (!(await this.subscriptions.changeSettings(tx, reader, feedId, wanted))) {
+      throw new FeedNotFound(feedId);
+    }
+    if (ownTitle !== undefined) {
+      await this.subscriptions.rename(tx, reader.id, feedId, ownTitle);
+    }
+    if (folderId !== undefined) {
+      if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
+        throw new FolderNotFound(folderId);
+      }
+      await this.subscriptions.move(tx, reader.id, feedId, folderId);
+    }
+  }
+
+  async #move(
+    tx: Transaction,
+    reader: LockedReader,
+    feedId: number,
+    source: NewSource,
+  ): Promise<void> {
+    switch (await this.subscriptions.changeAddress(tx, reader, feedId, source)) {
+      case 'taken':
+        throw new FeedAlreadyExists();
+      case 'behind':
+        throw new FetchedMeanwhile(`Feed ${feedId} has articles that are not delivered`);
+      case 'done':
+        await this.deliveries.deliver(tx, reader);
+    }
+  }
+
+  /** Reads the feed at the new address, with the new headers. */
+  async #findSource(
+    userId: string,
+    feedId: number,
+    url: string | undefined,
+    access: Partial<FeedAccess>,
+  ): Promise<NewSource> {
+    const origin = await this.#originOf(userId, feedId);
+    const isAccessChanged = access.userName !== undefined || access.password !== undefined;
+    const address = newAddress(origin.url, url ?? origin.url, isAccessChanged);
+    const isSameOrigin = new URL(address.href).origin === new URL(origin.url).origin;
+    const present = this.accessBox.open(origin.url, origin.access);
+    // Passwords and cookies are for the server that they were entered for.
+    const kept = isSameOrigin ? present : { ...NO_ACCESS, userAgent: present.userAgent };
+    const wanted = { ...kept, ...access };
+    if (this.accessBox.seal(address, wanted).key.equals(origin.urlKey)) {
+      return { sourceId: origin.sourceId, url: address.given };
+    }
+    if (origin.formerSources >= MOST_FORMER_SOURCES) {
+      throw new FeedMovedTooOften(MOST_FORMER_SOURCES);
+    }
+    return this.sources.find(address, wanted);
+  }
+
+  async #originOf(userId: string, feedId: number): Promise<FeedOrigin> {
+    const readerId = await this.readers.idOf(userId);
+    const origin = readerId === null ? null : await this.subscriptions.originOf(readerId, feedId);
+    if (origin === null) {
+      throw new FeedNotFound(feedId);
+    }
+    return origin;
+  }
+
+  async #find(readerId: number, feedId: number): Promise<Feed> {
     const feed = await this.subscriptions.find(readerId, feedId);
     if (feed === null) {
       throw new FeedNotFound(feedId);
     }
     return feed;
   }
+}
+
+/**
+ * The address as it was given. User name and password that the present address has are not shown to
+ * the user, so they stay for the same server, unless new ones are given.
+ */
+function newAddress(present: string, wanted: string, isAccessChanged: boolean): FeedAddress {
+  const address = feedAddress(wanted);
+  const [from, to] = [new URL(present), new URL(address.href)];
+  const hasOwn = to.username !== '' || to.password !== '';
+  if (isAccessChanged && from.username === to.username && from.password === to.password) {
+    to.username = '';
+    to.password = '';
+    return hasOwn ? feedAddress(to.href) : address;
+  }
+  if (isAccessChanged || hasOwn || from.origin !== to.origin || from.username === '') {
+    return address;
+  }
+  to.username = from.username;
+  to.password = from.password;
+  return feedAddress(to.href);
 }

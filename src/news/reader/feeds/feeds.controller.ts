@@ -28,9 +28,14 @@ export class FeedsController {
   @NeedsDiskSpace()
   async subscribe(
     @CurrentUser() user: Account,
-    @Input(Subscribe) { url, folderId }: z.output<typeof Subscribe>,
+    @Input(Subscribe) { url, folderId, ...beginning }: z.output<typeof Subscribe>,
   ): Promise<object> {
-    const { feed, newestItemId } = await this.feeds.subscribe(user.userId, url, folderId);
+    const { feed, newestItemId } = await this.feeds.subscribe(
+      user.userId,
+      url,
+      folderId,
+      beginning,
+    );
     return { feeds: [toCreatedFeedJson(feed)], ...knownNewest(newestItemId) };
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orElse } from '../../../common/http/loose-inputs.js';
+import { AccessInput } from '../../sources/access/feed-access.input.js';
 import { boolean, integer, text, unlessAbsent } from '../../parameters.js';
 
 const folderOrRoot = z
@@ -9,7 +10,22 @@ const folderOrRoot = z
 /** Null, the root, when absent, null or 0. */
 const folderId = z.preprocess((value) => value ?? null, folderOrRoot);
 
-export const Subscribe = z.object({ url: text, folderId });
+const MOST_START_UNREAD = 10_000;
+const LONGEST_INTERVAL_HOURS = 168;
+
+/** How many of the newest items a new feed has unread; absent and null: all. */
+export const startUnread = unlessAbsent(
+  integer.refine((value) => value >= 0 && value <= MOST_START_UNREAD, {
+    error: `must be from 0 to ${MOST_START_UNREAD}`,
+  }),
+);
+
+export const Subscribe = z.object({
+  url: text,
+  folderId,
+  startUnread,
+  access: unlessAbsent(AccessInput),
+});
 export const MoveFeed = z.object({ feedId: integer, folderId });
 export const RenameFeed = z.object({ feedId: integer, feedTitle: text });
 /** With `undoable` the feed can be restored until the clean-up removes it. */
@@ -22,6 +38,17 @@ export const ChangeFeedSettings = z
     feedId: integer,
     title: unlessAbsent(text),
     folderId: folderOrRoot.optional(),
+    url: unlessAbsent(text),
+    access: unlessAbsent(AccessInput),
+    fetchEveryHours: z.preprocess(
+      (value) => (value === '' ? null : value),
+      integer
+        .refine((value) => value >= 1 && value <= LONGEST_INTERVAL_HOURS, {
+          error: `must be from 1 to ${LONGEST_INTERVAL_HOURS} hours, or null`,
+        })
+        .nullable()
+        .optional(),
+    ),
     fullTextEnabled: unlessAbsent(boolean),
     pinned: unlessAbsent(boolean),
     ordering: unlessAbsent(

@@ -6,6 +6,7 @@ import { DeliveryService } from '../delivery/delivery.service.js';
 import { checkedTitle } from './feed-title.js';
 import { feedAddress, type FeedAddress } from '../../sources/feed-address.js';
 import { FeedAlreadyExists, FeedNotFound, FolderNotFound } from '../../news.errors.js';
+import { given, NO_ACCESS, type PartialAccess } from '../../sources/access/feed-access.js';
 import { SourceFinder } from '../../sources/source-finder.js';
 import { DeliveriesRepository } from '../delivery/deliveries.repository.js';
 import { FoldersRepository } from '../folders/folders.repository.js';
@@ -18,6 +19,13 @@ interface FeedList {
   readonly starredCount: number;
   /** Highest item id of the user; null without items. */
   readonly newestItemId: number | null;
+}
+
+/** How a new feed begins. */
+interface Beginning {
+  /** Newest items that are unread, the others are read; null is all. */
+  readonly startUnread?: number | null | undefined;
+  readonly access?: PartialAccess | undefined;
 }
 
 /**
@@ -69,17 +77,22 @@ export class FeedsService {
     userId: string,
     url: string,
     folderId: number | null,
+    { startUnread = null, access = {} }: Beginning = {},
   ): Promise<{ feed: Feed; newestItemId: number | null }> {
     const address = feedAddress(url);
     await this.#refuseEarly(userId, address, folderId);
 
-    const found = await this.sources.find(address);
+    const found = await this.sources.find(address, { ...NO_ACCESS, ...given(access) });
     const { readerId, feedId } = await this.readers.change(userId, async (tx, reader) => {
       if (folderId !== null && !(await this.folders.exists(reader.id, folderId, tx))) {
         throw new FolderNotFound(folderId);
       }
       await this.#assertRoom(tx, reader.id);
-      const created = await this.subscriptions.create(tx, reader.id, { ...found, folderId });
+      const created = await this.subscriptions.create(tx, reader.id, {
+        ...found,
+        folderId,
+        startUnread: startUnread ?? null,
+      });
       if (created === null) {
         throw new FeedAlreadyExists();
       }

@@ -1,4 +1,5 @@
 import { titleOrHost } from '../../news.wire.js';
+import type { FetchSettings } from './feed-settings.service.js';
 import type { Feed } from './subscriptions.repository.js';
 
 /** @see docs/spec/feed-reader-api.md "Feed" */
@@ -20,6 +21,19 @@ export function toFeedJson(feed: Feed): object {
     updateErrorCount: feed.updateErrorCount,
     lastUpdateError: feed.lastUpdateError,
     items: [],
+  };
+}
+
+/** How a feed is fetched. Passwords and cookies are never sent. Beyond the specification. */
+export function toFetchSettingsJson(feedId: number, settings: FetchSettings): object {
+  const { url, fetchEveryHours, access, isAccessInAddress } = settings;
+  return {
+    feedId,
+    url,
+    fetchEveryHours,
+    hasPassword: access.userName !== '' || access.password !== '' || isAccessInAddress,
+    hasCookie: access.cookie !== '',
+    userAgent: access.userAgent,
   };
 }
 

@@ -33,6 +33,10 @@ const SubscriptionSchema = defineEntity({
     unreadCount: p.integer().default(0),
     /** Starred items, likewise. */
     starredCount: p.integer().default(0),
+    /** Newest items that the first delivery leaves unread; null is all, and after that delivery. */
+    startUnread: p.integer().strictNullable(),
+    /** Hours between fetches that the user wants, 1 to 168; null follows the feed's rhythm. */
+    fetchEveryHours: p.smallint().strictNullable(),
   },
 });
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { hastenWanted } from '../../sources/schedule/schedule.sql.js';
 import { SubscriptionEntity } from './subscription.entity.js';
+import { findOrigin, moveToSource, respell, type FeedOrigin } from './feed-moves.sql.js';
 import {
   countSubscriptions,
   findFeed,
@@ -10,6 +12,7 @@ import {
   insertSubscriptions,
   listFeeds,
   listFollowedKeys,
+  listOtherFeedsOfSource,
   listUsersWithMarked,
   markSubscription,
   purgeSubscriptions,
@@ -23,9 +26,13 @@ import {
   type NewSubscription,
 } from './subscriptions.sql.js';
 
+export type { FeedOrigin } from './feed-moves.sql.js';
 export type { FeedSettings, ImportedSubscription } from './subscriptions.sql.js';
 export type Feed = FeedRow;
 type ListedFeed = Feed & { readonly newestItemId: number | null };
+
+/** A new follower of a source that others want to be fetched seldom waits no longer than this. */
+const FIRST_WAIT_SECONDS = 3600;
 
 /** Users' subscriptions. Those marked for deletion are visible to `restore` and `purgeDeleted` only. */
 @Injectable()
@@ -65,6 +72,41 @@ export class SubscriptionsRepository {
     return found?.sourceId ?? null;
   }
 
+  /** Where one of the user's feeds comes from; null without such a feed. */
+  async originOf(readerId: number, feedId: number): Promise<FeedOrigin | null> {
+    return findOrigin(this.database, readerId, feedId);
+  }
+
+  /**
+   * Changes the address of a feed, which keeps its id, settings and items.
+   *
+   * @returns `taken` when the user has another feed of this source; `behind` when articles of the
+   *   present source must be delivered first
+   */
+  async changeAddress(
+    tx: SqlRunner,
+    reader: LockedReader,
+    feedId: number,
+    found: { readonly sourceId: number; readonly url: string },
+  ): Promise<'done' | 'taken' | 'behind'> {
+    const others = await listOtherFeedsOfSource(tx, reader.id, feedId, found.sourceId);
+    if (others.some(({ isMarked }) => !isMarked)) {
+      return 'taken';
+    }
+    const current = await findOrigin(tx, reader.id, feedId);
+    if (current?.sourceId === found.sourceId) {
+      await respell(tx, reader.id, feedId, found.url);
+      return 'done';
+    }
+    if (current?.isBehind === true) {
+      return 'behind';
+    }
+    await removeMarkedOfSources(tx, reader.id, [found.sourceId]);
+    await moveToSource(tx, reader, feedId, found);
+    await hastenWanted(tx, [found.sourceId], FIRST_WAIT_SECONDS);
+    return 'done';
+  }
+
   /** Includes subscriptions marked for deletion; counts no further than `most`. */
   async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
     return countSubscriptions(tx, readerId, most);
@@ -77,7 +119,9 @@ export class SubscriptionsRepository {
     subscription: NewSubscription,
   ): Promise<number | null> {
     await removeMarkedOfSources(tx, readerId, [subscription.sourceId]);
-    return insertSubscription(tx, readerId, subscription);
+    const feedId = await insertSubscription(tx, readerId, subscription);
+    await hastenWanted(tx, [subscription.sourceId], FIRST_WAIT_SECONDS);
+    return feedId;
   }
 
   /** Those of many feeds that the user does not follow. */
@@ -104,7 +148,9 @@ export class SubscriptionsRepository {
   ): Promise<number> {
     const sourceIds = wanted.map(({ sourceId }) => sourceId);
     await removeMarkedOfSources(tx, readerId, sourceIds);
-    return insertSubscriptions(tx, readerId, wanted);
+    const created = await insertSubscriptions(tx, readerId, wanted);
+    await hastenWanted(tx, sourceIds, FIRST_WAIT_SECONDS);
+    return created;
   }
 
   /** Changes settings, and stamps items that show another body afterwards. @returns false without such a feed */
@@ -117,6 +163,12 @@ export class SubscriptionsRepository {
     const showsOtherBodies = await updateSettings(tx, reader.id, feedId, settings);
     if (showsOtherBodies === true) {
       await stampFullTextItems(tx, reader, feedId);
+    }
+    const { fetchEveryHours } = settings;
+    if (fetchEveryHours !== undefined) {
+      const origin = await findOrigin(tx, reader.id, feedId);
+      const seconds = (fetchEveryHours ?? 1) * 3600;
+      await hastenWanted(tx, origin === null ? [] : [origin.sourceId], seconds);
     }
     return showsOtherBodies !== null;
   }

@@ -80,7 +80,11 @@ export async function findFeed(
   return feed ?? null;
 }
 
-/** @param urlKey of the source */
+/** Whether a source has the key `$2`, or another one only since it has headers of its own. */
+const HAS_KEY = (keys: string) => `(source.url_key = ${keys}
+  or (source.access is not null and sha256(convert_to(source.url, 'UTF8')) = ${keys}))`;
+
+/** Reads the reader's subscriptions. @param urlKey of the source, or of its address without headers */
 export async function findFeedIdByAddress(
   runner: SqlRunner,
   readerId: number,
@@ -88,7 +92,8 @@ export async function findFeedIdByAddress(
 ): Promise<number | null> {
   const [row] = await runner.query<{ id: number }>(
     `select s.id from subscription s join source on source.id = s.source_id
-      where s.reader_id = $1 and source.url_key = $2 and s.deleted_at is null`,
+      where s.reader_id = $1 and ${HAS_KEY('$2')} and s.deleted_at is null
+      order by source.url_key <> $2 limit 1`,
     [readerId, urlKey],
   );
   return row?.id ?? null;
@@ -107,6 +112,8 @@ export interface NewSubscription {
   readonly sourceId: number;
   readonly folderId: number | null;
   readonly url: string;
+  /** Newest items that the first delivery leaves unread; default all. */
+  readonly startUnread?: number | null;
 }
 
 /** A subscription of a bulk import; its source may never have been fetched. */
@@ -128,16 +135,31 @@ export async function removeMarkedOfSources(
   );
 }
 
+/** At most one, marked for deletion or not. */
+export async function listOtherFeedsOfSource(
+  tx: SqlRunner,
+  readerId: number,
+  feedId: number,
+  sourceId: number,
+): Promise<{ readonly isMarked: boolean }[]> {
+  return tx.query(
+    `select deleted_at is not null as "isMarked" from subscription
+      where reader_id = $1 and source_id = $2 and id <> $3`,
+    [readerId, sourceId, feedId],
+  );
+}
+
 /** @returns null when the reader follows the source already */
 export async function insertSubscription(
   tx: SqlRunner,
   readerId: number,
-  { sourceId, folderId, url }: NewSubscription,
+  { sourceId, folderId, url, startUnread }: NewSubscription,
 ): Promise<number | null> {
   const [row] = await tx.query<{ id: number }>(
-    `insert into subscription (reader_id, source_id, folder_id, url) values ($1, $2, $3, $4)
+    `insert into subscription (reader_id, source_id, folder_id, url, start_unread)
+     values ($1, $2, $3, $4, $5)
      on conflict (reader_id, source_id) do nothing returning id`,
-    [readerId, sourceId, folderId, url],
+    [readerId, sourceId, folderId, url, startUnread ?? null],
   );
   return row?.id ?? null;
 }
@@ -149,12 +171,14 @@ export async function insertSubscriptions(
   wanted: readonly ImportedSubscription[],
 ): Promise<number> {
   const rows = await tx.query(
-    `insert into subscription (reader_id, source_id, folder_id, url, title, delivered_rev, started_rev)
+    `insert into subscription (reader_id, source_id, folder_id, url, title, start_unread,
+                               delivered_rev, started_rev)
      select $1, source.id, given.folder_id, given.url, nullif(given.title, source.title),
+            given.start_unread,
             case when document.source_id is null then 0 else -1 end,
             case when document.source_id is null then 0 end
-       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
-            with ordinality as given (source_id, folder_id, url, title, place)
+       from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[])
+            with ordinality as given (source_id, folder_id, url, title, start_unread, place)
        join source on source.id = given.source_id
        left join source_document document on document.source_id = source.id
       order by given.place
@@ -165,12 +189,13 @@ export async function insertSubscriptions(
       wanted.map(({ folderId }) => folderId),
       wanted.map(({ url }) => url),
       wanted.map(({ title }) => title),
+      wanted.map(({ startUnread }) => startUnread ?? null),
     ],
   );
   return rows.length;
 }
 
-/** @returns those of the keys (hexadecimal) whose source the reader follows */
+/** @returns those of the keys (hexadecimal) whose source the reader follows, with or without headers */
 export async function listFollowedKeys(
   tx: SqlRunner,
   readerId: number,
@@ -179,7 +204,11 @@ export async function listFollowedKeys(
   const rows = await tx.query<{ urlKey: string }>(
     `select encode(source.url_key, 'hex') as "urlKey"
        from source join subscription s on s.source_id = source.id
-      where source.url_key = any($2::bytea[]) and s.reader_id = $1 and s.deleted_at is null`,
+      where source.url_key = any($2::bytea[]) and s.reader_id = $1 and s.deleted_at is null
+      union all
+     select encode(sha256(convert_to(source.url, 'UTF8')), 'hex')
+       from subscription s join source on source.id = s.source_id
+      where s.reader_id = $1 and s.deleted_at is null and source.access is not null`,
     [readerId, urlKeys],
   );
   return rows.map(({ urlKey }) => urlKey);
@@ -193,6 +222,8 @@ export interface FeedSettings {
   readonly ordering?: number | undefined;
   /** 0 a changed article keeps its unread flag, 1 it becomes unread. */
   readonly updateMode?: number | undefined;
+  /** Hours between fetches, 1 to 168; null follows the feed's rhythm. */
+  readonly fetchEveryHours?: number | null | undefined;
 }
 
 /** @returns whether items now show another body; null without such a feed */
@@ -200,16 +231,26 @@ export async function updateSettings(
   tx: SqlRunner,
   readerId: number,
   feedId: number,
-  { fullText, pinned, ordering, updateMode }: FeedSettings,
+  { fullText, pinned, ordering, updateMode, fetchEveryHours }: FeedSettings,
 ): Promise<boolean | null> {
   const [changed] = await tx.query<{ showsOtherBodies: boolean }>(
     `update subscription s
         set full_text = coalesce($3, s.full_text), pinned = coalesce($4, s.pinned),
-            ordering = coalesce($5, s.ordering), update_mode = coalesce($6, s.update_mode)
+            ordering = coalesce($5, s.ordering), update_mode = coalesce($6, s.update_mode),
+            fetch_every_hours = case when $7 then $8 else s.fetch_every_hours end
        from subscription former
       where former.id = s.id and s.reader_id = $1 and s.id = $2 and s.deleted_at is null
      returning s.full_text <> former.full_text as "showsOtherBodies"`,
-    [readerId, feedId, fullText ?? null, pinned ?? null, ordering ?? null, updateMode ?? null],
+    [
+      readerId,
+      feedId,
+      fullText ?? null,
+      pinned ?? null,
+      ordering ?? null,
+      updateMode ?? null,
+      fetchEveryHours !== undefined,
+      fetchEveryHours ?? null,
+    ],
   );
   return changed?.showsOtherBodies ?? null;
 }

@@ -150,7 +150,9 @@ export async function findItemIds(
        from unnest($2::bigint[], $3::text[]) as pair (feed_id, guid_hash)
        join reader on reader.user_id = $1
        join subscription s on s.id = pair.feed_id and s.reader_id = reader.id and s.deleted_at is null
-       join article on article.source_id = s.source_id
+      cross join lateral (select s.source_id union all
+                          select source_id from former_source where subscription_id = s.id) origin
+       join article on article.source_id = origin.source_id
                    and article.guid_hash = decode(pair.guid_hash, 'hex')
        join item on item.subscription_id = s.id and item.article_id = article.id`,
     [userId, pairs.map(({ feedId }) => feedId), pairs.map(({ guidHash }) => guidHash)],

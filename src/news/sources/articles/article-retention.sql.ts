@@ -99,6 +99,10 @@ export async function buryArticles(
                                   or exists (select from item
                                               where item.subscription_id = s.id
                                                 and item.article_id = article.id)))
+          and not exists (select from former_source former
+                            join item on item.subscription_id = former.subscription_id
+                                     and item.article_id = article.id
+                           where former.source_id = article.source_id)
           and not exists (select from late_delivery where article_id = article.id)
         limit $3
      ), buried as (

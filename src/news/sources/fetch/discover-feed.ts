@@ -13,19 +13,34 @@ const AMBIGUOUS_TYPES = new Set(['application/json', 'application/xml', 'text/xm
 /** Bounds the requests that a page can make us send. */
 const MAX_CANDIDATES = 20;
 
+/** A feed as a web page names it. */
+export interface NamedFeed {
+  readonly url: string;
+  /** One line; may be empty. */
+  readonly title: string;
+}
+
+/** The addresses of `discoverNamedFeeds`. */
+export function discoverFeeds(html: Uint8Array | string, pageUrl: string): string[] {
+  return discoverNamedFeeds(html, pageUrl).map(({ url }) => url);
+}
+
 /**
- * The addresses of the feeds that a web page names in its `link` elements, without repetitions, in the
- * order of the page, ambiguous types last.
+ * The feeds that a web page names in its `link` elements, without repetitions, in the order of the
+ * page, ambiguous types last.
  *
  * @param pageUrl address of the page after redirects
  */
-export function discoverFeeds(html: Uint8Array | string, pageUrl: string): string[] {
+export function discoverNamedFeeds(html: Uint8Array | string, pageUrl: string): NamedFeed[] {
   const alternates = readLinkTags(html, pageUrl).filter(({ rel }) => rel.includes('alternate'));
   const announced = [
     ...alternates.filter(({ type }) => FEED_TYPES.has(type)),
     ...alternates.filter(({ type }) => AMBIGUOUS_TYPES.has(type)),
   ];
-  return [...new Set(announced.map(({ url }) => url))].slice(0, MAX_CANDIDATES);
+  const byUrl = new Map(announced.toReversed().map(({ url, title }) => [url, title]));
+  return [...new Set(announced.map(({ url }) => url))]
+    .slice(0, MAX_CANDIDATES)
+    .map((url) => ({ url, title: byUrl.get(url) ?? '' }));
 }
 
 const SNIFF_BYTES = 4096;

@@ -8,6 +8,8 @@ import { hubOfLinkHeader, type WebSubHub } from '../../websub/link-header.js';
 export interface FeedRequest {
   /** May hold a user name and password. */
   readonly url: string;
+  /** Of this feed only, like a cookie. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The validators of the last document, as they were received. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
@@ -89,7 +91,7 @@ export async function downloadFeed(
   outgoing: OutgoingHttp,
   request: FeedRequest,
 ): Promise<FeedDownload> {
-  const { url, etag, lastModified, ...limits } = request;
+  const { url, headers, etag, lastModified, ...limits } = request;
   const startedAt = performance.now();
   const validators = {
     ...(etag && { 'if-none-match': etag }),
@@ -99,7 +101,7 @@ export async function downloadFeed(
     const answer = await outgoing.request({
       ...limits,
       url,
-      headers: { accept: ACCEPT, ...validators },
+      headers: { accept: ACCEPT, ...validators, ...headers },
     });
     return readAnswer(answer, request);
   } catch (error) {

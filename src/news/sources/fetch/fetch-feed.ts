@@ -2,8 +2,9 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { OutgoingHttp, type Redirect } from '../../../common/http/outgoing-http.js';
 import { PublicAddress } from '../../../common/http/public-address.js';
+import { FeedAccessBox } from '../access/feed-access.js';
 import type { CachingHeaders } from './caching-headers.js';
-import { discoverFeeds, looksLikeHtml } from './discover-feed.js';
+import { discoverNamedFeeds, looksLikeHtml, type NamedFeed } from './discover-feed.js';
 import {
   downloadFeed,
   type DownloadedDocument,
@@ -22,10 +23,17 @@ export interface KnownDocument {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly bodyHash: Buffer | null;
+  /** Headers of its own, sealed by `FeedAccessBox`. */
+  readonly access: Buffer | null;
 }
 
 /** For a document that was never fetched. */
-export const FIRST_FETCH = { etag: null, lastModified: null, bodyHash: null } as const;
+export const FIRST_FETCH = {
+  etag: null,
+  lastModified: null,
+  bodyHash: null,
+  access: null,
+} as const;
 
 interface DocumentValidators {
   readonly etag: string | null;
@@ -68,7 +76,7 @@ export type FetchedFeed = FetchAnswer &
     | { readonly outcome: 'unchanged'; readonly validators: DocumentValidators | null }
     | {
         readonly outcome: 'web-page';
-        readonly feedAddresses: readonly string[];
+        readonly namedFeeds: readonly NamedFeed[];
         readonly document: RefusedDocument;
       }
     | {
@@ -89,6 +97,7 @@ export class FeedFetcher implements OnApplicationShutdown {
     private readonly outgoing: OutgoingHttp,
     private readonly pool: FeedReadingPool,
     private readonly publicAddress: PublicAddress,
+    private readonly accessBox: FeedAccessBox,
   ) {}
 
   /**
@@ -100,9 +109,10 @@ export class FeedFetcher implements OnApplicationShutdown {
     signal?: AbortSignal,
     beforeBody?: (signal: AbortSignal) => Promise<void>,
   ): Promise<FetchedFeed> {
-    const { url, etag, lastModified } = known;
+    const { url, etag, lastModified, access } = known;
+    const headers = this.accessBox.headers(url, access);
     const nowSeconds = this.clock.nowSeconds();
-    const request = { url, etag, lastModified, nowSeconds, signal, beforeBody };
+    const request = { url, headers, etag, lastModified, nowSeconds, signal, beforeBody };
     const download = await downloadFeed(this.outgoing, request);
     if (download.outcome === 'failed') {
       const { outcome, kind, message, retryAfterSeconds, ...answer } = download;
@@ -157,8 +167,8 @@ export class FeedFetcher implements OnApplicationShutdown {
       }
       const document = { bytes, contentType };
       if (looksLikeHtml(bytes, contentType)) {
-        const feedAddresses = discoverFeeds(bytes, download.url);
-        return { ...answer, outcome: 'web-page', feedAddresses, document };
+        const namedFeeds = discoverNamedFeeds(bytes, download.url);
+        return { ...answer, outcome: 'web-page', namedFeeds, document };
       }
       return {
         ...answer,

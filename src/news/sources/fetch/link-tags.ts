@@ -10,7 +10,11 @@ export interface LinkTag {
   readonly type: string;
   /** The words of `sizes`, in lower case. */
   readonly sizes: readonly string[];
+  /** One line of plain text, cut where it is very long. */
+  readonly title?: string;
 }
+
+const LONGEST_TITLE = 200;
 
 /** Characters that are read; pages name their feeds and icons at the beginning. */
 const READ_AT_MOST = 1024 * 1024;
@@ -33,11 +37,13 @@ export function readLinkTags(html: Uint8Array | string, pageUrl: string): LinkTa
     if (!url) {
       return [];
     }
+    const title = oneLine(attributes.get('title'));
     return {
       rel: words(attributes.get('rel')),
       url,
       type: (attributes.get('type') ?? '').replace(/;.*$/s, '').trim().toLowerCase(),
       sizes: words(attributes.get('sizes')),
+      ...(title !== '' && { title }),
     };
   });
 }
@@ -134,6 +140,11 @@ function resolve(address: string, base: string): string | null {
   }
   url.hash = '';
   return url.href;
+}
+
+function oneLine(text: string | undefined): string {
+  const line = (text ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.slice(0, LONGEST_TITLE).toWellFormed();
 }
 
 function words(text: string | undefined): string[] {

@@ -19,8 +19,16 @@ export interface UpdateCircumstances {
   readonly maxIntervalSeconds: number;
   /** Maximum for a feed without new articles, and for what publishers ask for. */
   readonly sleepyMaxSeconds: number;
+  /** The interval that followers want; null without. Politeness towards the publisher goes first. */
+  readonly wanted?: WantedInterval | null;
   /** Random, from 0 up to but not including 1. */
   readonly jitter: number;
+}
+
+interface WantedInterval {
+  readonly seconds: number;
+  /** Otherwise some followers want the feed's own rhythm, and the shorter of the two counts. */
+  readonly byAll: boolean;
 }
 
 interface FailedUpdate {
@@ -58,6 +66,9 @@ const RHYTHM_FROM_ARTICLES = 20;
 /** Two fetches per usual gap find a new article after a quarter of the gap on average. */
 const VISITS_PER_GAP = 2;
 
+/** Reasons for a wait begin with it if the publisher asked for the wait. */
+export const PUBLISHER_WANTS = 'the publisher ';
+
 /** Jitter of a wait, as a share of it, so that feeds do not synchronise. */
 export const SPREAD = 0.1;
 
@@ -76,17 +87,28 @@ export function nextUpdateIn(circumstances: UpdateCircumstances): NextUpdate {
   return {
     waitSeconds: allowedAtSeconds - nowSeconds,
     reason:
-      allowedAtSeconds === dueAtSeconds ? wait.reason : 'the publisher skips the hours before',
+      allowedAtSeconds === dueAtSeconds ? wait.reason : `${PUBLISHER_WANTS}skips the hours before`,
   };
 }
 
 function healthyWait(circumstances: UpdateCircumstances): Wait {
-  const { minIntervalSeconds, maxIntervalSeconds, sleepyMaxSeconds } = circumstances;
-  const atMostSeconds = Math.max(maxIntervalSeconds, sleepyMaxSeconds);
-  const own = ownRhythm(circumstances);
+  const { minIntervalSeconds, maxIntervalSeconds, sleepyMaxSeconds, wanted = null } = circumstances;
+  const rhythm = ownRhythm(circumstances);
+  const isWanted = wanted !== null && (wanted.byAll || wanted.seconds < rhythm.seconds);
+  const own = isWanted ? { seconds: wanted.seconds, reason: 'its readers want it' } : rhythm;
+  const atMostSeconds = Math.max(
+    maxIntervalSeconds,
+    sleepyMaxSeconds,
+    isWanted ? Math.round(wanted.seconds * (1 + SPREAD)) : 0,
+  );
   const asked = Math.min(publisherWaitSeconds(circumstances), atMostSeconds);
   if (asked > own.seconds) {
-    return { seconds: asked, atLeastSeconds: asked, atMostSeconds, reason: 'the publisher asks' };
+    const reason = `${PUBLISHER_WANTS}asks`;
+    return { seconds: asked, atLeastSeconds: asked, atMostSeconds, reason };
+  }
+  if (isWanted) {
+    const seconds = Math.max(own.seconds, Math.min(minIntervalSeconds, maxIntervalSeconds));
+    return { ...own, seconds, atLeastSeconds: seconds, atMostSeconds };
   }
   const atLeastSeconds = Math.max(asked, Math.min(minIntervalSeconds, maxIntervalSeconds));
   return { ...own, atLeastSeconds, atMostSeconds };

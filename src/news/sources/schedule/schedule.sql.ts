@@ -1,5 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
+import { PUBLISHER_WANTS } from './next-update.js';
 import { LEASE_SECONDS, LONGEST_WAIT_SECONDS } from './claim.sql.js';
 import { SourceScheduleEntity } from './source-schedule.entity.js';
 
@@ -50,6 +51,36 @@ export async function bringForward(
        from (select id, now() + make_interval(secs => random() * $2) as at
                from unnest($1::bigint[]) as wanted (id)) sooner
       where source_id = sooner.id and lease_token is null and sooner.at < due_at`,
+    [sourceIds, seconds],
+  );
+}
+
+/**
+ * Makes sources due within `seconds` after their last fetch if only the wish of a follower lets them
+ * wait for longer: not those that fail, or whose publisher asks for the wait. Leaves out those that are
+ * locked or leased, since they are being fetched.
+ */
+export async function hastenWanted(
+  runner: SqlRunner,
+  sourceIds: readonly number[],
+  seconds: number,
+): Promise<void> {
+  await runner.query(
+    `update source_schedule
+        set due_at = sooner.at, set_at = now()
+       from (select schedule.source_id as id,
+                    greatest(now(), source.fetched_at + make_interval(secs => $2)) as at
+               from source_schedule schedule join source on source.id = schedule.source_id
+              where schedule.source_id = any($1::bigint[]) and schedule.lease_token is null
+                and source.error_count = 0
+                and exists (select from subscription
+                             where subscription.source_id = source.id
+                               and fetch_every_hours is not null)
+                and coalesce((select decision from fetch_attempt attempt
+                               where attempt.source_id = source.id
+                               order by attempt.id desc limit 1), '') not like '${PUBLISHER_WANTS}%'
+                for no key update of schedule skip locked) sooner
+      where source_id = sooner.id and sooner.at < due_at`,
     [sourceIds, seconds],
   );
 }

@@ -11,7 +11,12 @@ const QUIET_MAX_SECONDS = 86_400;
 /** The properties of a source that its next update depends on. */
 type PlannedSource = Pick<
   Source,
-  'errorCount' | 'publishingHints' | 'pushed' | 'recentPubDatesSeconds'
+  | 'errorCount'
+  | 'publishingHints'
+  | 'pushed'
+  | 'recentPubDatesSeconds'
+  | 'wantedEveryHours'
+  | 'isWantedByAll'
 >;
 
 /** Decides when a source is fetched again. Writes nothing. */
@@ -37,6 +42,10 @@ export class UpdatePlanner {
       minIntervalSeconds: source.pushed ? maxIntervalSeconds : MIN_INTERVAL_SECONDS,
       maxIntervalSeconds,
       sleepyMaxSeconds: QUIET_MAX_SECONDS,
+      wanted:
+        source.wantedEveryHours === null
+          ? null
+          : { seconds: source.wantedEveryHours * 3600, byAll: source.isWantedByAll },
       jitter: Math.random(),
     });
   }

@@ -1,10 +1,12 @@
 import DOMPurify from 'dompurify';
+import { showVideos, type CardTexts, type OwnVideo } from './video-cards.js';
 
 const purifier = DOMPurify(window);
 
 /** Second line of defence: the service has already sanitized the HTML. */
 const OPTIONS = {
-  USE_PROFILES: { html: true, mathMl: true },
+  USE_PROFILES: { html: true, mathMl: true, svg: true },
+  ADD_TAGS: ['semantics', 'none'],
   FORBID_TAGS: [
     'style',
     'form',
@@ -15,6 +17,23 @@ const OPTIONS = {
     'textarea',
     'dialog',
     'map',
+    // Of drawings: what moves, loads or repeats.
+    'animate',
+    'animatecolor',
+    'animatemotion',
+    'animatetransform',
+    'set',
+    'image',
+    'use',
+    'filter',
+    'mask',
+    'pattern',
+    'marker',
+    'symbol',
+    'switch',
+    'desc',
+    'title',
+    'metadata',
   ],
   FORBID_ATTR: ['style', 'name', 'class', 'usemap', 'contenteditable', 'tabindex', 'popover'],
   ALLOW_DATA_ATTR: false,
@@ -22,10 +41,22 @@ const OPTIONS = {
 };
 
 /** Prefix that the service adds to element ids, so that they cannot clash with the page's. */
-const PLACE_PREFIX = 'user-content-';
+export const PLACE_PREFIX = 'user-content-';
 
-/** Sanitizes the HTML of an article for display. @param baseUrl address of the article */
-export function safeHtml(html: string, baseUrl: string | null): string {
+export interface BodyOptions {
+  /** Address of the article. */
+  readonly baseUrl: string | null;
+  /** The address to load a picture from; null while it is not known. */
+  readonly pictureAddress: (address: string) => string | null;
+  readonly ownVideo: OwnVideo | null;
+  readonly texts: CardTexts & { readonly enlarge: (description: string) => string };
+}
+
+/** Sanitizes the HTML of an article for display. */
+export function safeHtml(
+  html: string,
+  { baseUrl, pictureAddress, ownVideo, texts }: BodyOptions,
+): string {
   const template = document.createElement('template');
   template.innerHTML = purifier.sanitize(framesToLinks(html), OPTIONS);
   const body = template.content;
@@ -34,25 +65,40 @@ export function safeHtml(html: string, baseUrl: string | null): string {
       place.removeAttribute('id');
     }
   }
+  for (const drawing of body.querySelectorAll('svg')) {
+    keepInside(drawing);
+  }
   for (const medium of body.querySelectorAll('[src], [srcset], [poster]')) {
     keepFromOwnOrigin(medium);
   }
   for (const link of body.querySelectorAll('a')) {
     openElsewhere(link, baseUrl);
   }
+  showVideos(body, ownVideo, texts);
   for (const picture of body.querySelectorAll('img')) {
+    if (isPixel(picture)) {
+      picture.remove();
+      continue;
+    }
     picture.loading = 'lazy';
     picture.referrerPolicy = 'no-referrer';
     picture.alt ||= '';
+    loadFrom(picture, pictureAddress);
+    if (mayBeEnlarged(picture)) {
+      frameEnlargeable(picture, texts.enlarge(picture.alt));
+    }
   }
   for (const medium of body.querySelectorAll<HTMLMediaElement>('audio, video')) {
     medium.controls = true;
     medium.autoplay = false;
     medium.preload = 'none';
+    const poster = medium.getAttribute('poster');
+    setOrRemove(medium, 'poster', poster && pictureAddress(poster));
   }
   for (const text of body.querySelectorAll('pre')) {
     // Long lines scroll, also by keyboard.
     text.tabIndex = 0;
+    text.dir = 'ltr';
   }
   for (const table of body.querySelectorAll('table')) {
     table.className = isData(table) ? 'data' : 'layout';
@@ -61,6 +107,61 @@ export function safeHtml(html: string, baseUrl: string | null): string {
     }
   }
   return template.innerHTML;
+}
+
+/** Counts readers. Articles stored before the service left these out still have them. */
+function isPixel(picture: HTMLImageElement): boolean {
+  return ['width', 'height'].some((side) =>
+    /^\s*[01](?:px)?\s*$/.test(picture.getAttribute(side) ?? ''),
+  );
+}
+
+/** Smaller pictures, by their attributes, are signs within the text. */
+const SMALLEST_ENLARGEABLE = 64;
+
+/** Linked pictures keep their links. */
+function mayBeEnlarged(picture: HTMLImageElement): boolean {
+  const sides = [picture.getAttribute('width'), picture.getAttribute('height')];
+  return (
+    picture.closest('a[href]') === null &&
+    !sides.some((side) => side !== null && Number.parseFloat(side) < SMALLEST_ENLARGEABLE)
+  );
+}
+
+function frameEnlargeable(picture: HTMLImageElement, label: string): void {
+  const shown = picture.closest('picture') ?? picture;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'enlarge';
+  button.setAttribute('aria-label', label);
+  shown.replaceWith(button);
+  button.append(shown);
+}
+
+/** Through the service only one of several sizes is loaded. */
+function loadFrom(picture: HTMLImageElement, addressOf: BodyOptions['pictureAddress']): void {
+  const src = picture.getAttribute('src') ?? firstCandidate(picture.getAttribute('srcset'));
+  const address = src === null ? null : addressOf(src);
+  if (address === src) {
+    return;
+  }
+  picture.removeAttribute('srcset');
+  for (const source of picture.closest('picture')?.querySelectorAll('source') ?? []) {
+    source.remove();
+  }
+  setOrRemove(picture, 'src', address);
+}
+
+function firstCandidate(srcset: string | null): string | null {
+  return /^\s*(\S+?),?(?:\s|$)/.exec(srcset ?? '')?.[1] ?? null;
+}
+
+function setOrRemove(element: Element, name: string, value: string | null): void {
+  if (value === null || value === '') {
+    element.removeAttribute(name);
+  } else {
+    element.setAttribute(name, value);
+  }
 }
 
 /** Lets a wide table scroll horizontally. */
@@ -89,6 +190,22 @@ function isData(table: HTMLTableElement): boolean {
   return hasHeading || (hasColumns && !isNested(table));
 }
 
+/** Drawings refer to nothing but their own parts, and link nowhere. */
+function keepInside(drawing: SVGElement): void {
+  for (const link of drawing.querySelectorAll('a')) {
+    link.replaceWith(...link.childNodes);
+  }
+  for (const part of [drawing, ...drawing.querySelectorAll('*')]) {
+    for (const name of part.getAttributeNames()) {
+      const value = part.getAttribute(name) ?? '';
+      const isReference = /href$/i.test(name) || /url\s*\(/i.test(value);
+      if (isReference && !/^url\(#user-content-[^()]*\)$/.test(value)) {
+        part.removeAttribute(name);
+      }
+    }
+  }
+}
+
 function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
   const href = link.getAttribute('href') ?? '';
   if (href.startsWith(`#${PLACE_PREFIX}`)) {
@@ -111,15 +228,18 @@ function openElsewhere(link: HTMLAnchorElement, baseUrl: string | null): void {
 function keepFromOwnOrigin(medium: Element): void {
   for (const name of ['src', 'srcset', 'poster']) {
     const addresses = (medium.getAttribute(name) ?? '').split(/,\s+|\s+/);
-    const isOwn = (address: string): boolean =>
-      URL.parse(address, location.href)?.origin === location.origin;
-    if (addresses.some((address) => address !== '' && isOwn(address))) {
+    if (addresses.some((address) => address !== '' && isOfOwnOrigin(address))) {
       medium.removeAttribute(name);
     }
   }
 }
 
-/** Replaces frames of other sites by links. */
+/** Whether an address of a publisher leads to this service. */
+export function isOfOwnOrigin(address: string): boolean {
+  return URL.parse(address, location.href)?.origin === location.origin;
+}
+
+/** Replaces frames of other sites by links with their titles. */
 function framesToLinks(html: string): string {
   if (!/<iframe/i.test(html)) {
     return html;
@@ -130,7 +250,8 @@ function framesToLinks(html: string): string {
     const address = frame.getAttribute('src') ?? '';
     const link = document.createElement('a');
     link.href = address;
-    link.textContent = URL.canParse(address) ? `▶ ${new URL(address).hostname}` : address;
+    const host = URL.parse(address)?.hostname ?? address;
+    link.textContent = `▶ ${frame.title.trim() || host}`;
     const paragraph = document.createElement('p');
     paragraph.append(link);
     frame.replaceWith(paragraph);

@@ -81,8 +81,11 @@ export interface FeedStatus {
   readonly warning: string | null;
 }
 
+/** For reading offline. */
+const KEPT = { keepCopy: true };
+
 export async function listFolders(): Promise<readonly Folder[]> {
-  return (await requestJson<{ folders: Folder[] }>(`${NEWS_ROOT}/folders`)).folders;
+  return (await requestJson<{ folders: Folder[] }>(`${NEWS_ROOT}/folders`, KEPT)).folders;
 }
 
 export async function addFolder(name: string): Promise<Folder> {
@@ -104,7 +107,7 @@ export async function restoreFolder(id: number): Promise<void> {
 }
 
 export async function listFeeds(): Promise<FeedList> {
-  return requestJson<FeedList>(`${NEWS_ROOT}/feeds`);
+  return requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
 }
 
 export function previewFeed(url: string): Promise<FeedPreview> {

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
 import type { Selection } from '../selection.js';
 
 export interface FolderWithFeeds extends Folder {
@@ -31,7 +32,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
         const inside = feeds.value.filter(({ folderId }) => folderId === folder.id);
         return { ...folder, feeds: inOrder(inside), unreadCount: sumOf(inside) };
       })
-      .sort((one, other) => one.name.localeCompare(other.name)),
+      .sort((one, other) => byName(one.name, other.name)),
   );
 
   async function load(): Promise<void> {
@@ -42,7 +43,9 @@ export const useFeeds = defineStore('reader-feeds', () => {
       if (!isOutdated || loads === MOST_LOADS) {
         folders.value = foldersNow;
         feeds.value = feedsNow.feeds;
-        starredCount.value = feedsNow.starredCount;
+        // `contains` needs the feeds.
+        feeds.value = withWaitingCounts(feedsNow.feeds, contains);
+        starredCount.value = Math.max(0, feedsNow.starredCount + waitingStars());
         newestItemId.value = feedsNow.newestItemId ?? 0;
         isLoaded.value = true;
         return;
@@ -112,13 +115,15 @@ export const useFeeds = defineStore('reader-feeds', () => {
   };
 });
 
+/** "Bulk 20" comes before "Bulk 100". */
+const byName = new Intl.Collator(undefined, { numeric: true }).compare;
+
 function sumOf(feeds: readonly Feed[]): number {
   return feeds.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
 }
 
 function inOrder(feeds: readonly Feed[]): readonly Feed[] {
   return feeds.toSorted(
-    (one, other) =>
-      Number(other.pinned) - Number(one.pinned) || one.title.localeCompare(other.title),
+    (one, other) => Number(other.pinned) - Number(one.pinned) || byName(one.title, other.title),
   );
 }

@@ -82,7 +82,7 @@ export async function listRows(
 ): Promise<RowPage> {
   const page = { ...typeAndId(selection), getRead: !unreadOnly, batchSize };
   const query = { ...page, ...(after === null ? {} : { after }) };
-  const options = signal === undefined ? {} : { signal };
+  const options = { keepCopy: true, ...(signal === undefined ? {} : { signal }) };
   return selection.of === 'search'
     ? requestJson<RowPage>(`${NEWS_ROOT}/search/rows`, {
         ...options,
@@ -94,7 +94,7 @@ export async function listRows(
 /** @returns null if the item does not exist */
 export async function findItem(id: number): Promise<ItemJson | null> {
   try {
-    return await requestJson<ItemJson>(`${NEWS_ROOT}/items/${id}`);
+    return await requestJson<ItemJson>(`${NEWS_ROOT}/items/${id}`, { keepCopy: true });
   } catch (failure) {
     if (failure instanceof RequestFailed && failure.status === 404) {
       return null;
@@ -130,9 +130,16 @@ export async function setUnread(itemIds: readonly number[], unread: boolean): Pr
   }
 }
 
-export async function setStarred(itemId: number, starred: boolean): Promise<void> {
-  await change('POST', `/items/${itemId}/${starred ? 'star' : 'unstar'}`);
+export async function setStarred(itemIds: readonly number[], starred: boolean): Promise<void> {
+  for (let at = 0; at < itemIds.length; at += ITEMS_AT_ONCE) {
+    await change('POST', `/items/${starred ? 'star' : 'unstar'}/multiple`, {
+      itemIds: itemIds.slice(at, at + ITEMS_AT_ONCE),
+    });
+  }
 }
+
+/** A list that is marked read as a whole, also without a connection. */
+export type WholeList = Exclude<Selection, { of: 'starred' | 'search' }>;
 
 export interface Marked {
   readonly marked: number;
@@ -150,7 +157,7 @@ export interface MarkedRead extends Marked {
  *
  * @param newestItemId items that arrived later stay unread
  */
-export function markListRead(
+export function markPartRead(
   selection: Exclude<Selection, { of: 'search' }>,
   list: Omit<ListRequest, 'batchSize'>,
   newestItemId: number,

@@ -8,8 +8,7 @@ import {
   changesSince,
   findItem,
   listRows,
-  markListRead,
-  setStarred,
+  markPartRead,
   setUnread,
   undoMarking,
   type ChangedRow,
@@ -17,7 +16,15 @@ import {
   type Marked,
   type Matches,
   type RowPage,
+  type WholeList,
 } from './items-api.js';
+import {
+  changeFlag,
+  markListRead,
+  sendWaitingFlags,
+  withWaitingFlags,
+} from '../offline/offline-flags.js';
+import { withdrawList } from '../offline/waiting-changes.js';
 import type { Selection } from '../selection.js';
 
 export type { ListOrder } from './items-api.js';
@@ -138,7 +145,7 @@ export const useItems = defineStore('reader-items', () => {
       const asked = { ...order.value, after, batchSize };
       const page = await listRows(selection.value, asked, aborting.signal);
       if (isCurrent()) {
-        await add(page, isCurrent);
+        await add({ ...page, rows: withWaitingFlags(page.rows, feeds.contains) }, isCurrent);
       }
     } catch (failure) {
       if (isCurrent()) {
@@ -188,6 +195,11 @@ export const useItems = defineStore('reader-items', () => {
     return list.find(id) ?? (article.value?.id === id ? article.value : articles.get(id));
   }
 
+  function itemOf(id: number): Pick<Headline, 'id' | 'feedId'>[] {
+    const item = knownItem(id);
+    return item === undefined ? [] : [item];
+  }
+
   function show(id: number, now: Flags): void {
     list.change(id, now);
     articles.change(id, now);
@@ -204,7 +216,7 @@ export const useItems = defineStore('reader-items', () => {
     }
     showUnread(changed, unread);
     try {
-      await feeds.whileChanging(setUnread(changed, unread));
+      await feeds.whileChanging(changeFlag(changed.flatMap(itemOf), 'unread', unread));
     } catch (failure) {
       showUnread(changed, !unread);
       throw failure;
@@ -251,7 +263,7 @@ export const useItems = defineStore('reader-items', () => {
     };
     showNow(starred);
     try {
-      await feeds.whileChanging(setStarred(id, starred));
+      await feeds.whileChanging(changeFlag(itemOf(id), 'starred', starred));
     } catch (failure) {
       showNow(!starred);
       throw failure;
@@ -318,22 +330,29 @@ export const useItems = defineStore('reader-items', () => {
       showAll(unread);
       try {
         await feeds.changesSent();
-        return await feeds.whileChanging(work());
+        const outcome = await feeds.whileChanging(work());
+        await (outcome === 'waiting' ? undefined : feeds.load());
+        return outcome;
       } catch (failure) {
         showAll(!unread);
-        throw failure;
-      } finally {
         await feeds.load();
+        throw failure;
       }
     };
     if (after === null && which.of !== 'starred') {
       const inList = feeds.feeds.filter(({ id }) => feeds.contains(which, id));
       feeds.countUnread(new Map(inList.map(({ id, unreadCount }) => [id, -unreadCount])));
     }
-    const { marked, undo } = await changeAll(false, async () => {
+    const outcome = await changeAll(false, async () => {
       await setUnread(later, false);
-      return noteOwn(await markListRead(which, part, newestItemId));
+      return after === null && which.of !== 'starred'
+        ? markListRead(which, newestItemId, feeds.contains)
+        : { sent: await markPartRead(which, part, newestItemId) };
     });
+    if (outcome === 'waiting') {
+      return { count: shown.length, undo: () => withdraw(which, newestItemId, shown, showAll) };
+    }
+    const { marked, undo } = noteOwn(outcome.sent);
     if (marked + later.length === 0) {
       return null;
     }
@@ -342,6 +361,27 @@ export const useItems = defineStore('reader-items', () => {
       await setUnread(later, true);
     };
     return { count: marked + later.length, undo: () => changeAll(true, undoAll) };
+  }
+
+  /** Undoes the marking of a list that waits for a connection, or did. */
+  async function withdraw(
+    selectionOfMark: WholeList | { readonly of: 'starred' },
+    newestItemId: number,
+    shown: readonly Headline[],
+    showAll: (unread: boolean) => void,
+  ): Promise<void> {
+    const isWithdrawn =
+      selectionOfMark.of !== 'starred' &&
+      withdrawList({ selection: selectionOfMark, newestItemId });
+    if (!isWithdrawn) {
+      await changeUnread(
+        shown.map(({ id }) => id),
+        true,
+      );
+      return;
+    }
+    showAll(true);
+    await feeds.load();
   }
 
   /** The next synchronisation does not fetch thousands of changes of our own. */
@@ -387,6 +427,7 @@ export const useItems = defineStore('reader-items', () => {
    * do not move.
    */
   async function sync(): Promise<void> {
+    await feeds.whileChanging(sendWaitingFlags());
     if (since === 0) {
       await Promise.all([feeds.load(), list.entries.value.length === 0 ? reload() : undefined]);
       return;

@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted } from 'vue';
+import { computed, onBeforeUnmount, onMounted } from 'vue';
 import { preferences } from '../preferences.js';
 
 /**
@@ -12,6 +12,9 @@ export const SHORTCUTS = [
   { does: 'previousEntry', keys: ['p'] },
   { does: 'openEntry', keys: ['o', 'Enter'] },
   { does: 'openOriginal', keys: ['v'] },
+  { does: 'nextFeed', keys: ['J'] },
+  { does: 'previousFeed', keys: ['K'] },
+  { does: 'nextUnreadFeed', keys: ['U'] },
   { does: 'toggleUnread', keys: ['m'] },
   { does: 'toggleStarred', keys: ['s'] },
   { does: 'markAllRead', keys: ['A'] },
@@ -32,10 +35,33 @@ export type ShortcutName = (typeof SHORTCUTS)[number]['does'];
 /** Maximum pause between the two keys of a sequence. */
 const SEQUENCE_MILLISECONDS = 1_500;
 
-const BY_KEYS = new Map<string, ShortcutName>(
-  SHORTCUTS.flatMap(({ does, keys }) => keys.map((key) => [key, does] as const)),
+/** Always closes what is open, whatever keys the visitor has chosen. */
+export const FIXED_SHORTCUT: ShortcutName = 'close';
+
+/** The chosen keys of a shortcut, or those it has by default; none: it has been switched off. */
+export function keysOf(name: ShortcutName): readonly string[] {
+  const chosen = name === FIXED_SHORTCUT ? undefined : preferences.keys[name];
+  return chosen ?? SHORTCUTS.find(({ does }) => does === name)?.keys ?? [];
+}
+
+const byKeys = computed(
+  () => new Map(SHORTCUTS.flatMap(({ does }) => keysOf(does).map((keys) => [keys, does] as const))),
 );
-const FIRST_KEYS = new Set([...BY_KEYS.keys()].filter(isSequence).map((keys) => keys.charAt(0)));
+const firstKeys = computed(
+  () => new Set([...byKeys.value.keys()].filter(isSequence).map((keys) => keys.charAt(0))),
+);
+
+/** The shortcut that has these keys, or begins with them, or begins as they do. */
+export function conflictOf(keys: string, except: ShortcutName): ShortcutName | null {
+  const clashes = (other: string) =>
+    other === keys || other.startsWith(`${keys} `) || keys.startsWith(`${other} `);
+  return SHORTCUTS.find(({ does }) => does !== except && keysOf(does).some(clashes))?.does ?? null;
+}
+
+/** Whether a key is the first of a sequence, as `g` is of `g u`. */
+export function beginsSequence(key: string): boolean {
+  return firstKeys.value.has(key);
+}
 
 /** Handles shortcuts while the component is mounted, except while typing in a field. */
 export function useShortcuts(actions: Readonly<Record<ShortcutName, () => unknown>>): void {
@@ -47,8 +73,8 @@ export function useShortcuts(actions: Readonly<Record<ShortcutName, () => unknow
       return;
     }
     const isSecond = first !== '' && event.timeStamp - firstAt < SEQUENCE_MILLISECONDS;
-    const does = BY_KEYS.get(isSecond ? `${first} ${event.key}` : event.key);
-    const startsSequence = !isSecond && FIRST_KEYS.has(event.key);
+    const does = byKeys.value.get(isSecond ? `${first} ${event.key}` : event.key);
+    const startsSequence = !isSecond && beginsSequence(event.key);
     first = startsSequence ? event.key : '';
     firstAt = event.timeStamp;
     if (does !== undefined) {

@@ -1,0 +1,88 @@
+import type { SqlRunner } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { SourceEntity } from '../../sources/source.entity.js';
+import { moveStamp } from '../delivery/kept-counts.sql.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { SubscriptionEntity } from './subscription.entity.js';
+
+const SUBSCRIPTION = selectList(SubscriptionEntity, 's', ['url', 'sourceId', 'fetchEveryHours']);
+const SOURCE = selectList(SourceEntity, 'source', ['access', 'urlKey']);
+
+/** Where a feed comes from, and how it is fetched. */
+export type FeedOrigin = RowOf<typeof SUBSCRIPTION> &
+  RowOf<typeof SOURCE> & {
+    /** Whether articles of the source are still to be delivered. */
+    readonly isBehind: boolean;
+    /** Sources that it had before. */
+    readonly formerSources: number;
+  };
+
+export async function findOrigin(
+  runner: SqlRunner,
+  readerId: number,
+  feedId: number,
+): Promise<FeedOrigin | null> {
+  const [row] = await runner.query<FeedOrigin>(
+    `select ${SUBSCRIPTION}, ${SOURCE}, source.rev > s.delivered_rev as "isBehind",
+            (select count(*)::int from former_source where subscription_id = s.id) as "formerSources"
+       from subscription s join source on source.id = s.source_id
+      where s.reader_id = $1 and s.id = $2 and s.deleted_at is null`,
+    [readerId, feedId],
+  );
+  return row ?? null;
+}
+
+/** Only the spelling of the address; the source stays. */
+export async function respell(
+  tx: SqlRunner,
+  readerId: number,
+  feedId: number,
+  url: string,
+): Promise<void> {
+  await tx.query('update subscription set url = $3 where reader_id = $1 and id = $2', [
+    readerId,
+    feedId,
+    url,
+  ]);
+}
+
+/**
+ * Gives a feed another source, which the reader must not follow yet. The next delivery begins with
+ * what the source lists, and recognises articles that the feed has from its former ones. Items leave
+ * the order of articles, since that of two sources is not the same. Costs the items of the feed.
+ */
+export async function moveToSource(
+  tx: SqlRunner,
+  reader: LockedReader,
+  feedId: number,
+  { sourceId, url }: { readonly sourceId: number; readonly url: string },
+): Promise<void> {
+  await tx.query(
+    `with kept as (
+       insert into former_source (subscription_id, source_id, delivered_rev, started_rev)
+       select s.id, s.source_id, s.delivered_rev, s.started_rev from subscription s
+        where s.id = $2 and exists (select from item where item.subscription_id = s.id)
+       on conflict (subscription_id, source_id) do update
+          set delivered_rev = greatest(former_source.delivered_rev, excluded.delivered_rev),
+              started_rev = least(former_source.started_rev, excluded.started_rev)
+     ), queued as (
+       delete from late_delivery where subscription_id = $2
+     ), unordered as (
+       update item set late = true where subscription_id = $2 and not late
+          and not exists (select from article
+                           where article.id = item.article_id and article.source_id = $3)
+     ), returned as (
+       -- Changes that this source had meanwhile are not delivered, so all of its items count as changed.
+       update item set late = true, last_modified_micros = $5
+         from article
+        where item.subscription_id = $2 and article.id = item.article_id and article.source_id = $3
+       returning 1
+     ), moved as (
+       update reader set ${moveStamp('$5')} where id = $1 and exists (select from returned)
+     )
+     update subscription
+        set source_id = $3, url = $4, delivered_rev = -1, started_rev = null, start_unread = null
+      where reader_id = $1 and id = $2`,
+    [reader.id, feedId, sourceId, url, reader.stampMicros],
+  );
+}

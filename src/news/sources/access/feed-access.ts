@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import type { FeedAddress } from '../feed-address.js';
+
+/** What a publisher asks of one reader, beyond the address; empty texts are not sent. */
+export interface FeedAccess {
+  readonly userName: string;
+  readonly password: string;
+  /** Instead of Gatefold's. */
+  readonly userAgent: string;
+  readonly cookie: string;
+}
+
+/** Values that a user enters; absent ones are not changed. */
+export type PartialAccess = { readonly [Name in keyof FeedAccess]?: FeedAccess[Name] | undefined };
+
+export const NO_ACCESS: FeedAccess = { userName: '', password: '', userAgent: '', cookie: '' };
+
+/**
+ * Seals the headers that a user has for a feed, and opens them for requests to its origin. Nothing
+ * else reads them: they are in no answer, export or log.
+ */
+@Injectable()
+export class FeedAccessBox {
+  constructor(private readonly secretBox: SecretBox) {}
+
+  /**
+   * The address with these headers: a source of its own, which only users with the same ones share.
+   * Its key does not reveal them, since it depends on the secret key.
+   */
+  seal(address: FeedAddress, access: FeedAccess): FeedAddress {
+    if (Object.values(access).every((value) => value === '')) {
+      return address;
+    }
+    const { userName, password, userAgent, cookie } = access;
+    const text = JSON.stringify([userName, password, userAgent, cookie]);
+    const purpose = purposeOf(address.href);
+    return {
+      ...address,
+      key: this.secretBox.digest(`${address.href}\0${text}`, purpose),
+      access: this.secretBox.seal(text, purpose),
+    };
+  }
+
+  /**
+   * Opens what was sealed for an address of the same origin. Empty for another origin, for null, and
+   * when the secret key was replaced.
+   */
+  open(url: string, sealed: Uint8Array | null): FeedAccess {
+    if (sealed === null || !this.opens(url, sealed)) {
+      return NO_ACCESS;
+    }
+    const opened = this.secretBox.open(sealed, purposeOf(url));
+    const [userName = '', password = '', userAgent = '', cookie = ''] = JSON.parse(
+      opened,
+    ) as string[];
+    return { userName, password, userAgent, cookie };
+  }
+
+  opens(url: string, sealed: Uint8Array): boolean {
+    return this.secretBox.opens(sealed, purposeOf(url));
+  }
+
+  /** Headers of a request to this address. */
+  headers(url: string, sealed: Uint8Array | null): Record<string, string> {
+    const { userName, password, userAgent, cookie } = this.open(url, sealed);
+    const credentials = Buffer.from(`${userName}:${password}`).toString('base64');
+    return {
+      ...(userName + password !== '' && { authorization: `Basic ${credentials}` }),
+      ...(userAgent !== '' && { 'user-agent': userAgent }),
+      ...(cookie !== '' && { cookie }),
+    };
+  }
+}
+
+/** Without the absent values. */
+export function given(access: PartialAccess): Partial<FeedAccess> {
+  const entries = Object.entries(access).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<FeedAccess>;
+}
+
+function purposeOf(url: string): string {
+  return `headers of feeds at ${new URL(url).origin}`;
+}

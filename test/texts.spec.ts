@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LANGUAGES, pluralCategories, type Language } from '../web/src/texts/languages.js';
+
+/** Texts of the pages: none is missing in any language, and none is left over. */
+
+const TEXTS = 'web/src/texts';
+const languages = Object.keys(LANGUAGES) as Language[];
+const english = textsOf('en');
+
+/** Words that are the same in another language, or are said in English there; `*`: in all. */
+const SAME_IN_ENGLISH: Readonly<Record<string, readonly string[] | undefined>> = JSON.parse(
+  readFileSync('test/texts-same-in-english.json', 'utf8'),
+);
+
+/** Beginnings of keys that the code puts together: whatever is below them counts as used. */
+const PUT_TOGETHER = /[`'"]((?:[a-zA-Z_-]+\.)+)\$\{/g;
+
+describe.each(languages)('the texts in %s', (language) => {
+  const translated = textsOf(language);
+
+  it('have the keys of English', () => {
+    expect([...translated.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  });
+
+  it('have the parameters of English', () => {
+    const differing = [...english].filter(
+      ([key, text]) => parametersOf(translated.get(key) ?? '').join() !== parametersOf(text).join(),
+    );
+
+    expect(differing.map(([key]) => `${key}: ${translated.get(key)}`)).toEqual([]);
+  });
+
+  it('have a form for each kind of number', () => {
+    const wrong = [...english].filter(([key, text]) => {
+      const forms = formsOf(text).length;
+      const expected = forms === 1 ? 1 : pluralCategories(language).length + forms - 2;
+      return formsOf(translated.get(key) ?? '').length !== expected;
+    });
+
+    expect(wrong.map(([key]) => `${key}: ${translated.get(key)}`)).toEqual([]);
+  });
+
+  it('say something', () => {
+    const empty = [...translated].flatMap(([key, text]) =>
+      formsOf(text).some((form) => form === '') || text !== text.trim() ? [key] : [],
+    );
+
+    expect(empty).toEqual([]);
+  });
+
+  it('are not left in English', () => {
+    const same = [...translated].flatMap(([key, text]) =>
+      language !== 'en' && text === english.get(key) ? [text] : [],
+    );
+    const allowed = new Set([
+      ...(SAME_IN_ENGLISH['*'] ?? []),
+      ...(SAME_IN_ENGLISH[language] ?? []),
+    ]);
+
+    expect(same.filter((text) => !allowed.has(text))).toEqual([]);
+  });
+});
+
+describe('the keys of texts', () => {
+  const areas = [...new Set([...english.keys()].map((key) => key.split('.')[0]))].join('|');
+  const code = globSync('web/src/**/*.{ts,vue}').map((file) => readFileSync(file, 'utf8'));
+  const written = new RegExp(`[\`'"]((?:${areas})(?:\\.[a-zA-Z0-9_-]+)+)[\`'"]`, 'g');
+  const used = new Set(
+    code.flatMap((text) => [...text.matchAll(written)].map(([, key = '']) => key)),
+  );
+  const prefixes = code
+    .flatMap((text) => [...text.matchAll(PUT_TOGETHER)].map(([, prefix = '']) => prefix))
+    .filter((prefix) => new RegExp(`^(?:${areas})\\.`).test(prefix));
+
+  it('that the code names exist', () => {
+    expect([...used].filter((key) => !english.has(key) && !english.has(`${key}.title`))).toEqual(
+      [],
+    );
+  });
+
+  it('that the code puts together exist', () => {
+    const keys = [...english.keys()];
+
+    expect(prefixes.filter((prefix) => !keys.some((key) => key.startsWith(prefix)))).toEqual([]);
+  });
+
+  it('are all used', () => {
+    const unused = [...english.keys()].filter(
+      (key) => !used.has(key) && !prefixes.some((prefix) => isBelow(prefix, key)),
+    );
+
+    expect(unused).toEqual([]);
+  });
+});
+
+/** `admin.${area}.title` names keys that end alike, not everything of the area. */
+function isBelow(prefix: string, key: string): boolean {
+  return prefix.split('.').length > 2 ? key.startsWith(prefix) : /\.[a-z]+\.title$/.test(key);
+}
+
+function textsOf(language: string): Map<string, string> {
+  return new Map(
+    globSync(`${TEXTS}/${language}/*.json`).flatMap((file) =>
+      flat(path.basename(file, '.json'), JSON.parse(readFileSync(file, 'utf8'))),
+    ),
+  );
+}
+
+function flat(key: string, value: unknown): [string, string][] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, inner]) => flat(`${key}.${name}`, inner));
+  }
+  return [[key, String(value)]];
+}
+
+const formsOf = (text: string) => text.split('|').map((form) => form.trim());
+
+const parametersOf = (text: string) =>
+  [...new Set([...text.matchAll(/\{\w+\}/g)].map(([name]) => name))].toSorted();

@@ -1,0 +1,47 @@
+import type { Article } from '../items/article-cache.js';
+import { isOfOwnOrigin } from './article-html.js';
+import type { ArticleExtras, Medium } from './extras-api.js';
+
+/** The files of an article, without those that its text or its head show. */
+export interface ShownMedia {
+  readonly pictures: readonly Medium[];
+  readonly files: readonly Medium[];
+}
+
+export function shownMedia(article: Article, extras: ArticleExtras): ShownMedia {
+  const { enclosureLink, enclosureMime } = article;
+  const known: readonly Medium[] =
+    extras.media.length > 0 || enclosureLink === null
+      ? extras.media
+      : [asMedium(enclosureLink, enclosureMime ?? '')];
+  const media = known.filter(({ url }) => !isOfOwnOrigin(url));
+  return {
+    pictures: media.filter(({ kind, url }) => kind === 'image' && !holdsPicture(article.body, url)),
+    files: media.filter(
+      ({ kind, url }) => kind !== 'image' && !(article.media !== null && url === enclosureLink),
+    ),
+  };
+}
+
+function asMedium(url: string, mime: string): Medium {
+  const kind = /^(audio|video|image)\//.exec(mime)?.[1] ?? 'other';
+  return { url, mime, kind: kind as Medium['kind'], title: null, length: null, thumbnail: null };
+}
+
+/** Whether a text shows a picture, perhaps in another size: `photo.jpg`, `photo-300x200.jpg?w=300`. */
+function holdsPicture(html: string, url: string): boolean {
+  const name = nameOf(url).replace(/\.[a-z]{3,4}$/i, '');
+  const stem = name.replace(/-\d{2,4}x\d{2,4}$/, '');
+  return stem.length > 3 && html.includes('<img') && html.includes(stem);
+}
+
+/** The last part of an address, for people. */
+export function nameOf(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  const last = pathname.split('/').findLast((part) => part !== '') ?? hostname;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,99 @@
+/** A video that plays in a frame of another site, once the reader asks for it. */
+export interface Player {
+  /** Name of the site. */
+  readonly site: string;
+  /** Host that the frame is loaded from. */
+  readonly host: string;
+  /** Address of the frame; starts playing. */
+  readonly src: string;
+}
+
+const YOUTUBE = /^(?:(?:www|m|music)\.)?youtube(?:-nocookie)?\.com$/;
+const VIDEO_ID = /^[\w-]{6,20}$/;
+const LIST_ID = /^[\w-]{10,60}$/;
+
+/** Addresses of frames: links to these stand for a frame of the article. */
+const FRAME_PATH = /^\/(?:embed\/|v\/|videos\/embed\/)/;
+
+/**
+ * The player for the address of a video or of its frame: YouTube, Vimeo, and PeerTube at any host.
+ *
+ * @returns null for any other address
+ */
+export function playerOf(address: string): Player | null {
+  const url = URL.parse(address);
+  // A frame of this origin could use the session.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin === location.origin) {
+    return null;
+  }
+  const src = youTube(url) ?? vimeo(url) ?? peerTube(url);
+  return src === null ? null : { site: siteOf(src), host: src.hostname, src: src.href };
+}
+
+/** Whether the address is of a frame, not of a page. */
+export function isFrameAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && (FRAME_PATH.test(url.pathname) || url.hostname === 'player.vimeo.com');
+}
+
+function youTube(url: URL): URL | null {
+  const isShort = url.hostname === 'youtu.be';
+  if (!isShort && !YOUTUBE.test(url.hostname)) {
+    return null;
+  }
+  const list = url.searchParams.get('list') ?? '';
+  const [, written = ''] = /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(url.pathname) ?? [];
+  const id = isShort ? url.pathname.slice(1) : (url.searchParams.get('v') ?? written);
+  const start = /^(\d{1,6})s?$/.exec(
+    url.searchParams.get('start') ?? url.searchParams.get('t') ?? '',
+  );
+  if (VIDEO_ID.test(id) && id !== 'videoseries') {
+    return frame(`https://www.youtube-nocookie.com/embed/${id}`, { start: start?.[1] });
+  }
+  return LIST_ID.test(list)
+    ? frame('https://www.youtube-nocookie.com/embed/videoseries', { list })
+    : null;
+}
+
+function vimeo(url: URL): URL | null {
+  const isPlayer = url.hostname === 'player.vimeo.com';
+  if (!isPlayer && !/^(?:www\.)?vimeo\.com$/.test(url.hostname)) {
+    return null;
+  }
+  const path = isPlayer ? /^\/video\/(\d{1,12})$/ : /^\/(\d{1,12})(?:\/(\w{1,40}))?\/?$/;
+  const [, id, hash] = path.exec(url.pathname) ?? [];
+  const h = url.searchParams.get('h') ?? hash ?? '';
+  return id === undefined
+    ? null
+    : frame(`https://player.vimeo.com/video/${id}`, {
+        dnt: '1',
+        h: /^\w{1,40}$/.test(h) ? h : undefined,
+      });
+}
+
+/** Every host may be one of PeerTube; the forms of its addresses are unmistakable. */
+function peerTube(url: URL): URL | null {
+  const path =
+    /^\/(?:videos\/(?:embed|watch)|w)\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[1-9A-HJ-NP-Za-km-z]{22})$/;
+  const id = path.exec(url.pathname)?.[1];
+  return id === undefined || url.protocol !== 'https:'
+    ? null
+    : frame(`${url.origin}/videos/embed/${id}`, { warningTitle: '0' });
+}
+
+function frame(address: string, parameters: Readonly<Record<string, string | undefined>>): URL {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries({ ...parameters, autoplay: '1' })) {
+    if (value !== undefined) {
+      url.searchParams.set(name, value);
+    }
+  }
+  return url;
+}
+
+function siteOf({ hostname }: URL): string {
+  if (hostname === 'www.youtube-nocookie.com') {
+    return 'YouTube';
+  }
+  return hostname === 'player.vimeo.com' ? 'Vimeo' : hostname;
+}

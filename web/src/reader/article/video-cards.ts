@@ -1,0 +1,106 @@
+import { isFrameAddress, playerOf, type Player } from './players.js';
+
+/** Texts of a card. */
+export interface CardTexts {
+  readonly play: string;
+  readonly loadsFrom: (host: string) => string;
+  readonly open: (site: string) => string;
+}
+
+/** The video that an article is about, with its title. */
+export interface OwnVideo {
+  readonly address: string;
+  readonly title: string;
+}
+
+/**
+ * Replaces links to videos by cards, which load nothing before they are asked to play: links that
+ * stand for a frame, and those that stand alone in a paragraph. The article's own video comes first,
+ * unless the text has it.
+ */
+export function showVideos(body: DocumentFragment, own: OwnVideo | null, texts: CardTexts): void {
+  const shown = new Set<string>();
+  for (const link of body.querySelectorAll<HTMLAnchorElement>('a[href]')) {
+    const player = playerOf(link.href);
+    if (player === null || !(isFrameAddress(link.href) || standsAlone(link))) {
+      continue;
+    }
+    const text = link.textContent?.replace(/^▶\s*/, '').trim() ?? '';
+    const isName = text !== '' && !URL.canParse(text) && !/^[\w.-]+$/.test(text);
+    const title = isName ? text : (own?.title ?? player.site);
+    const place = blockOf(link) ?? link;
+    place.replaceWith(card(player, link.href, title, texts));
+    shown.add(player.src);
+  }
+  const player = own === null ? null : playerOf(own.address);
+  if (own !== null && player !== null && !shown.has(player.src)) {
+    body.prepend(card(player, own.address, own.title, texts));
+  }
+}
+
+/** The paragraph of a link that has no other contents. */
+function blockOf(link: Element): Element | null {
+  const block = link.closest('p, figure');
+  return block !== null && isOnly(link, block) ? block : null;
+}
+
+function standsAlone(link: Element): boolean {
+  const block = link.closest('p, div, figure, li, td, blockquote');
+  return link.querySelector('img, picture') === null && block !== null && isOnly(link, block);
+}
+
+function isOnly(link: Element, block: Element): boolean {
+  return (
+    (block.textContent ?? '').trim() === (link.textContent ?? '').trim() &&
+    block.querySelectorAll('img, video, audio, svg, table, a').length <= 1
+  );
+}
+
+function card(player: Player, address: string, title: string, texts: CardTexts): HTMLElement {
+  const frame = document.createElement('div');
+  frame.className = 'video';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.dataset['player'] = player.src;
+  button.dataset['title'] = title;
+  const sign = span('sign', '');
+  sign.role = 'img';
+  sign.ariaLabel = texts.play;
+  const name = span('name', title);
+  name.dir = 'auto';
+  const site = span('site', player.site);
+  const hint = span('hint', texts.loadsFrom(player.host));
+  button.append(sign, ' ', name, ' ', site, ' ', hint);
+  const link = document.createElement('a');
+  link.href = address;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.textContent = texts.open(player.site);
+  frame.append(button, link);
+  return frame;
+}
+
+function span(name: string, text: string): HTMLSpanElement {
+  const element = document.createElement('span');
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+/** Puts the frame in the place of a card's button, and the focus into it. */
+export function playVideo(button: HTMLButtonElement): void {
+  const src = button.dataset['player'];
+  if (src === undefined) {
+    return;
+  }
+  const frame = document.createElement('iframe');
+  // Scripts of its own site only: it can neither navigate this page nor reach into it.
+  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation allow-popups');
+  frame.allow = 'autoplay; fullscreen; picture-in-picture; encrypted-media';
+  // YouTube refuses players without any.
+  frame.referrerPolicy = 'strict-origin-when-cross-origin';
+  frame.title = button.dataset['title'] ?? '';
+  frame.src = src;
+  button.replaceWith(frame);
+  frame.focus();
+}

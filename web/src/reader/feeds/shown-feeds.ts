@@ -1,0 +1,44 @@
+import { computed, type ComputedRef } from 'vue';
+import { preferences } from '../preferences.js';
+import type { Selection } from '../selection.js';
+import type { Feed } from './feeds-api.js';
+import { useFeeds, type FolderWithFeeds } from './feeds.store.js';
+
+/** The part of the tree that is shown: everything, or what has unread articles and what is open. */
+export interface ShownFeeds {
+  readonly folders: ComputedRef<readonly FolderWithFeeds[]>;
+  readonly rootFeeds: ComputedRef<readonly Feed[]>;
+  /** From top to bottom, including those of closed folders. */
+  readonly inOrder: ComputedRef<readonly Feed[]>;
+}
+
+export function useShownFeeds(selection: () => Selection): ShownFeeds {
+  const feeds = useFeeds();
+
+  function isShown(feed: Feed): boolean {
+    const open = selection();
+    return (
+      !preferences.hideReadFeeds ||
+      feed.unreadCount > 0 ||
+      (open.of === 'feed' && open.feedId === feed.id)
+    );
+  }
+
+  const folders = computed(() => {
+    const open = selection();
+    return feeds.tree
+      .map((folder) => ({ ...folder, feeds: folder.feeds.filter(isShown) }))
+      .filter(
+        ({ id, feeds: inside }) =>
+          !preferences.hideReadFeeds ||
+          inside.length > 0 ||
+          (open.of === 'folder' && open.folderId === id),
+      );
+  });
+  const rootFeeds = computed(() => feeds.rootFeeds.filter(isShown));
+  const inOrder = computed(() => [
+    ...folders.value.flatMap(({ feeds: inside }) => inside),
+    ...rootFeeds.value,
+  ]);
+  return { folders, rootFeeds, inOrder };
+}

@@ -1,0 +1,102 @@
+/** Letters typed within this time search for one name. */
+const TYPING_MILLISECONDS = 700;
+
+/**
+ * The keys of a tree, on links: arrows, Home, End, and letters to find a name. Each line is a link
+ * with `data-line`; one inside of a folder names that folder's line in `data-inside`, and a folder's
+ * line has `aria-expanded`.
+ *
+ * @param fold opens or closes the folder of a line
+ */
+export function useTreeKeys(fold: (line: HTMLElement) => void) {
+  /**
+   * Letters are shortcuts after a click, and find names after the keyboard moved here: who has
+   * chosen a feed with the mouse wants to read on with `j`.
+   */
+  let isWalking = false;
+  let typed = '';
+  let typedAt = 0;
+
+  function onKey(event: KeyboardEvent): void {
+    const tree = event.currentTarget as HTMLElement;
+    const line = (event.target as HTMLElement).closest<HTMLElement>('[data-line]');
+    if (line === null || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    const lines = [...tree.querySelectorAll<HTMLElement>('[data-line]')];
+    const found = targetOf(event, line, lines);
+    if (found === null) {
+      isWalking &&= event.key !== 'Enter';
+      return;
+    }
+    isWalking = true;
+    typed = event.key.length === 1 ? typed : '';
+    event.preventDefault();
+    if (found === 'fold') {
+      fold(line);
+    } else {
+      found.focus();
+    }
+  }
+
+  function targetOf(
+    event: KeyboardEvent,
+    line: HTMLElement,
+    lines: readonly HTMLElement[],
+  ): HTMLElement | 'fold' | null {
+    const at = lines.indexOf(line);
+    const open = line.getAttribute('aria-expanded');
+    const isRightToLeft = getComputedStyle(line).direction === 'rtl';
+    switch (event.key) {
+      case 'ArrowDown':
+        return lines[at + 1] ?? line;
+      case 'ArrowUp':
+        return lines[at - 1] ?? line;
+      case 'Home':
+        return lines[0] ?? line;
+      case 'End':
+        return lines.at(-1) ?? line;
+      case isRightToLeft ? 'ArrowLeft' : 'ArrowRight':
+        return open === 'false' ? 'fold' : open === 'true' ? firstInside(line, lines) : line;
+      case isRightToLeft ? 'ArrowRight' : 'ArrowLeft':
+        return open === 'true' ? 'fold' : folderOf(line, lines);
+      default:
+        return isWalking && event.key.length === 1 ? named(event, at, lines) : null;
+    }
+  }
+
+  /** The next line that begins with what was typed; one letter again goes on to the next. */
+  function named(
+    event: KeyboardEvent,
+    at: number,
+    lines: readonly HTMLElement[],
+  ): HTMLElement | null {
+    const letter = event.key.toLocaleLowerCase();
+    const goesOn = event.timeStamp - typedAt < TYPING_MILLISECONDS && typed !== letter;
+    typed = goesOn ? typed + letter : letter;
+    typedAt = event.timeStamp;
+    const from = goesOn ? at : at + 1;
+    return (
+      [...lines.slice(from), ...lines.slice(0, from)].find((line) =>
+        line.textContent.trim().toLocaleLowerCase().startsWith(typed),
+      ) ?? null
+    );
+  }
+
+  return {
+    onKey,
+    onPointerDown: () => (isWalking = false),
+    /** A focus that comes from outside without the pointer came by Tab. */
+    onFocusIn(event: FocusEvent) {
+      isWalking ||= (event.target as HTMLElement).matches(':focus-visible');
+    },
+  };
+}
+
+function folderOf(line: HTMLElement, lines: readonly HTMLElement[]): HTMLElement {
+  return lines.find(({ dataset }) => dataset['line'] === line.dataset['inside']) ?? line;
+}
+
+function firstInside(line: HTMLElement, lines: readonly HTMLElement[]): HTMLElement {
+  return lines.find(({ dataset }) => dataset['inside'] === line.dataset['line']) ?? line;
+}

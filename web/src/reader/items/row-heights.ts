@@ -1,0 +1,34 @@
+import type { RowLayout } from '../preferences.js';
+
+/** Heights in rem, as the texts in the rows are. */
+const ROWS = { compact: 2.25, list: 6.25, cards: 8.25 } as const;
+/** Rows that fingers press. */
+const COMPACT_TOUCH = 2.75;
+/** Space above and below the picture of a card. */
+const PICTURE_GAP = 0.75;
+const CARD_SIDES = 1.5;
+const MOST_PICTURE = 18;
+
+export interface RowSpace {
+  readonly layout: RowLayout;
+  /** Of the list, in pixels. */
+  readonly width: number;
+  readonly isTouched: boolean;
+  /** Pixels. */
+  readonly rem: number;
+}
+
+/** Pixels. The list places its rows without measuring them, so this has to be exact. */
+export function rowHeight(space: RowSpace, hasPicture: boolean): number {
+  const { layout, isTouched, rem } = space;
+  if (layout === 'compact' && isTouched) {
+    return COMPACT_TOUCH * rem;
+  }
+  const text = ROWS[layout] * rem;
+  return layout === 'cards' && hasPicture ? text + pictureHeight(space) + PICTURE_GAP * rem : text;
+}
+
+/** Pixels: 16 to 9, but never more than a good part of the screen. */
+export function pictureHeight({ width, rem }: Pick<RowSpace, 'width' | 'rem'>): number {
+  return Math.round(Math.min(MOST_PICTURE * rem, ((width - CARD_SIDES * rem) * 9) / 16));
+}

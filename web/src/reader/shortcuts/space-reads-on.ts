@@ -1,0 +1,33 @@
+/** Distance from the end that still counts as the end; zoomed pages have fractional positions. */
+const END_PIXELS = 2;
+
+/** Where Space presses or writes something. */
+const OTHERS = 'button, input, textarea, select, summary, audio, video, [role="toolbar"] *';
+
+/**
+ * Space scrolls an article as always. At its end it goes on to the next, and Shift+Space at its
+ * beginning back to the previous one.
+ */
+export function readOnWithSpace(event: KeyboardEvent, step: (by: 1 | -1) => void): void {
+  const target = event.target as HTMLElement;
+  const scroller = target.closest('[role="region"]');
+  const isOther =
+    event.key !== ' ' ||
+    event.repeat ||
+    event.ctrlKey ||
+    event.altKey ||
+    event.metaKey ||
+    event.defaultPrevented ||
+    target.matches(OTHERS);
+  if (isOther || scroller === null) {
+    return;
+  }
+  const { scrollTop, clientHeight, scrollHeight } = scroller;
+  const isThere = event.shiftKey
+    ? scrollTop <= END_PIXELS
+    : scrollTop + clientHeight >= scrollHeight - END_PIXELS;
+  if (isThere) {
+    event.preventDefault();
+    step(event.shiftKey ? -1 : 1);
+  }
+}

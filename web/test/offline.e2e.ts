@@ -1,0 +1,74 @@
+import { devices } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
+
+const SIZES = [
+  { size: 'desktop', viewport: { width: 1280, height: 800 } },
+  { size: 'phone', viewport: devices['iPhone 13'].viewport },
+];
+
+for (const { size, viewport } of SIZES) {
+  test(`without a connection the reader opens, shows what was loaded, and sends marks later (${size})`, async ({
+    page,
+    context,
+    ada,
+    service,
+    feeds,
+    keepPicture,
+  }) => {
+    await page.setViewportSize(viewport);
+    await subscribe(service, ada, publishFeed(feeds, `/offline-${size}.xml`, 'Offline', 5));
+    await page.goto(`${service.url}/apps/news/`);
+    const rowOf = (n: number) =>
+      page.getByRole('link', { name: new RegExp(`Offline article ${n} `) });
+    await rowOf(1).click();
+    await expect(page.getByRole('article')).toContainText('Text of article 1');
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      for (;;) {
+        const isKept = await caches.match(new URL('/apps/news/', location.href));
+        const copies = await caches.match('/apps/news/api/v1-3/feeds');
+        if (isKept !== undefined && copies !== undefined) {
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+
+    await context.setOffline(true);
+    await page.goto(`${service.url}/apps/news/`);
+    await expect(page.getByText('You are offline.')).toBeVisible();
+    await rowOf(1).click();
+    await expect(page.getByRole('article')).toContainText('Text of article 1');
+    await page.getByRole('button', { name: 'Star', exact: true }).first().click();
+    await expect(page.getByText(/changes? (is|are) waiting\./)).toBeVisible();
+    await keepPicture(`offline-${size}`);
+
+    // A mark survives closing the page.
+    await page.goto(`${service.url}/apps/news/starred`);
+    await context.setOffline(false);
+    await expect(page.getByText('You are offline.')).toHaveCount(0);
+    await expect
+      .poll(async () => (await storedItems(service, ada)).get('Offline article 1')?.starred)
+      .toBe(true);
+  });
+}
+
+test('logging out leaves nothing that can be read offline', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/left.xml', 'Left', 2));
+  await page.goto(`${service.url}/apps/news/`);
+  await expect(page.getByRole('link', { name: /Left article 1 / })).toBeVisible();
+  const namesOfCaches = () => page.evaluate(() => caches.keys());
+  await expect.poll(namesOfCaches).toContain(`gatefold-copies-${ada.userId}`);
+
+  await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL(/\/login/);
+
+  expect((await namesOfCaches()).filter((name) => name !== 'gatefold-assets')).toEqual([]);
+});

@@ -1,0 +1,230 @@
+import type { Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import type { FeedServer, RssItem } from '../../test/support/feed-server.js';
+import { expect, expectAccessible, test } from './fixtures.js';
+import { addFolder, articlesOf, publishFeed, subscribe } from './reader-feeds.js';
+import type { Person, Service } from './service.js';
+
+const LONG = 'What the committee of the harbour decided about the old lighthouse, and why. ';
+const list = (page: Page) => page.getByRole('list', { name: 'Articles' });
+const rows = (page: Page) => list(page).getByRole('listitem');
+
+/** A feed with everything a row can show, and one with many plain articles. */
+async function begin(page: Page, service: Service, ada: Person, feeds: FeedServer): Promise<void> {
+  const picture = readFileSync(new URL('../public/icon-512.png', import.meta.url));
+  feeds.publish('/picture.png', picture, { contentType: 'image/png' });
+  const item = (title: string, n: number, more: Partial<RssItem> = {}): RssItem => ({
+    title,
+    guid: title,
+    body: `<p>${LONG.repeat(3)}</p>`,
+    pubDate: new Date(Date.UTC(2026, 9, 21) - n * 3_600_000),
+    ...more,
+  });
+  const thumbnail = (path: string) => ({
+    xml: `<media:thumbnail xmlns:media="http://search.yahoo.com/mrss/" url="${feeds.url(path)}"/>`,
+  });
+  const items = [
+    item('With a picture', 1, thumbnail('/picture.png')),
+    item(LONG.repeat(2), 2, thumbnail('/picture.png')),
+    item('A broken picture', 3, thumbnail('/nothing.png')),
+    item('', 4, { guid: 'untitled', body: '<p>Opening words. Then it goes on and on.</p>' }),
+    item('A long essay', 5, { body: `<p>${LONG.repeat(80)}</p>` }),
+    item('Episode', 6, { enclosure: { url: feeds.url('/sound.mp3'), type: 'audio/mpeg' } }),
+  ];
+  const plain = articlesOf('Plain', 30);
+  await subscribe(service, ada, publishFeed(feeds, '/plain.xml', 'Plain', plain));
+  await subscribe(service, ada, publishFeed(feeds, '/rich.xml', 'The Harbour Gazette', items));
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /With a picture/ }).waitFor();
+}
+
+async function chooseLayout(page: Page, layout: string): Promise<void> {
+  await page.getByRole('button', { name: 'List options' }).click();
+  await page.getByRole('menuitemradio', { name: layout }).click();
+}
+
+/** The rows fill the list without gaps, and their contents stay inside. */
+async function expectTidy(page: Page): Promise<void> {
+  const boxes = await rows(page).evaluateAll((all) =>
+    all.map((row) => {
+      const { top, bottom, right } = row.getBoundingClientRect();
+      const parts = [...row.querySelectorAll('.text, .meta, .picture, .date')]
+        .map((part) => part.getBoundingClientRect())
+        .filter(({ height }) => height > 0);
+      return {
+        top,
+        bottom,
+        isInside: parts.every((part) => part.bottom <= bottom && part.right <= right),
+      };
+    }),
+  );
+  boxes.sort((one, other) => one.top - other.top);
+  for (const [n, box] of boxes.entries()) {
+    expect(box.isInside).toBe(true);
+    expect(box.bottom).toBeCloseTo(boxes[n + 1]?.top ?? box.bottom, 0);
+  }
+}
+
+test('rows show pictures, opening words, minutes and marks, in three layouts', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await begin(page, service, ada, feeds);
+  const row = (title: RegExp) => rows(page).filter({ hasText: title });
+  await expect(row(/With a picture/).locator('img[src$="/picture.png"]')).toBeVisible();
+  await expect(row(/With a picture/).locator('img[src$="/picture.png"]')).toHaveAttribute(
+    'referrerpolicy',
+    'no-referrer',
+  );
+  await expect(row(/A broken picture/).locator('.picture')).toHaveCount(0);
+  await expect(row(/Opening words/).locator('.title')).toHaveText(/^Opening words\./);
+  await expect(row(/A long essay/)).toContainText(/\d+ min/);
+  await expect(row(/Opening words/)).not.toContainText('min');
+  await expect(row(/Episode/).getByLabel('With audio')).toBeVisible();
+  await expectTidy(page);
+  await expectAccessible(page);
+  await keepPicture('list-rows');
+
+  await page.getByRole('button', { name: 'List options' }).click();
+  await keepPicture('list-menu');
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click();
+  expect((await rows(page).first().boundingBox())?.height).toBe(36);
+  await expectTidy(page);
+  await keepPicture('list-compact');
+
+  await chooseLayout(page, 'Cards');
+  const picture = row(/With a picture/).locator('.picture');
+  await expect.poll(async () => (await picture.boundingBox())?.height).toBeGreaterThan(150);
+  await expectTidy(page);
+  await keepPicture('list-cards');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+  await keepPicture('list-cards-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+
+  await page.reload();
+  await expect.poll(async () => (await picture.boundingBox())?.height).toBeGreaterThan(150);
+  await list(page).evaluate((element) => element.parentElement?.scrollTo({ top: 1e6 }));
+  await expect(page.getByRole('link', { name: /Plain article 30 / })).toBeVisible();
+});
+
+test('a row has a menu, by right click, by its button and by key', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await begin(page, service, ada, feeds);
+  const link = page.getByRole('link', { name: /Plain article 1 / });
+  const row = rows(page).filter({ has: link });
+  const menu = page.getByRole('menu', { name: /Plain article 1/ });
+
+  await link.click({ button: 'right' });
+  await expect(menu.getByRole('menuitem')).toHaveText([
+    /Open the original page/,
+    /Copy the link/,
+    /Star/,
+    /Mark as read/,
+  ]);
+  await keepPicture('list-row-menu');
+  await expect(menu.getByRole('menuitem').first()).toBeFocused();
+  await expect(menu.getByRole('menuitem').first()).toHaveAttribute(
+    'href',
+    'https://publisher.example/Plain/1',
+  );
+  await menu.getByRole('menuitem', { name: 'Copy the link' }).click();
+  await expect(page.getByText('The link is copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'https://publisher.example/Plain/1',
+  );
+
+  await row.hover();
+  await row.getByRole('button', { name: 'Actions for “Plain article 1”' }).click();
+  await menu.getByRole('menuitem', { name: 'Mark as read' }).click();
+  await expect(page).toHaveTitle('(35) All articles – Gatefold');
+  await expect(menu).toHaveCount(0);
+
+  await link.focus();
+  await page.keyboard.press('Shift+F10');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(menu.getByRole('menuitem', { name: 'Star' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(link).toBeFocused();
+  await expect(row.getByRole('button', { name: 'Star' })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('panes are resized with the mouse and by keyboard, and keep their widths', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await begin(page, service, ada, feeds);
+  const divider = page.getByRole('separator', { name: 'Width of the list' });
+  const width = async () => Number(await divider.getAttribute('aria-valuenow'));
+  const before = await width();
+  const box = await divider.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + 3, (box?.y ?? 0) + 200];
+
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(width).toBe(before + 80);
+  expect((await list(page).boundingBox())?.width).toBeGreaterThan(before + 40);
+  await divider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(width).toBe(before + 64);
+  await page.reload();
+  await expect.poll(width).toBe(before + 64);
+  await divider.dblclick();
+  await expect.poll(width).toBe(before);
+
+  const tree = page.getByRole('separator', { name: 'Width of the feeds' });
+  await tree.focus();
+  await page.keyboard.press('Home');
+  await expect(tree).toHaveAttribute('aria-valuenow', '180');
+});
+
+test('the tree sorts numbers, separates thousands, and can hide what is read', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  const folderId = await addFolder(service, ada, 'Bulk');
+  const many = articlesOf('Bulk 100', 1100);
+  await subscribe(service, ada, publishFeed(feeds, '/100.xml', 'Bulk 100', many), folderId);
+  await subscribe(service, ada, publishFeed(feeds, '/20.xml', 'Bulk 20', 2), folderId);
+  await subscribe(service, ada, publishFeed(feeds, '/3.xml', 'Bulk 3', 1));
+  await page.goto(`${service.url}/apps/news/`);
+  const tree = page.getByRole('navigation', { name: 'Feeds' });
+  await expect(tree.getByRole('link', { name: /Bulk/ })).toHaveText([
+    /^Bulk\s*1,102$/,
+    /^Bulk 20\s*2$/,
+    /^Bulk 100\s*1,100$/,
+    /^Bulk 3\s*1$/,
+  ]);
+
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await keepPicture('tree-menu');
+  await page.getByRole('menuitem', { name: 'Hide feeds without unread articles' }).click();
+  await tree.getByRole('link', { name: 'Bulk 3' }).click();
+  await page.getByRole('link', { name: /Bulk 3 article 1/ }).click();
+  await expect(tree.getByRole('link', { name: 'Bulk 3', exact: true })).toBeVisible();
+  await tree.getByRole('link', { name: 'Bulk 20' }).click();
+  await expect(tree.getByRole('link', { name: 'Bulk 3', exact: true })).toHaveCount(0);
+  await page.reload();
+  await expect(tree.getByRole('link', { name: 'Bulk 20' })).toBeVisible();
+  await expect(tree.getByRole('link', { name: 'Bulk 3', exact: true })).toHaveCount(0);
+});
