@@ -9,7 +9,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 /** The texts of one area of the pages in one language. */
 const TEXTS = /\/src\/texts\/([a-z]{2})\/[a-z]+\.json$/;
 
-/** Repeats the dark tokens, which follow the system, for visitors who chose the dark theme. */
+/** Repeats the dark tokens, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {
   name: 'chosen-dark-theme',
   enforce: 'pre',
@@ -17,11 +17,11 @@ const chosenDarkTheme: Plugin = {
     if (!id.endsWith('/styles/tokens.css')) {
       return null;
     }
-    const block = /:root:not\(\[data-theme='light'\]\) (\{[^}]*\})/.exec(code)?.[1];
+    const block = /:root:not\(\[data-theme\]\) (\{[^}]*\})/.exec(code)?.[1];
     if (block === undefined) {
       throw new Error('tokens.css has no block for the dark theme');
     }
-    return `${code}\n:root[data-theme='dark'] ${block}\n`;
+    return `${code}\n:root:is([data-theme='dark'], [data-theme='black']) ${block}\n`;
   },
 };
 

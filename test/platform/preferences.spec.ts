@@ -152,7 +152,8 @@ describe('Preferences', () => {
     ['reader', { fontSizePixels: 400 }, '"fontSizePixels" of "reader" must be at most 32'],
     ['reader', { hideRead: 'yes' }, '"hideRead" of "reader" must be true or false'],
     ['reader', { originals: { evil: 'tab' } }, '"originals" of "reader" is not valid'],
-    ['reader', { styleSheet: 'x'.repeat(20_001) }, '"styleSheet" of "reader" is not valid'],
+    ['reader', { styleSheet: '@import "x.css"' }, '"styleSheet" of "reader" must not load'],
+    ['reader', { styleSheet: 'x'.repeat(20_001) }, '"styleSheet" of "reader" has at most 20000'],
     ['player', { current: { itemId: 1, url: 'javascript:alert(1)' } }, '"current" of "player"'],
   ])('of %s refuse a wrong value and stay as they were (%#)', async (area, values, message) => {
     const before = await show(ada);

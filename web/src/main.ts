@@ -9,7 +9,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { loadTexts } from './texts/i18n.js';
 
-watchEffect(showTheme);
+watchEffect(showTheme, { flush: 'sync' });
 const i18n = await loadTexts();
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 

@@ -3,15 +3,15 @@ import { ADMIN_ROUTES } from './admin/routes.js';
 import { CHAT_ROUTES } from './chat/routes.js';
 import { FILES_ROUTES } from './files/routes.js';
 import { page } from './host/page-context.js';
-import { READER_ROUTES } from './reader/routes.js';
-import { SETTINGS_ROUTES } from './settings/routes.js';
+import { READER_ROUTES, READER_SETTINGS } from './reader/routes.js';
+import { settingsRoutes } from './settings/routes.js';
 
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/apps/news/' },
   ...READER_ROUTES,
   ...FILES_ROUTES,
   ...CHAT_ROUTES,
-  ...SETTINGS_ROUTES,
+  ...settingsRoutes([READER_SETTINGS]),
   ...ADMIN_ROUTES,
   { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },
 ];

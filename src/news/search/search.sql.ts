@@ -127,8 +127,13 @@ export async function listFollowedToIndex(
   return runner.query<SourceToIndex>(
     `with behind as (
        select source.id, source.rev, source.search_rev
-         from subscription s join source on source.id = s.source_id
-        where s.reader_id = $1 and (source.search_rev is null or source.rev > source.search_rev)
+         from (select source_id from subscription where reader_id = $1
+                union
+               select former.source_id from former_source former
+                 join subscription s on s.id = former.subscription_id
+                where s.reader_id = $1) followed
+         join source on source.id = followed.source_id
+        where (source.search_rev is null or source.rev > source.search_rev)
      ), locked as (
        select id from source where id in (select id from behind where search_rev is null)
         order by id for update

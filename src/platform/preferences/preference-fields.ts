@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { loadsNothing } from './loads-nothing.js';
 
 /** A preference: what it may be, and what it is until somebody changes it. */
 export interface PreferenceField {
@@ -30,6 +31,10 @@ const language = z
   .string()
   .max(35)
   .regex(/^(?:[a-z]{2,3}(?:-[a-z0-9]{1,8})*)?$/i, { error: 'must be a language such as "en"' });
+const styleSheet = z
+  .string()
+  .max(LONGEST_STYLE_SHEET, { error: `has at most ${LONGEST_STYLE_SHEET} characters` })
+  .refine(loadsNothing, { error: 'must not load anything (no @import, no url() but data:)' });
 const webAddress = z
   .string()
   .max(2000)
@@ -97,9 +102,8 @@ export const PREFERENCE_AREAS = {
     lineCharacters: one(between(40, 140), 70),
     lineHeight: one(between(1.2, 2.4), 1.65),
     justify: one(onOff, false),
-    hyphenate: one(onOff, false),
     /** The person's own style sheet for articles. */
-    styleSheet: one(z.string().max(LONGEST_STYLE_SHEET), ''),
+    styleSheet: one(styleSheet, ''),
     /** How articles open, by feed: their page in a new tab, or a link to it above the text. */
     originals: mapOf(oneOf('tab', 'link'), MOST_FEEDS, FEED_ID),
   },

@@ -14,7 +14,7 @@ import { pinia } from './pinia.js';
 /*
  * The page of an external app: the host's bar at the top; everything below belongs to the app.
  */
-watchEffect(showTheme);
+watchEffect(showTheme, { flush: 'sync' });
 watchEffect(tellTheme);
 // Not awaited: scripts of the app run after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));

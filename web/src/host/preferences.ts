@@ -17,8 +17,10 @@ interface AreaState {
 }
 
 const ROOT = '/apps/gatefold/api/v1/preferences';
-/** Changes within this time are saved together. */
+/** A change is saved at once, further ones within this time together. */
 const GATHERED_MILLISECONDS = 500;
+/** Browsers refuse larger bodies of requests that outlive the page. */
+const MOST_KEEPALIVE_CHARACTERS = 15_000;
 const RETRY_MILLISECONDS = [2_000, 10_000, 60_000];
 /** The service is not asked again sooner when the page becomes visible. */
 const FRESH_MILLISECONDS = 3_000;
@@ -75,6 +77,7 @@ class PreferenceArea {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
   #failures = 0;
+  #sentAt = -GATHERED_MILLISECONDS;
 
   constructor(
     private readonly name: string,
@@ -87,8 +90,8 @@ class PreferenceArea {
     this.#version = state?.version ?? 0;
     this.#saved = copyOf({ ...defaults, ...state?.values });
     this.values = reactive(copyOf(this.#saved));
-    watch(this.values, () => this.#saveSoon(GATHERED_MILLISECONDS));
-    this.#resume();
+    watch(this.values, () => this.#saveSoon(this.#pause()));
+    this.resume();
   }
 
   get isUntouched(): boolean {
@@ -133,6 +136,11 @@ class PreferenceArea {
     await this.#saving;
   }
 
+  /** Milliseconds until the next save. */
+  #pause(): number {
+    return performance.now() - this.#sentAt < GATHERED_MILLISECONDS ? GATHERED_MILLISECONDS : 0;
+  }
+
   #saveSoon(milliseconds: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.save(), milliseconds);
@@ -143,6 +151,7 @@ class PreferenceArea {
     if (Object.keys(values).length === 0) {
       return;
     }
+    this.#sentAt = performance.now();
     if (leaving) {
       // Browsers may drop the request.
       this.#remember(values);
@@ -151,10 +160,10 @@ class PreferenceArea {
       const state = await requestOcs<AreaState>(`${ROOT}/${this.name}`, {
         method: 'PATCH',
         json: { values },
-        keepalive: leaving,
+        keepalive: JSON.stringify(values).length < MOST_KEEPALIVE_CHARACTERS,
       });
       this.#failures = 0;
-      localStorage.removeItem(this.#rememberedAs);
+      localStorage.removeItem(this.rememberedAs);
       this.#confirm(values, state);
       tabs.postMessage({ area: this.name, state });
       this.onFirstSave();
@@ -163,23 +172,24 @@ class PreferenceArea {
     }
   }
 
-  get #rememberedAs(): string {
+  /** Where unsaved changes wait. */
+  get rememberedAs(): string {
     return `gatefold-unsaved-${page.userId}-${this.name}`;
   }
 
   #remember(values: object): void {
     try {
       const unsaved: AreaState = { version: this.#version, values: { ...values } };
-      localStorage.setItem(this.#rememberedAs, JSON.stringify(unsaved));
+      localStorage.setItem(this.rememberedAs, JSON.stringify(unsaved));
     } catch {
       // Without storage the request has to arrive.
     }
   }
 
   /** Takes over what the last page could not save, unless anything was saved since. */
-  #resume(): void {
-    const unsaved = localStorage.getItem(this.#rememberedAs);
-    localStorage.removeItem(this.#rememberedAs);
+  resume(): void {
+    const unsaved = localStorage.getItem(this.rememberedAs);
+    localStorage.removeItem(this.rememberedAs);
     const { version, values } = JSON.parse(unsaved ?? '{"values":{}}') as AreaState;
     for (const [field, value] of version === this.#version ? Object.entries(values) : []) {
       const now = toRaw(this.values)[field];
@@ -279,6 +289,14 @@ async function askAgain(): Promise<void> {
   await requestOcs<Readonly<Record<string, AreaState>>>(ROOT).then(takeAll, () => {});
 }
 
+// The last page may have been left so late that this one did not see what it left behind.
+window.addEventListener('storage', ({ key, newValue }) => {
+  for (const area of areas.values()) {
+    if (area.rememberedAs === key && newValue !== null) {
+      area.resume();
+    }
+  }
+});
 tabs.addEventListener('message', (event: MessageEvent<{ area: string; state: AreaState }>) => {
   takeAll({ [event.data.area]: event.data.state });
 });

@@ -1,4 +1,5 @@
 import { preferenceArea } from '../host/preferences.js';
+import { chooseTheme } from '../host/theme.js';
 
 /** One line, a few lines, or a few lines below a large picture. */
 export const ROW_LAYOUTS = ['compact', 'list', 'cards'] as const;
@@ -28,7 +29,6 @@ interface Preferences {
   lineCharacters: number;
   lineHeight: number;
   justify: boolean;
-  hyphenate: boolean;
   /** The person's own style sheet for articles. */
   styleSheet: string;
   /** How articles open, by feed id: their page in a new tab, or a link to it above the text. */
@@ -51,7 +51,6 @@ const DEFAULTS: Preferences = {
   lineCharacters: 70,
   lineHeight: 1.65,
   justify: false,
-  hyphenate: false,
   styleSheet: '',
   originals: {},
 };
@@ -63,6 +62,13 @@ export const preferences = preferenceArea<Preferences>('reader', DEFAULTS, {
   read: readFormer,
   forget: () => localStorage.removeItem(FORMERLY),
 });
+
+/** Returns theme and typography to their defaults; the person's own style sheet stays. */
+export function resetAppearance(): void {
+  const { font, fontSizePixels, lineCharacters, lineHeight, justify } = DEFAULTS;
+  Object.assign(preferences, { font, fontSizePixels, lineCharacters, lineHeight, justify });
+  chooseTheme('system');
+}
 
 function readFormer(): Partial<Preferences> {
   try {

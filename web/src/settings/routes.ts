@@ -1,6 +1,7 @@
 import type { RouteRecordRaw } from 'vue-router';
 
-export const SETTINGS_ROUTES: RouteRecordRaw[] = [
+/** @param others sections of other areas, at their paths below `/settings/user` */
+export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRaw[] => [
   {
     path: '/settings/user',
     component: () => import('./SettingsPage.vue'),
@@ -8,6 +9,7 @@ export const SETTINGS_ROUTES: RouteRecordRaw[] = [
       { path: '', redirect: '/settings/user/profile' },
       { path: 'profile', component: () => import('./profile/ProfileSection.vue') },
       { path: 'security', component: () => import('./security/SecuritySection.vue') },
+      ...others,
       { path: ':section', component: () => import('./AppsSection.vue'), props: true },
     ],
   },
