@@ -38,7 +38,7 @@ export function useShownList() {
   const title = computed(() => {
     switch (selection.value.of) {
       case 'feed':
-        return feed.value?.title ?? '';
+        return feed.value?.title ?? (feeds.isLoaded ? t('reader.unknownFeed') : '');
       case 'folder': {
         const { folderId } = selection.value;
         return feeds.folders.find(({ id }) => id === folderId)?.name ?? '';

@@ -51,6 +51,35 @@ export interface FeedSettings {
   readonly ordering?: number;
   readonly fullTextEnabled?: boolean;
   readonly updateMode?: number;
+  /** Null: as often as the feed publishes. */
+  readonly fetchEveryHours?: number | null;
+  readonly url?: string;
+  readonly access?: Access;
+}
+
+/** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
+export interface Access {
+  readonly userName?: string;
+  readonly password?: string;
+  readonly userAgent?: string;
+  readonly cookie?: string;
+}
+
+/** How a feed is fetched. */
+export interface Fetching {
+  /** Without user name and password. */
+  readonly url: string;
+  readonly fetchEveryHours: number | null;
+  readonly hasPassword: boolean;
+  readonly hasCookie: boolean;
+  readonly userAgent: string;
+}
+
+/** A feed as a web page names it. */
+export interface NamedFeed {
+  readonly url: string;
+  /** May be empty. */
+  readonly title: string;
 }
 
 export interface FeedPreview {
@@ -59,8 +88,8 @@ export interface FeedPreview {
   readonly link: string;
   /** The visitor's existing subscription to this address. */
   readonly feedId: number | null;
-  /** Addresses of all feeds that the web page links to. */
-  readonly feeds: readonly string[];
+  /** All feeds that the web page links to. */
+  readonly namedFeeds: readonly NamedFeed[];
   readonly items: readonly {
     readonly title: string | null;
     readonly pubDate: number | null;
@@ -79,6 +108,8 @@ export interface FeedStatus {
   readonly lastUpdateError: string | null;
   /** What was skipped in the last document, if it was read only in part. */
   readonly warning: string | null;
+  /** The latest ones, the newest first; `at` in unix seconds. */
+  readonly attempts: readonly { readonly at: number; readonly outcome: string }[];
 }
 
 /** For reading offline. */
@@ -110,13 +141,24 @@ export async function listFeeds(): Promise<FeedList> {
   return requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
 }
 
-export function previewFeed(url: string): Promise<FeedPreview> {
-  return change<FeedPreview>('POST', '/feeds/preview', { url });
+export function previewFeed(url: string, access: Access = {}): Promise<FeedPreview> {
+  return change<FeedPreview>('POST', '/feeds/preview', { url, access });
 }
 
-export async function subscribe(url: string, folderId: number | null): Promise<Feed> {
-  const { feeds } = await change<{ feeds: [Feed] }>('POST', '/feeds', { url, folderId });
+/** @param startUnread the newest articles that are unread; null: all */
+export async function subscribe(
+  url: string,
+  folderId: number | null,
+  startUnread: number | null = null,
+  access: Access = {},
+): Promise<Feed> {
+  const wanted = { url, folderId, startUnread, access };
+  const { feeds } = await change<{ feeds: [Feed] }>('POST', '/feeds', wanted);
   return feeds[0];
+}
+
+export function feedFetching(id: number): Promise<Fetching> {
+  return requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
 }
 
 export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {

@@ -31,7 +31,7 @@ export type { ListOrder } from './items-api.js';
 
 /** Fills the first screen and loads fast. */
 const FIRST_PAGE = 60;
-const PAGE = 150;
+const PAGE = 200;
 
 /** Fewer than the service lists in one answer. */
 const MANY_CHANGES = 500;
