@@ -31,10 +31,12 @@ const QUERIES: Readonly<Record<string, string>> = {
   'FileActionsController.offered': 'fileIds=1',
   'MessagesController.mentionable': 'search=b',
   'MessagesController.read': 'lookIntoFuture=1&timeout=0&lastKnownMessageId=0',
+  'PicturesController.show': 'address=https://a.example/x.png',
   'PreviewsController.byId': 'fileId=:pictureId',
   'PreviewsController.byPath': 'file=/tide.png',
   'RowsV13Controller.listChanged': 'since=0',
   'SearchController.find': 'query=tide',
+  'SearchController.rows': 'query=tide',
   'StatisticsV13Controller.fetches': 'from=0&to=3600&bucketSeconds=3600',
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',
 };
@@ -95,6 +97,8 @@ describe('A GET with the session of an administrator', () => {
   /** Shows results of an external app; there is none here. */
   const WITHOUT_AN_ANSWER = [
     ['AssistanceV13Controller.find', 404],
+    // Only with GATEFOLD_PICTURES=proxy.
+    ['PicturesController.show', 404],
     ['SpeechToTextController.show', 404],
     ['TextProcessingController.show', 404],
   ];

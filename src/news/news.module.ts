@@ -24,6 +24,7 @@ import { PlaybackService } from './playback/playback.service.js';
 import { ExtrasV13Controller } from './extras/extras.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
 import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
+import { PicturesController } from './pictures/pictures.controller.js';
 import { PreviewV13Controller } from './preview/preview.v1-3.controller.js';
 import { FiltersV13Controller } from './filters/filters.v1-3.controller.js';
 import { ItemsV13Controller } from './reader/items/items.v1-3.controller.js';
@@ -41,6 +42,9 @@ import { AssistanceService } from './assistance/assistance.service.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
+import { PictureCache } from './pictures/picture-cache.js';
+import { PictureSignatures } from './pictures/picture-signatures.js';
+import { PicturesService } from './pictures/pictures.service.js';
 import { ExtrasRepository } from './extras/extras.repository.js';
 import { ExtrasService } from './extras/extras.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
@@ -126,6 +130,7 @@ import { WebSubService } from './websub/websub.service.js';
     RowsV13Controller,
     FaviconV13Controller,
     ExtrasV13Controller,
+    PicturesController,
     PlaybackV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
@@ -154,6 +159,9 @@ import { WebSubService } from './websub/websub.service.js';
     AssistanceService,
     FaviconsService,
     ExtrasService,
+    PicturesService,
+    PictureCache,
+    PictureSignatures,
     PlaybackService,
     FeedPreviewService,
     FeedSettingsService,

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { LoginRedirect } from './login-redirect.filter.js';
-import { EMBEDDED_POLICY, SHELL_POLICY } from './page-policies.js';
+import { EMBEDDED_POLICY } from './page-policies.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesService } from './pages.service.js';
@@ -31,7 +31,7 @@ export class EmbeddedPagesController {
     const embedded = await this.pages.embedded(session, appId, name);
     if (embedded === null) {
       // For a link to a removed app: the host's page with a message, not a blank page.
-      sendPage(response, await this.pages.shell(session), SHELL_POLICY, 404);
+      sendPage(response, await this.pages.shell(session), this.pages.shellPolicy, 404);
       return;
     }
     sendPage(response, embedded, EMBEDDED_POLICY);

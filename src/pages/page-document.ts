@@ -12,6 +12,8 @@ export interface PageSetting {
   /** Path prefix of the installation, without a slash at the end. */
   readonly webRoot: string;
   readonly version: string;
+  /** From where browsers load pictures of articles: their publishers, or this service. */
+  readonly pictures: 'direct' | 'proxy';
   readonly files: PageFiles;
 }
 
@@ -72,7 +74,7 @@ function document(
   setting: PageSetting,
   { title, head, body, end }: Record<'title' | 'head' | 'body' | 'end', string>,
 ): string {
-  const { account, requestToken, preferences, webRoot, version, files } = setting;
+  const { account, requestToken, preferences, webRoot, version, pictures, files } = setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
   const data = {
     user: account.userId,
@@ -81,6 +83,7 @@ function document(
     requesttoken: requestToken,
     webroot: webRoot,
     version,
+    pictures,
     preferences: JSON.stringify(preferences),
   };
   const attributes = Object.entries(data).map(

@@ -14,17 +14,20 @@ const COMMON = [
   "worker-src 'self'",
 ];
 
-export const SHELL_POLICY = [
-  ...COMMON,
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  // Images and audio of articles come from any host.
-  'img-src http: https: data: blob:',
-  'media-src http: https: blob:',
-  // Players of videos, which readers start by a click; PeerTube has any host.
-  "frame-src 'self' https:",
-].join('; ');
+/** @param pictures whether browsers load pictures of articles from the publishers or from here */
+export function shellPolicy(pictures: 'direct' | 'proxy'): string {
+  return [
+    ...COMMON,
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    pictures === 'proxy' ? "img-src 'self' data: blob:" : 'img-src http: https: data: blob:',
+    // Audio of articles comes from any host.
+    'media-src http: https: blob:',
+    // Players of videos, which readers start by a click; PeerTube has any host.
+    "frame-src 'self' https:",
+  ].join('; ');
+}
 
 export const EMBEDDED_POLICY = [
   ...COMMON,

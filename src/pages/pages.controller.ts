@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
-import { SHELL_POLICY } from './page-policies.js';
 import { LoginRedirect } from './login-redirect.filter.js';
 import { PageVisitor } from './page-visitor.decorator.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
@@ -31,6 +30,6 @@ export class PagesController {
   // Headers are set with the document, so that error responses do not get them.
   @Get(PLACES)
   async shell(@PageVisitor() session: Session, @Res() response: Response): Promise<void> {
-    sendPage(response, await this.pages.shell(session), SHELL_POLICY);
+    sendPage(response, await this.pages.shell(session), this.pages.shellPolicy);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../common/config/config.js';
 import { HOST_VERSION, HOST_VERSION_TEXT } from '../common/host-version.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { Capabilities } from '../common/ports/capabilities.js';
@@ -13,6 +14,7 @@ import {
   type InitialState,
   type PageSetting,
 } from './page-document.js';
+import { shellPolicy } from './page-policies.js';
 
 /** Maximum scripts per page, as in Nextcloud. */
 const MOST_SCRIPTS = 10;
@@ -26,7 +28,13 @@ export class PagesService {
     private readonly contributions: UiContributions,
     private readonly capabilities: Capabilities,
     private readonly preferences: UserPreferences,
+    private readonly config: Config,
   ) {}
+
+  /** Content security policy of the shell. */
+  get shellPolicy(): string {
+    return shellPolicy(this.config.pictures);
+  }
 
   async shell(session: Session): Promise<string> {
     const preferences = await this.preferences.all(session.account.userId);
@@ -80,6 +88,7 @@ export class PagesService {
       preferences,
       webRoot: this.address.path,
       version: GATEFOLD_VERSION,
+      pictures: this.config.pictures,
       files: await this.build.filesOf(entry),
     };
   }

@@ -50,6 +50,7 @@ export async function giveBelongings(
     entry: '1',
     taskId: '1',
     callbackId: 'none',
+    signature: 'none',
   };
   return {
     pictureId,

@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { Buffer } from 'node:buffer';
+import sharp from 'sharp';
 import { expect, expectAccessible, test } from './fixtures.js';
 import type { Person, Service } from './service.js';
 
@@ -8,6 +9,8 @@ const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
 );
+
+const PHONE = { width: 390, height: 844 };
 
 test.beforeEach(async ({ page, ada, service }) => {
   await keep(service, ada, 'notes.txt', 'Buy milk.\nCall Bob.');
@@ -84,7 +87,6 @@ test('files are renamed, copied, moved and deleted by keyboard', async ({ page, 
 
   await row(page, 'plans.txt').focus();
   await page.keyboard.press('Delete');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
 
   await page.goBack();
@@ -95,6 +97,186 @@ test('files are renamed, copied, moved and deleted by keyboard', async ({ page, 
   await page.getByRole('button', { name: 'Move here' }).click();
   await expect(row(page, 'plans.txt')).toHaveCount(0);
   expect(await read(service, ada, 'Archive/plans.txt')).toContain('Buy milk');
+});
+
+test('a deleted file is restored by undo, or from the trash', async ({
+  page,
+  service,
+  ada,
+  keepPicture,
+}) => {
+  await keep(service, ada, 'plans.txt', 'Sail.');
+  await page.reload();
+  await row(page, 'notes.txt').focus();
+  await page.keyboard.press('Delete');
+  await expect(row(page, 'notes.txt')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, 'notes.txt')).toBeVisible();
+
+  await row(page, 'notes.txt').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await page.getByRole('link', { name: 'Deleted files' }).click();
+  await expect(page).toHaveTitle('Deleted files – Files – Gatefold');
+  await expect(page.getByRole('listitem')).toHaveCount(2);
+  await expectAccessible(page);
+  await keepPicture('files-trash');
+  await page.getByRole('button', { name: 'Restore notes.txt' }).click();
+  await expect(page.getByRole('listitem')).toHaveCount(1);
+  expect(await read(service, ada, 'notes.txt')).toContain('Buy milk');
+
+  await page.setViewportSize(PHONE);
+  await keepPicture('files-trash-phone');
+  await page.getByRole('button', { name: 'Empty the trash' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty the trash' }).click();
+  await expect(page.getByRole('heading', { name: 'The trash is empty' })).toBeVisible();
+});
+
+test('the menu of a row opens by right click, button and keyboard', async ({
+  page,
+  keepPicture,
+}) => {
+  await row(page, 'notes.txt').getByText('notes.txt').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Add to favourites' }).click();
+  await expect(
+    row(page, 'notes.txt').getByRole('button', { name: 'Favourite: notes.txt' }),
+  ).toHaveAttribute('aria-pressed', 'true');
+
+  await row(page, 'notes.txt').focus();
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeFocused();
+  await expectAccessible(page);
+  await keepPicture('files-menu');
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'notes.txt')).toBeFocused();
+
+  await page.setViewportSize(PHONE);
+  await row(page, 'notes.txt').getByRole('button', { name: 'Actions for notes.txt' }).click();
+  await keepPicture('files-menu-phone');
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.keyboard.type('plans');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'plans.txt')).toBeVisible();
+});
+
+test('selected files are dragged onto a folder, and onto the path', async ({
+  page,
+  service,
+  ada,
+}) => {
+  await keep(service, ada, 'plans.txt', 'Sail.');
+  await newFolder(page, 'Letters');
+  await row(page, 'notes.txt').getByRole('checkbox').check();
+  await row(page, 'plans.txt').getByRole('checkbox').check();
+
+  await row(page, 'notes.txt').getByText('notes.txt').dragTo(row(page, 'Letters'));
+  await expect(row(page, 'notes.txt')).toHaveCount(0);
+  expect(await read(service, ada, 'Letters/plans.txt')).toBe('Sail.');
+  expect(await page.evaluate(() => String(getSelection()))).toBe('');
+
+  await page.getByRole('button', { name: 'Show' }).click();
+  await row(page, 'plans.txt')
+    .getByText('plans.txt')
+    .dragTo(page.getByRole('link', { name: 'All files' }));
+  await expect(row(page, 'plans.txt')).toHaveCount(0);
+  expect(await read(service, ada, 'plans.txt')).toBe('Sail.');
+});
+
+test('files are found by name below the folder', async ({ page, service, ada, keepPicture }) => {
+  await call(service, ada, 'MKCOL', 'Letters');
+  await keep(service, ada, 'Letters/Harbour notes.txt', '.');
+  await keep(service, ada, 'Letters/100%.txt', '.');
+
+  await page.getByRole('searchbox', { name: 'Search file names' }).fill('NOTES');
+  await page.keyboard.press('Enter');
+  await expect(names(page)).toHaveText(['Harbour notes.txt', 'notes.txt']);
+  await expect(row(page, 'Harbour notes.txt')).toContainText('Letters');
+  await keepPicture('files-search');
+
+  await page.getByRole('searchbox').fill('%');
+  await page.keyboard.press('Enter');
+  await expect(names(page)).toHaveText(['100%.txt']);
+  await page.getByRole('searchbox').fill('nowhere');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'No file is called' })).toBeVisible();
+  await page.getByRole('link', { name: 'End the search' }).click();
+  await expect(row(page, 'Letters')).toBeVisible();
+});
+
+test('the grid shows pictures in place of icons, and is chosen for good', async ({
+  page,
+  service,
+  ada,
+  keepPicture,
+}) => {
+  await call(service, ada, 'MKCOL', 'Letters');
+  const hues = [20, 90, 200, 280, 340];
+  for (const [index, hue] of hues.entries()) {
+    const create = { width: 320, height: 200, channels: 3, background: `hsl(${hue}, 60%, 55%)` };
+    const picture = await sharp({ create } as never)
+      .jpeg()
+      .toBuffer();
+    await keep(service, ada, `Harbour ${index}.jpg`, picture);
+  }
+  await page.reload();
+  const inList = row(page, 'Harbour 0.jpg').locator('img');
+  await expect.poll(() => naturalWidth(inList)).toBe(36);
+  await keepPicture('files-list');
+
+  await page.getByRole('button', { name: 'Grid view' }).click();
+  const tile = page.getByRole('gridcell', { name: 'Harbour 0.jpg' });
+  await expect.poll(() => naturalWidth(tile.locator('img'))).toBe(256);
+  await expectAccessible(page);
+  await keepPicture('files-grid');
+  await tile.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('gridcell', { name: 'Harbour 1.jpg' })).toBeFocused();
+
+  await page.reload();
+  await expect(tile).toBeVisible();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(PHONE);
+  await expectAccessible(page);
+  await keepPicture('files-grid-phone-dark');
+});
+
+test('a PDF file is shown, page by page', async ({ page, service, ada, keepPicture }) => {
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await keep(service, ada, 'ferry.pdf', pdf(['Ferry times from December', 'Second page']));
+  await page.reload();
+
+  await row(page, 'ferry.pdf').getByText('ferry.pdf').click();
+  const dialog = page.getByRole('dialog', { name: 'ferry.pdf' });
+  await expect(dialog.getByText('Ferry times from December')).toBeAttached();
+  await expect(dialog.getByRole('img', { name: 'Page 2 of 2' })).toBeVisible();
+  await expectAccessible(page);
+  await keepPicture('files-pdf');
+  expect(problems).toEqual([]);
+
+  await page.setViewportSize(PHONE);
+  await keepPicture('files-pdf-phone');
+  await page.keyboard.press('Escape');
+  await keep(service, ada, 'broken.pdf', 'no pdf at all');
+  await page.reload();
+  await row(page, 'broken.pdf').getByText('broken.pdf').click();
+  await expect(page.getByText('This file cannot be shown here.')).toBeVisible();
+});
+
+test('the list of uploads covers no file and closes when all are done', async ({
+  page,
+  keepPicture,
+}) => {
+  await upload(page, [{ name: 'list.md', mimeType: 'text/markdown', buffer: Buffer.from('#') }]);
+  const panel = page.getByRole('region', { name: 'Uploads' });
+  await expect(panel).toBeVisible();
+  const [list, uploads] = [await page.getByRole('grid').boundingBox(), await panel.boundingBox()];
+  expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual((uploads?.y ?? 0) + 1);
+  await keepPicture('files-uploads');
+
+  await expect(row(page, 'list.md')).toBeVisible();
+  await expect(panel).toHaveCount(0);
 });
 
 test('Ctrl+A selects everything, Escape nothing', async ({ page }) => {
@@ -166,13 +348,47 @@ test('files are accessible, also in the dark theme and on a phone', async ({
   await expectAccessible(page);
   await keepPicture('files-dark');
 
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   await expect(row(page, 'notes.txt')).toBeVisible();
+  await expectAccessible(page);
   await keepPicture('files-phone');
 });
 
 function row(page: Page, name: string) {
   return page.locator('[role="row"].entry').filter({ has: page.getByText(name, { exact: true }) });
+}
+
+function naturalWidth(image: Locator): Promise<number> {
+  return image.evaluate((element) => Reflect.get(element, 'naturalWidth') as number);
+}
+
+/** A PDF file with a line of text on each page. */
+function pdf(lines: readonly string[]): Buffer {
+  const pages = lines.map((_line, index) => 4 + 2 * index);
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${pages.map((id) => `${id} 0 R`).join(' ')}] /Count ${lines.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...lines.flatMap((line, index) => {
+      const text = `BT /F1 28 Tf 60 700 Td (${line}) Tj ET`;
+      return [
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ' +
+          `/Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * index} 0 R >>`,
+        `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+      ];
+    }),
+  ];
+  let file = '%PDF-1.4\n';
+  const places = objects.map((object, index) => {
+    const place = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(place).padStart(10, '0')} 00000 n \n`;
+  });
+  const start = file.length;
+  const size = objects.length + 1;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}`;
+  file += `trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
 }
 
 function names(page: Page) {
@@ -201,19 +417,24 @@ async function call(
   { userId, password }: Person,
   method: string,
   path: string,
-  body?: string,
+  body?: string | Buffer,
 ): Promise<string> {
   const response = await fetch(`${url}/remote.php/dav/files/${userId}/${path}`, {
     method,
     headers: { Authorization: `Basic ${btoa(`${userId}:${password}`)}` },
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
   });
   expect(response.ok).toBe(true);
   return response.text();
 }
 
-async function keep(service: Service, person: Person, path: string, text: string): Promise<void> {
-  await call(service, person, 'PUT', path, text);
+async function keep(
+  service: Service,
+  person: Person,
+  path: string,
+  content: string | Buffer,
+): Promise<void> {
+  await call(service, person, 'PUT', path.replaceAll('%', '%25'), content);
 }
 
 function read(service: Service, person: Person, path: string): Promise<string> {

@@ -1,9 +1,11 @@
 import type { Page } from '@playwright/test';
 import { crc32, deflateSync } from 'node:zlib';
+import { cleanHtml } from '../../src/news/feed-parser/html/clean-html.js';
 import type { FeedServer } from '../../test/support/feed-server.js';
-import { expect, expectAccessible, test } from './fixtures.js';
+import { PAYLOADS, SURROUNDINGS, WRITINGS } from '../../test/support/hostile-markup.js';
+import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { publishFeed, subscribe } from './reader-feeds.js';
-import type { Person, Service } from './service.js';
+import { startService, type Person, type Service } from './service.js';
 
 /*
  * One rich article per subject. Each test opens its article directly, at the size of a desktop, and
@@ -139,6 +141,14 @@ test('wide tables scroll, code is left to right, notes jump and come back', asyn
   await lookAt(page, keepPicture, 'typography');
   expect(await sidewaysOf(page)).toBeLessThanOrEqual(0);
 
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('toolbar')).toBeHidden();
+  const printed = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(printed).toBeGreaterThan(((await article.boundingBox())?.height ?? Infinity) - 2);
+  await keepPicture('article-typography-print');
+  await page.emulateMedia({ media: 'screen' });
+
   await article.getByRole('link', { name: '1' }).press('Enter');
   await expect(article.getByText('The note.')).toBeInViewport();
   await expect(article.getByText('The note.')).toBeFocused();
@@ -214,7 +224,11 @@ test('pictures open large, one after the other, and linked ones keep their link'
   await expect(article.getByText('Tides')).toBeVisible();
   expect(feeds.requests('/pictures/count.png')).toHaveLength(0);
   await lookAt(page, keepPicture, 'pictures');
+  await article.getByText('Tides').scrollIntoViewIfNeeded();
+  await keepPicture('article-files-phone');
   await page.setViewportSize(DESKTOP);
+  await article.getByText('Tides').scrollIntoViewIfNeeded();
+  await keepPicture('article-files');
 
   const sea = article.getByRole('button', { name: 'Enlarge: The sea' });
   await sea.press('Enter');
@@ -271,4 +285,79 @@ test('videos load nothing before they are asked to play', async ({
     article.locator('iframe[src*="youtube-nocookie.com/embed/dQw4w9WgXcQ"]'),
   ).toBeVisible();
   expect(asked).toHaveLength(2);
+});
+
+test('an installation may load pictures for its readers', async ({ page, feeds, keepPicture }) => {
+  const service = await startService({ GATEFOLD_PICTURES: 'proxy' });
+  try {
+    const ada = await service.addPerson();
+    await logIn(page, service, ada);
+    feeds.publish('/pictures/far.png', png(600, 300), { contentType: 'image/png' });
+    feeds.publish('/pictures/cover.png', png(400, 400), { contentType: 'image/png' });
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) {
+        elsewhere.push(request.url());
+      }
+    });
+
+    await openArticle(
+      { page, service, feeds, ada },
+      'Far away',
+      `<p>One picture.</p><p><img src="${feeds.url('/pictures/far.png')}" srcset="${feeds.url('/pictures/far.png')}?w=2 2x" alt="Far away"></p>`,
+      { inside: `<enclosure url="${feeds.url('/pictures/cover.png')}" type="image/png"/>` },
+    );
+    const picture = page.getByRole('article').getByRole('img', { name: 'Far away' });
+
+    await expect(picture).toHaveJSProperty('naturalWidth', 600);
+    await expect(page.locator('.enclosed img')).toHaveJSProperty('naturalWidth', 400);
+    expect(await picture.getAttribute('src')).toMatch(
+      /^\/apps\/news\/pictures\/[\w-]{24}\?address=/,
+    );
+    expect(elsewhere).toEqual([]);
+    expect(feeds.requests('/pictures/far.png')).toHaveLength(1);
+    await expectAccessible(page);
+    await keepPicture('article-proxy');
+  } finally {
+    await service.stop();
+  }
+});
+
+test('what the service lets through means the same to a browser', async ({ page }) => {
+  const bodies = SURROUNDINGS.flatMap((surrounding) =>
+    PAYLOADS.flatMap((payload) =>
+      WRITINGS.map((write) =>
+        cleanHtml(
+          surrounding.replace('*', () => write(payload)),
+          'https://example.org/post/',
+        ),
+      ),
+    ),
+  );
+
+  const dangers = await page.evaluate(
+    (all) => {
+      const dangerous =
+        'script, style, object, embed, form, input, base, link, meta, template, title, foreignObject, ' +
+        'animate, set, use, image, desc, annotation-xml, mglyph, iframe[srcdoc]';
+      const isDangerous = ({ name, value }: Attr) =>
+        /^(?:on|style$|srcdoc$|xlink|formaction$)/i.test(name) ||
+        (/^(?:href|src|poster|cite)$/.test(name) &&
+          /^\s*(?:javascript|data:text|vbscript)/i.test(value)) ||
+        (/^(?:fill|stroke|clip-path)$/.test(name) && /url\((?!#user-content-)/i.test(value));
+      return all.filter((html) => {
+        const body = new DOMParser().parseFromString(html, 'text/html').body;
+        const parts = [...body.querySelectorAll('*')];
+        return (
+          body.querySelector(dangerous) !== null ||
+          parts.some((part) => [...part.attributes].some(isDangerous)) ||
+          parts.some((part) => part instanceof HTMLElement && part.closest('svg') !== null)
+        );
+      });
+    },
+    [...new Set(bodies)],
+  );
+
+  expect(bodies.length).toBeGreaterThan(5_000);
+  expect(dangers.slice(0, 3)).toEqual([]);
 });

@@ -1,35 +1,44 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readDemoFeeds, type DemoFeed } from './demo-content.js';
+import { FEED_TYPES, writeFeed, writePage } from './demo-documents.js';
+import { drawIcon, drawScene } from './demo-pictures.js';
+import { writeSound } from './demo-sounds.js';
 
-/** A local web server for the sample feeds in `demo/feeds`. */
+/** A local web server for the feeds of `demo/content`, with their pictures and sounds. */
 interface DemoPublisher {
-  readonly feedUrls: readonly string[];
+  readonly feeds: readonly { readonly url: string; readonly language: string }[];
   /** Address of a feed with a new entry every minute. */
   readonly clockUrl: string;
   close(): Promise<void>;
 }
 
-const FEEDS = new Map([
-  ['harbour-log.xml', 'application/rss+xml; charset=utf-8'],
-  ['allotment.xml', 'application/atom+xml; charset=utf-8'],
-  ['listening-room.json', 'application/feed+json; charset=utf-8'],
-]);
+interface DemoDocument {
+  readonly body: string | Buffer;
+  readonly type: string;
+}
 
 const CLOCK_ENTRIES = 5;
 const MINUTE_MS = 60_000;
 
 export async function startDemoPublisher(): Promise<DemoPublisher> {
+  const feeds = await readDemoFeeds();
+  const startedMs = Date.now();
   const server = http.createServer((request, response) => {
-    void answer(request, response);
+    const base = `http://${request.headers.host ?? ''}`;
+    const path = new URL(request.url ?? '/', base).pathname;
+    documentAt(path, feeds, base, startedMs).then(
+      (document) => send(request, response, document),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
   return {
-    feedUrls: [...FEEDS.keys()].map((name) => `${base}/${name}`),
-    clockUrl: `${base}/clock.xml`,
+    feeds: feeds.map(({ name, language }) => ({ url: `${base}/${name}/feed`, language })),
+    clockUrl: `${base}/clock/feed`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -38,41 +47,79 @@ export async function startDemoPublisher(): Promise<DemoPublisher> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const name = (request.url ?? '/').slice(1);
-  const base = `http://${request.headers.host ?? ''}`;
-  const document = await documentNamed(name, base);
+async function documentAt(
+  path: string,
+  feeds: readonly DemoFeed[],
+  base: string,
+  startedMs: number,
+): Promise<DemoDocument | null> {
+  const [name = '', place = ''] = path.split('/').filter(Boolean);
+  if (name === 'clock') {
+    return place === 'feed'
+      ? { body: clock(base, startedMs, Date.now()), type: FEED_TYPES.rss }
+      : { body: 'The clock has no pages.', type: 'text/plain' };
+  }
+  const feed = feeds.find((one) => one.name === name);
+  if (feed === undefined) {
+    return null;
+  }
+  if (place === 'feed') {
+    return { body: writeFeed(feed, base, startedMs), type: FEED_TYPES[feed.format] };
+  }
+  if (place === 'icon.png') {
+    return { body: await drawIcon(feed.hue), type: 'image/png' };
+  }
+  const [, slug, ending] = /^([\w-]+)(?:\.(jpg|wav))?$/.exec(place) ?? [];
+  const item = feed.items.find((one) => one.slug === slug);
+  if (ending === 'jpg' && item?.scene !== undefined) {
+    return { body: await drawScene(item.scene, feed.hue, name + slug), type: 'image/jpeg' };
+  }
+  if (ending === 'wav' && item?.sound !== undefined) {
+    return { body: writeSound(item.sound), type: 'audio/wav' };
+  }
+  const isPage = place === '' || (item !== undefined && ending === undefined);
+  return isPage ? { body: writePage(feed, slug, base), type: 'text/html; charset=utf-8' } : null;
+}
+
+/** Answers whole documents, unchanged ones with 304, and one range, which players ask for. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  document: DemoDocument | null,
+): void {
   if (document === null) {
     response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found in the demo.');
     return;
   }
-  const etag = `"${createHash('sha256').update(document.text).digest('hex').slice(0, 16)}"`;
+  const bytes = Buffer.from(document.body);
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
   if (request.headers['if-none-match'] === etag) {
     response.writeHead(304, { etag }).end();
     return;
   }
-  response.writeHead(200, { 'content-type': document.type, etag }).end(document.text);
+  const headers = { 'content-type': document.type, 'accept-ranges': 'bytes', etag };
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const from = Number(first ?? 0);
+  const to = last ? Math.min(Number(last), bytes.length - 1) : bytes.length - 1;
+  if (first === undefined || from > to) {
+    response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes);
+    return;
+  }
+  const part = bytes.subarray(from, to + 1);
+  response
+    .writeHead(206, {
+      ...headers,
+      'content-length': part.length,
+      'content-range': `bytes ${from}-${to}/${bytes.length}`,
+    })
+    .end(part);
 }
 
-async function documentNamed(
-  name: string,
-  base: string,
-): Promise<{ text: string; type: string } | null> {
-  if (name === 'clock.xml') {
-    return { text: clock(base, Date.now()), type: 'application/rss+xml; charset=utf-8' };
-  }
-  const type = FEEDS.get(name);
-  if (type === undefined) {
-    return null;
-  }
-  const file = new URL(`../../../demo/feeds/${name}`, import.meta.url);
-  return { text: (await readFile(file, 'utf8')).replaceAll('BASE', base), type };
-}
-
-/** A feed with a new entry every minute, to show updates. */
-function clock(base: string, nowMs: number): string {
-  const minute = Math.floor(nowMs / MINUTE_MS);
-  const entries = Array.from({ length: CLOCK_ENTRIES }, (_, n) => minute - n).map((n) => {
+/** A feed with a new entry every minute since the start, to show updates. */
+function clock(base: string, startedMs: number, nowMs: number): string {
+  const [first, minute] = [startedMs, nowMs].map((ms) => Math.floor(ms / MINUTE_MS));
+  const count = Math.min(CLOCK_ENTRIES, Number(minute) - Number(first) + 1);
+  const entries = Array.from({ length: count }, (_, n) => Number(minute) - n).map((n) => {
     const time = new Date(n * MINUTE_MS);
     const shown = time.toISOString().slice(11, 16);
     return `<item><title>It is ${shown} UTC</title><guid isPermaLink="false">minute-${n}</guid>

@@ -174,6 +174,18 @@ export const SETTINGS = z.object({
     .enum(['auto', 'on', 'off'])
     .default('auto')
     .describe('Subscribe to WebSub hubs; auto: when GATEFOLD_BASE_URL is public and https'),
+  GATEFOLD_PICTURES: z
+    .enum(['direct', 'proxy'])
+    .default('direct')
+    .describe(
+      'Pictures of articles on the pages: direct, loaded by browsers from the publishers; proxy, through this service',
+    ),
+  GATEFOLD_PICTURES_CACHE_MIB: wholeNumber(0, 10_000_000)
+    .default(1024)
+    .describe('Maximum size, in MiB, of such pictures kept in the data folder; 0 keeps none'),
+  GATEFOLD_LARGEST_PICTURE_MIB: wholeNumber(1, 100)
+    .default(10)
+    .describe('Maximum size, in MiB, of such a picture'),
   GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
     .default(100)
     .describe('Maximum size, in MiB, of a recording to transcribe'),
@@ -282,6 +294,9 @@ export class Config {
   readonly keepArticlesDays: number;
   readonly rememberedArticles: number;
   readonly webSub: 'auto' | 'on' | 'off';
+  readonly pictures: 'direct' | 'proxy';
+  readonly picturesCacheMebibytes: number;
+  readonly largestPictureMebibytes: number;
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
@@ -329,6 +344,9 @@ export class Config {
     this.keepArticlesDays = settings.GATEFOLD_KEEP_ARTICLES_DAYS;
     this.rememberedArticles = settings.GATEFOLD_REMEMBERED_ARTICLES;
     this.webSub = settings.GATEFOLD_WEBSUB;
+    this.pictures = settings.GATEFOLD_PICTURES;
+    this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
+    this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;

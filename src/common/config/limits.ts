@@ -14,6 +14,7 @@ export const DEFAULT_LIMITS = {
   'feeds-per-user': 5000,
   'folders-per-user': 1000,
   'new-articles-per-source-and-day': 10_000,
+  'pictures-per-user-and-hour': 5000,
   'live-streams-per-process': 2000,
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,

@@ -28,6 +28,11 @@ export class SecretBox {
     return createHmac('sha256', this.#key).update('fingerprint').digest('hex').slice(0, 16);
   }
 
+  /** A key for another use, from which this one cannot be found. */
+  keyFor(purpose: string): Buffer {
+    return createHmac('sha256', this.#key).update(`key for ${purpose}`).digest();
+  }
+
   /** Whether `open` would succeed. */
   opens(sealed: Uint8Array, purpose: string): boolean {
     try {

@@ -13,6 +13,8 @@ export interface Entry {
   readonly changed: Date;
   readonly etag: string;
   readonly favorite: boolean;
+  /** Whether a picture of it exists; see `previewAddress`. */
+  readonly hasPreview: boolean;
 }
 
 export interface Folder {
@@ -22,15 +24,20 @@ export interface Folder {
   readonly availableBytes: number | null;
 }
 
-const DAV = 'DAV:';
-const OWNCLOUD = 'http://owncloud.org/ns';
+export const DAV = 'DAV:';
+export const OWNCLOUD = 'http://owncloud.org/ns';
+export const NEXTCLOUD = 'http://nextcloud.org/ns';
 
-const LIST_REQUEST = `<?xml version="1.0"?>
-<d:propfind xmlns:d="DAV:" xmlns:oc="${OWNCLOUD}"><d:prop>
+/** Declares the prefixes that requests use. */
+export const NAMESPACES = `xmlns:d="${DAV}" xmlns:oc="${OWNCLOUD}" xmlns:nc="${NEXTCLOUD}"`;
+
+const PROPERTIES = `<d:prop>
 <d:resourcetype/><d:getcontenttype/><d:getlastmodified/><d:getetag/>
 <d:quota-used-bytes/><d:quota-available-bytes/>
-<oc:fileid/><oc:size/><oc:favorite/>
-</d:prop></d:propfind>`;
+<oc:fileid/><oc:size/><oc:favorite/><nc:has-preview/>
+</d:prop>`;
+
+const MOST_FOUND = 500;
 
 const root = `/remote.php/dav/files/${encodeURIComponent(page.userId)}`;
 
@@ -44,31 +51,71 @@ export function contentAddress({ path }: Pick<Entry, 'path'>): string {
   return addressOf(davPath(path));
 }
 
+/** Address of the picture of an entry; for `src`. */
+export function previewAddress({ fileId, etag }: Entry, pixels: number): string {
+  const version = encodeURIComponent(etag.replaceAll('"', ''));
+  return addressOf(`/core/preview?fileId=${fileId}&x=${pixels}&y=${pixels}&a=0&c=${version}`);
+}
+
 /** @param path of a folder; empty: the root */
 export async function listFolder(path: string, signal?: AbortSignal): Promise<Folder> {
-  const response = await request(davPath(path), {
-    method: 'PROPFIND',
-    headers: { Depth: '1', 'Content-Type': 'application/xml', Accept: 'application/xml' },
-    body: LIST_REQUEST,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  const answer = new DOMParser().parseFromString(await response.text(), 'application/xml');
-  const [itself, ...children] = [...answer.getElementsByTagNameNS(DAV, 'response')];
+  const body = `<?xml version="1.0"?><d:propfind ${NAMESPACES}>${PROPERTIES}</d:propfind>`;
+  const [itself, ...children] = await askDav('PROPFIND', davPath(path), body, '1', signal);
   const quota = (name: string) => Number((itself && textOf(itself, DAV, name)) ?? '0');
   const available = quota('quota-available-bytes');
   return {
-    entries: children.map((child) => toEntry(child, path)),
+    entries: children.map(toEntry),
     usedBytes: quota('quota-used-bytes'),
     availableBytes: available < 0 ? null : available,
   };
 }
 
-function toEntry(response: Element, folder: string): Entry {
-  const href = textOf(response, DAV, 'href') ?? '';
-  const name = decodeURIComponent(href.replace(/\/$/, '').split('/').at(-1) ?? '');
+/** Entries below a folder whose name contains the words, by name; the first 500. */
+export async function findEntries(
+  words: string,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Entry[]> {
+  const literal = escaped(`%${words}%`);
+  const body = `<?xml version="1.0"?><d:searchrequest ${NAMESPACES}><d:basicsearch>
+<d:select>${PROPERTIES}</d:select>
+<d:from><d:scope><d:href>${escaped(davPath(folder))}</d:href><d:depth>infinity</d:depth></d:scope></d:from>
+<d:where><d:like><d:prop><d:displayname/></d:prop><d:literal>${literal}</d:literal></d:like></d:where>
+<d:orderby><d:order><d:prop><d:displayname/></d:prop><d:ascending/></d:order></d:orderby>
+<d:limit><d:nresults>${MOST_FOUND}</d:nresults></d:limit></d:basicsearch></d:searchrequest>`;
+  const found = await askDav('SEARCH', '/remote.php/dav', body, 'infinity', signal);
+  const plain = words.toLowerCase();
+  // To the service, % and _ stand for other characters.
+  return found.map(toEntry).filter(({ name }) => name.toLowerCase().includes(plain));
+}
+
+/** @returns the `d:response` elements of the answer */
+export async function askDav(
+  method: string,
+  path: string,
+  body: string,
+  depth: string,
+  signal?: AbortSignal,
+): Promise<Element[]> {
+  const response = await request(path, {
+    method,
+    headers: { Depth: depth, 'Content-Type': 'application/xml', Accept: 'application/xml' },
+    body,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answer = new DOMParser().parseFromString(await response.text(), 'application/xml');
+  return [...answer.getElementsByTagNameNS(DAV, 'response')];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function toEntry(response: Element): Entry {
+  const path = pathOf(textOf(response, DAV, 'href') ?? '');
   return {
-    path: joined(folder, name),
-    name,
+    path,
+    name: path.split('/').at(-1) ?? '',
     fileId: Number(textOf(response, OWNCLOUD, 'fileid') ?? '0'),
     isFolder: response.getElementsByTagNameNS(DAV, 'collection').length > 0,
     sizeBytes: Number(textOf(response, OWNCLOUD, 'size') ?? '0'),
@@ -76,10 +123,22 @@ function toEntry(response: Element, folder: string): Entry {
     changed: new Date(textOf(response, DAV, 'getlastmodified') ?? 0),
     etag: textOf(response, DAV, 'getetag') ?? '',
     favorite: textOf(response, OWNCLOUD, 'favorite') === '1',
+    hasPreview: textOf(response, NEXTCLOUD, 'has-preview') === 'true',
   };
 }
 
-function textOf(element: Element, namespace: string, name: string): string | undefined {
+/** The path of a file from its address. */
+export function pathOf(href: string): string {
+  const names = href.slice(addressOf(root).length).split('/').filter(Boolean);
+  return names.map(decodeURIComponent).join('/');
+}
+
+/** The path of the folder that something is in. */
+export function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
+}
+
+export function textOf(element: Element, namespace: string, name: string): string | undefined {
   return element.getElementsByTagNameNS(namespace, name)[0]?.textContent ?? undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Component } from 'vue';
 import type { Entry } from './dav.js';
 
 /** How the browser can preview a file without executing it. */
-export type Preview = 'image' | 'audio' | 'video' | 'text' | 'none';
+export type Preview = 'image' | 'audio' | 'video' | 'text' | 'pdf' | 'none';
 
 export function previewOf({ mime, isFolder }: Entry): Preview {
   if (isFolder) {
@@ -22,6 +22,9 @@ export function previewOf({ mime, isFolder }: Entry): Preview {
   const [kind] = mime.split('/');
   if (kind === 'image' || kind === 'audio' || kind === 'video') {
     return kind;
+  }
+  if (mime === 'application/pdf') {
+    return 'pdf';
   }
   return kind === 'text' || /[/+](json|xml|yaml|javascript|x-sh)$/.test(mime) ? 'text' : 'none';
 }
@@ -36,7 +39,7 @@ const ICONS: readonly (readonly [RegExp, Component])[] = [
   [/^text\/|pdf|document|word/, FileText],
 ];
 
-export function iconOf({ mime, isFolder }: Entry): Component {
+export function iconOf({ mime, isFolder }: Pick<Entry, 'mime' | 'isFolder'>): Component {
   return isFolder ? Folder : (ICONS.find(([pattern]) => pattern.test(mime))?.[1] ?? File);
 }
 

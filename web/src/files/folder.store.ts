@@ -1,13 +1,15 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
 import { RequestFailed } from '../host/http.js';
-import { listFolder, setFavorite, type Entry, type Folder } from './dav.js';
+import { findEntries, listFolder, setFavorite, type Entry, type Folder } from './dav.js';
 
 export type SortKey = 'name' | 'size' | 'changed';
 
-/** The current folder: entries, order and selection. */
+/** The current folder, or what a search below it has found: entries, order and selection. */
 export const useFolder = defineStore('folder', () => {
   const path = ref('');
+  /** Empty: no search. */
+  const words = ref('');
   const folder = ref<Folder>({ entries: [], usedBytes: 0, availableBytes: null });
   const state = ref<'loading' | 'shown' | 'missing' | 'failed'>('loading');
   const sortKey = ref<SortKey>('name');
@@ -28,12 +30,13 @@ export const useFolder = defineStore('folder', () => {
     entries.value.filter(({ fileId }) => selected.value.has(fileId)),
   );
 
-  async function open(wanted: string): Promise<void> {
-    if (wanted !== path.value) {
+  async function open(wanted: string, sought = ''): Promise<void> {
+    if (wanted !== path.value || sought !== words.value) {
       folder.value = { ...folder.value, entries: [] };
       selected.value = new Set();
     }
     path.value = wanted;
+    words.value = sought;
     state.value = folder.value.entries.length > 0 ? 'shown' : 'loading';
     await reload();
   }
@@ -42,7 +45,13 @@ export const useFolder = defineStore('folder', () => {
     loading.abort();
     const own = (loading = new AbortController());
     try {
-      folder.value = await listFolder(path.value, own.signal);
+      folder.value =
+        words.value === ''
+          ? await listFolder(path.value, own.signal)
+          : {
+              ...folder.value,
+              entries: await findEntries(words.value, path.value, own.signal),
+            };
       state.value = 'shown';
       const present = new Set(folder.value.entries.map(({ fileId }) => fileId));
       selected.value = new Set([...selected.value].filter((id) => present.has(id)));
@@ -93,6 +102,7 @@ export const useFolder = defineStore('folder', () => {
 
   return {
     path,
+    words,
     folder,
     state,
     entries,

@@ -10,6 +10,8 @@ export interface PageContext {
   /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
   readonly version: string;
+  /** From where pictures of articles are loaded: their publishers, or this service. */
+  readonly pictures: 'direct' | 'proxy';
   /** Preferences by area, as the service had them when it wrote the document. */
   readonly preferences: Readonly<Record<string, PreferencesInPage>>;
 }
@@ -28,6 +30,7 @@ const context = reactive({
   requestToken: dataset['requesttoken'] ?? '',
   webRoot: dataset['webroot'] ?? '',
   version: dataset['version'] ?? '',
+  pictures: dataset['pictures'] === 'proxy' ? ('proxy' as const) : ('direct' as const),
   preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],
 });
 

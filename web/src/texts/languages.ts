@@ -1,5 +1,6 @@
 /** Languages of the pages, each by its own name, in the order of the chooser. */
 export const LANGUAGES = {
+  cs: 'Čeština',
   de: 'Deutsch',
   en: 'English',
   es: 'Español',
@@ -8,6 +9,11 @@ export const LANGUAGES = {
   nl: 'Nederlands',
   pl: 'Polski',
   pt: 'Português (Brasil)',
+  tr: 'Türkçe',
+  ru: 'Русский',
+  uk: 'Українська',
+  zh: '简体中文',
+  ja: '日本語',
 } as const;
 
 export type Language = keyof typeof LANGUAGES;

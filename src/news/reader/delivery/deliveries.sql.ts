@@ -4,6 +4,13 @@ import { changedItemDate, itemDate } from './item-dates.sql.js';
 import { moveStamp } from './kept-counts.sql.js';
 import type { LockedReader } from './reader-locks.repository.js';
 
+/** Whether a feed got an article, or its tombstone, from a `former` source: after it began, or to begin with. */
+function wasDelivered(article: string): string {
+  return `${article}.first_rev <= former.delivered_rev
+                   and (${article}.first_rev > former.started_rev
+                        or ${article}.unlisted_rev = 0 or ${article}.unlisted_rev > former.started_rev)`;
+}
+
 /**
  * The CTE `known`: articles in `arrived` that a feed had from a source before its address was changed.
  * `item_id` is its item, null where the clean-up removed it; `differs` whether clients must read it
@@ -22,7 +29,7 @@ const FROM_FORMER_SOURCES = `same_guid as (
          left join item on item.subscription_id = p.subscription_id and item.article_id = old.id
         where p.has_moved
           and (item.id is not null
-               or old.first_rev > former.started_rev and old.first_rev <= former.delivered_rev)
+               or ${wasDelivered('old')})
         order by arrived.subscription_id, arrived.article_id, item.id
      ), same_link as (
        select arrived.subscription_id, min(arrived.article_id) as article_id,
@@ -49,7 +56,7 @@ const FROM_FORMER_SOURCES = `same_guid as (
          join article_tombstone grave on grave.source_id = former.source_id
                                      and grave.guid_hash = article.guid_hash
         where p.has_moved
-          and grave.first_rev > former.started_rev and grave.first_rev <= former.delivered_rev
+          and ${wasDelivered('grave')}
      ), known as (
        select * from same_guid union all select * from same_link union all select * from buried
      )`;

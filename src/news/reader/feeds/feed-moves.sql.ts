@@ -61,7 +61,9 @@ export async function moveToSource(
     `with kept as (
        insert into former_source (subscription_id, source_id, delivered_rev, started_rev)
        select s.id, s.source_id, s.delivered_rev, s.started_rev from subscription s
-        where s.id = $2 and exists (select from item where item.subscription_id = s.id)
+        where s.id = $2
+          and (s.delivered_rev > 0
+               or exists (select from item where item.subscription_id = s.id))
        on conflict (subscription_id, source_id) do update
           set delivered_rev = greatest(former_source.delivered_rev, excluded.delivered_rev),
               started_rev = least(former_source.started_rev, excluded.started_rev)

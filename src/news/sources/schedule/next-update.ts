@@ -69,6 +69,9 @@ const VISITS_PER_GAP = 2;
 /** Reasons for a wait begin with it if the publisher asked for the wait. */
 export const PUBLISHER_WANTS = 'the publisher ';
 
+/** The reason for a wait that followers want. */
+export const FOLLOWERS_WANT = 'its readers want it';
+
 /** Jitter of a wait, as a share of it, so that feeds do not synchronise. */
 export const SPREAD = 0.1;
 
@@ -95,7 +98,7 @@ function healthyWait(circumstances: UpdateCircumstances): Wait {
   const { minIntervalSeconds, maxIntervalSeconds, sleepyMaxSeconds, wanted = null } = circumstances;
   const rhythm = ownRhythm(circumstances);
   const isWanted = wanted !== null && (wanted.byAll || wanted.seconds < rhythm.seconds);
-  const own = isWanted ? { seconds: wanted.seconds, reason: 'its readers want it' } : rhythm;
+  const own = isWanted ? { seconds: wanted.seconds, reason: FOLLOWERS_WANT } : rhythm;
   const atMostSeconds = Math.max(
     maxIntervalSeconds,
     sleepyMaxSeconds,

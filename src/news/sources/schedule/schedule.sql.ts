@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { PUBLISHER_WANTS } from './next-update.js';
+import { FOLLOWERS_WANT, PUBLISHER_WANTS } from './next-update.js';
 import { LEASE_SECONDS, LONGEST_WAIT_SECONDS } from './claim.sql.js';
 import { SourceScheduleEntity } from './source-schedule.entity.js';
 
@@ -71,14 +71,16 @@ export async function hastenWanted(
        from (select schedule.source_id as id,
                     greatest(now(), source.fetched_at + make_interval(secs => $2)) as at
                from source_schedule schedule join source on source.id = schedule.source_id
+              cross join lateral (select decision from fetch_attempt attempt
+                                   where attempt.source_id = source.id
+                                   order by attempt.id desc limit 1) latest
               where schedule.source_id = any($1::bigint[]) and schedule.lease_token is null
                 and source.error_count = 0
-                and exists (select from subscription
-                             where subscription.source_id = source.id
-                               and fetch_every_hours is not null)
-                and coalesce((select decision from fetch_attempt attempt
-                               where attempt.source_id = source.id
-                               order by attempt.id desc limit 1), '') not like '${PUBLISHER_WANTS}%'
+                and (latest.decision like '${FOLLOWERS_WANT}%'
+                     or latest.decision not like '${PUBLISHER_WANTS}%'
+                        and exists (select from subscription
+                                     where subscription.source_id = source.id
+                                       and fetch_every_hours is not null))
                 for no key update of schedule skip locked) sooner
       where source_id = sooner.id and sooner.at < due_at`,
     [sourceIds, seconds],

@@ -39,6 +39,13 @@ export const useUploads = defineStore('uploads', () => {
     uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'),
   );
 
+  /** Whether nothing is left to do or to tell. */
+  const isDone = computed(
+    () =>
+      uploads.value.length > 0 &&
+      uploads.value.every(({ state }) => state === 'done' || state === 'cancelled'),
+  );
+
   /** @param stored called after each file */
   function add(files: readonly FileToUpload[], folder: string, stored: () => Promise<void>): void {
     whenStored = stored;
@@ -163,7 +170,7 @@ export const useUploads = defineStore('uploads', () => {
     );
   }
 
-  return { uploads, conflict, unfinished, add, decide, cancel, clear };
+  return { uploads, conflict, unfinished, isDone, add, decide, cancel, clear };
 });
 
 /** `cat.png` becomes `cat (2).png`. */

@@ -81,14 +81,3 @@ export function useSwipe<T>({ of, onLeft, onRight }: SwipeOptions<T>) {
     },
   };
 }
-
-/** Whether a sideways movement scrolls something between an element and the container around it. */
-export function scrollsSideways(target: Element, container: Element): boolean {
-  for (let at: Element | null = target; at !== null && at !== container; at = at.parentElement) {
-    const canScroll = at.scrollWidth > at.clientWidth;
-    if (canScroll && /auto|scroll/.test(getComputedStyle(at).overflowX)) {
-      return true;
-    }
-  }
-  return false;
-}

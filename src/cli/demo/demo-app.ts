@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { DemoClient } from './demo-client.js';
+
+const FOLDER = new URL('../../../examples/hello-app/', import.meta.url);
+const APP_ID = 'hello-app';
+
+/** Starts the example app and registers it. @returns ends it */
+export async function startDemoApp(
+  client: DemoClient,
+  address: string,
+): Promise<() => Promise<void>> {
+  const infoXml = await readFile(new URL('info.xml', FOLDER), 'utf8');
+  const secret = randomBytes(24).toString('hex');
+  const child = spawn(process.execPath, [fileURLToPath(new URL('app.mjs', FOLDER))], {
+    env: { APP_ID, APP_SECRET: secret, APP_PORT: '0', NEXTCLOUD_URL: `${address}/index.php/` },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  };
+  try {
+    const baseUrl = await new Promise<string>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the example app ended at its start')));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const listening = /listens at (http\S+)/.exec(line)?.[1];
+        if (listening !== undefined) {
+          resolve(listening);
+        }
+      });
+    });
+    await client.call('POST', '/apps/app_api/apps/register', {
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ appId: APP_ID, secret, baseUrl, infoXml }),
+    });
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

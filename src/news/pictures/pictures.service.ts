@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Config } from '../../common/config/config.js';
+import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
+import { OutgoingHttp } from '../../common/http/outgoing-http.js';
+import { rasterTypeOf, type RasterType } from '../../common/raster-type.js';
+import { PictureCache } from './picture-cache.js';
+import { PictureLanes } from './picture-lanes.js';
+import { PictureSignatures } from './picture-signatures.js';
+import { PictureNotFound, PicturesNotServed, TooManyPictures } from './pictures.errors.js';
+
+export interface Picture {
+  readonly mime: RasterType;
+  readonly bytes: Uint8Array;
+}
+
+const MIB = 1024 * 1024;
+const TIMEOUT_SECONDS = 15;
+
+/** Each download may take the largest size in memory. */
+const LANES = { atOnce: 12, atOnceOfUser: 6, waiting: 1_000 };
+
+/** An address that failed is not asked again before. */
+const FAILURE_SECONDS = 300;
+const MOST_FAILURES = 10_000;
+
+const HOUR_SECONDS = 3_600;
+const MOST_COUNTED_USERS = 10_000;
+
+/** Pictures of publishers, loaded by this service in place of the browsers. @see docs/decisions/0038 */
+@Injectable()
+export class PicturesService {
+  readonly #lanes = new PictureLanes(LANES);
+  readonly #loading = new Map<string, Promise<Picture>>();
+  /** Until when, in unix seconds, an address is not asked again; the oldest first. */
+  readonly #failedUntil = new Map<string, number>();
+  /** Downloads of each user within an hour; the oldest first. */
+  readonly #downloads = new Map<string, { readonly fromSeconds: number; count: number }>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly outgoing: OutgoingHttp,
+    private readonly cache: PictureCache,
+    private readonly signatures: PictureSignatures,
+  ) {}
+
+  /**
+   * Signs addresses for a user.
+   *
+   * @returns a signature for each http and https address; others are left out
+   * @throws PicturesNotServed
+   */
+  sign(userId: string, addresses: readonly string[]): Map<string, string> {
+    this.#assertServed();
+    return new Map(
+      addresses
+        .filter((address) => /^https?:\/\//i.test(address) && URL.canParse(address))
+        .map((address) => [address, this.signatures.sign(userId, address)]),
+    );
+  }
+
+  /**
+   * A raster picture, from the cache or from its publisher.
+   *
+   * @throws PictureNotFound without a valid signature, or if it cannot be loaded
+   * @throws TooManyPictures
+   * @throws PicturesNotServed
+   */
+  async find(userId: string, address: string, signature: string): Promise<Picture> {
+    this.#assertServed();
+    if (!this.signatures.isValid(userId, address, signature)) {
+      throw new PictureNotFound('its address is not signed for you');
+    }
+    const kept = await this.cache.find(address);
+    const mime = kept && rasterTypeOf(kept);
+    if (kept !== null && mime !== null) {
+      return { mime, bytes: kept };
+    }
+    if ((this.#failedUntil.get(address) ?? 0) > this.clock.nowSeconds()) {
+      throw new PictureNotFound('it could not be loaded a moment ago');
+    }
+    return this.#loading.get(address) ?? this.#load(userId, address);
+  }
+
+  #assertServed(): void {
+    if (this.config.pictures !== 'proxy') {
+      throw new PicturesNotServed();
+    }
+  }
+
+  #load(userId: string, address: string): Promise<Picture> {
+    this.#countDownload(userId);
+    const loading = this.#lanes
+      .run(userId, () => this.#download(address))
+      .finally(() => this.#loading.delete(address));
+    this.#loading.set(address, loading);
+    return loading;
+  }
+
+  async #download(address: string): Promise<Picture> {
+    const maxBytes = this.config.largestPictureMebibytes * MIB;
+    try {
+      const answer = await this.outgoing.request({
+        url: address,
+        headers: { accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.5' },
+        timeoutSeconds: TIMEOUT_SECONDS,
+        maxWireBytes: maxBytes,
+        maxDecodedBytes: maxBytes,
+      });
+      const mime = rasterTypeOf(answer.body);
+      if (answer.status !== 200 || mime === null) {
+        throw new PictureNotFound('its server sent none');
+      }
+      await this.cache.keep(address, answer.body);
+      return { mime, bytes: answer.body };
+    } catch (error) {
+      if (error instanceof OutgoingHttpError || error instanceof PictureNotFound) {
+        this.#rememberFailure(address);
+        throw new PictureNotFound('it could not be loaded');
+      }
+      throw error;
+    }
+  }
+
+  #rememberFailure(address: string): void {
+    this.#failedUntil.delete(address);
+    this.#failedUntil.set(address, this.clock.nowSeconds() + FAILURE_SECONDS);
+    dropOldest(this.#failedUntil, MOST_FAILURES);
+  }
+
+  /** @throws TooManyPictures */
+  #countDownload(userId: string): void {
+    const now = this.clock.nowSeconds();
+    const known = this.#downloads.get(userId);
+    const isSameHour = known !== undefined && now - known.fromSeconds < HOUR_SECONDS;
+    const counted = isSameHour ? known : { fromSeconds: now, count: 0 };
+    if (
+      this.config.rateLimitsEnabled &&
+      counted.count >= this.config.limits['pictures-per-user-and-hour']
+    ) {
+      throw new TooManyPictures(counted.fromSeconds + HOUR_SECONDS - now);
+    }
+    counted.count += 1;
+    this.#downloads.delete(userId);
+    this.#downloads.set(userId, counted);
+    dropOldest(this.#downloads, MOST_COUNTED_USERS);
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= most) {
+      return;
+    }
+    map.delete(oldest);
+  }
+}

@@ -1,0 +1,175 @@
+import { nextTick, ref, watch } from 'vue';
+import type { Entry } from './dav.js';
+import { useEntryCommands } from './entry-commands.js';
+import { useFolder } from './folder.store.js';
+
+/** A list or grid of entries, as far as the keyboard moves in it. */
+export interface EntryView {
+  entries(): readonly Entry[];
+  /** How many are next to one another. */
+  perRow(): number;
+  scrollTo(index: number): void;
+  element(index: number): HTMLElement | null | undefined;
+}
+
+/** Selection and commands by mouse and keyboard in a list or grid of entries. */
+export function useEntrySelection(
+  view: EntryView,
+  showMenu: (entry: Entry, x: number, y: number) => void,
+) {
+  const folder = useFolder();
+  const commands = useEntryCommands();
+  /** The entry selected by keyboard. */
+  const current = ref(0);
+  /** Start of a range selection with Shift. */
+  let anchor = 0;
+  /** The entry to be focused is not rendered yet. */
+  let awaited = false;
+
+  watch(
+    () => [folder.path, folder.words],
+    () => {
+      current.value = 0;
+      anchor = 0;
+      if (view.entries().length > 0) {
+        view.scrollTo(0);
+      }
+    },
+  );
+
+  function selectAll(on: boolean): void {
+    folder.select(on ? view.entries().map(({ fileId }) => fileId) : []);
+  }
+
+  function selectRange(to: number): void {
+    const [first, last] = anchor < to ? [anchor, to] : [to, anchor];
+    const range = view.entries().slice(first, last + 1);
+    folder.select(range.map(({ fileId }) => fileId));
+  }
+
+  function onClick(index: number, entry: Entry, event: MouseEvent): void {
+    current.value = index;
+    if (event.shiftKey) {
+      selectRange(index);
+      return;
+    }
+    anchor = index;
+    if (event.ctrlKey || event.metaKey) {
+      folder.toggle(entry.fileId);
+      return;
+    }
+    commands.open(entry);
+  }
+
+  function onToggle(index: number, entry: Entry): void {
+    current.value = index;
+    anchor = index;
+    folder.toggle(entry.fileId);
+  }
+
+  function onContextMenu(index: number, entry: Entry, event: MouseEvent): void {
+    event.preventDefault();
+    current.value = index;
+    showMenu(entry, event.clientX, event.clientY);
+  }
+
+  /** Below the button that opens the menu. */
+  function onMenuButton(index: number, entry: Entry, event: MouseEvent): void {
+    current.value = index;
+    const { left, bottom } = (event.currentTarget as Element).getBoundingClientRect();
+    showMenu(entry, left, bottom);
+  }
+
+  async function goTo(index: number, extending: boolean): Promise<void> {
+    current.value = Math.max(0, Math.min(view.entries().length - 1, index));
+    if (extending) {
+      selectRange(current.value);
+    } else {
+      anchor = current.value;
+    }
+    view.scrollTo(current.value);
+    awaited = true;
+    await nextTick();
+    focus();
+  }
+
+  function focus(): void {
+    const element = view.element(current.value);
+    if (element) {
+      awaited = false;
+      element.focus();
+    }
+  }
+
+  /** Call when other entries were rendered. */
+  function onRendered(): void {
+    if (awaited) {
+      focus();
+    }
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const entry = view.entries()[current.value];
+    const target = targetOf(event.key);
+    if (target !== undefined) {
+      event.preventDefault();
+      void goTo(target, event.shiftKey);
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      selectAll(true);
+    } else if (event.key === 'Escape') {
+      folder.select([]);
+    } else if (entry !== undefined && event.target === event.currentTarget) {
+      onEntryKey(event, entry);
+    }
+  }
+
+  function targetOf(key: string): number | undefined {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: current.value + view.perRow(),
+      ArrowUp: current.value - view.perRow(),
+      PageDown: current.value + 10 * view.perRow(),
+      PageUp: current.value - 10 * view.perRow(),
+      Home: 0,
+      End: view.entries().length - 1,
+      ...(view.perRow() > 1 && { ArrowRight: current.value + 1, ArrowLeft: current.value - 1 }),
+    };
+    return moves[key];
+  }
+
+  function onEntryKey(event: KeyboardEvent, entry: Entry): void {
+    const isMenuKey = event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
+    if (isMenuKey) {
+      event.preventDefault();
+      const { left, top, height } = (event.currentTarget as Element).getBoundingClientRect();
+      showMenu(entry, left + height, top + height / 2);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      commands.open(entry);
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      folder.toggle(entry.fileId);
+    } else if (event.key === 'F2') {
+      event.preventDefault();
+      commands.question = { kind: 'rename', entry };
+    } else if (event.key === 's') {
+      void commands.favor(entry);
+    } else if (event.key === 'Delete') {
+      event.preventDefault();
+      const isSelected = folder.selected.has(entry.fileId);
+      void commands.askToDelete(isSelected ? folder.selection : [entry]);
+    }
+  }
+
+  return {
+    current,
+    selectAll,
+    onClick,
+    onToggle,
+    onContextMenu,
+    onMenuButton,
+    onKey,
+    onRendered,
+    focus,
+  };
+}
