@@ -3,7 +3,7 @@ import { useRoute, useRouter } from 'vue-router';
 import { useToasts } from '../parts/toasts.store.js';
 import { useCounts } from './counts.js';
 import { useFeeds } from './feeds/feeds.store.js';
-import { useItems } from './items/items.store.js';
+import { useItems, type MarkedItems } from './items/items.store.js';
 import {
   changeFeed,
   removeFeed,
@@ -51,13 +51,24 @@ export function useReaderActions() {
 
   async function markAllRead(selection: Selection): Promise<void> {
     await attempt(async () => {
-      const undo = await items.markAllRead(selection);
-      if (undo === null) {
-        toasts.show(t('reader.nothingUnread'));
-        return;
-      }
-      offerUndo(t('reader.markedAllRead'), undo);
+      offerUndoOf(await items.markAllRead(selection), () => t('reader.markedAllRead'));
     });
+  }
+
+  const markAboveRead = (id: number) =>
+    attempt(async () => offerUndoOf(await items.markAboveRead(id)));
+  const markBelowRead = (id: number) =>
+    attempt(async () => offerUndoOf(await items.markBelowRead(id)));
+
+  function offerUndoOf(
+    marked: MarkedItems | null,
+    describe = (count: number) => t('reader.marked.read', count),
+  ): void {
+    if (marked === null) {
+      toasts.show(t('reader.nothingUnread'));
+      return;
+    }
+    offerUndo(describe(marked.count), marked.undo);
   }
 
   async function leave(isGone: (shown: Selection) => boolean): Promise<void> {
@@ -153,6 +164,8 @@ export function useReaderActions() {
   return {
     attempt,
     markAllRead,
+    markAboveRead,
+    markBelowRead,
     deleteFeed,
     deleteFolder,
     changeSettings,

@@ -1,6 +1,6 @@
-import { request, requestJson } from '../../host/http.js';
+import { requestJson } from '../../host/http.js';
 import { addressOf } from '../../host/page-context.js';
-import { change, NEWS_ROOT, servedAtSeconds } from '../news-request.js';
+import { change, NEWS_ROOT } from '../news-request.js';
 
 export interface Folder {
   readonly id: number;
@@ -36,11 +36,6 @@ export interface FeedList {
   readonly starredCount: number;
   /** Absent while there are no items. */
   readonly newestItemId?: number;
-}
-
-export interface FeedListNow extends FeedList {
-  /** Unix seconds of the service's clock. */
-  readonly servedAtSeconds: number;
 }
 
 export interface Filter {
@@ -142,10 +137,8 @@ export async function restoreFolder(id: number): Promise<void> {
   await change('POST', `/folders/${id}/restore`);
 }
 
-export async function listFeeds(): Promise<FeedListNow> {
-  const response = await request(`${NEWS_ROOT}/feeds`, KEPT);
-  const list = (await response.json()) as FeedList;
-  return { ...list, servedAtSeconds: servedAtSeconds(response) };
+export async function listFeeds(): Promise<FeedList> {
+  return requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
 }
 
 export function previewFeed(url: string, access: Access = {}): Promise<FeedPreview> {
