@@ -18,6 +18,7 @@ COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/web/dist ./web/dist
 COPY --from=build /app/demo ./demo
+COPY --from=build /app/examples ./examples
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

@@ -36,6 +36,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'PreviewsController.byPath': 'file=/tide.png',
   'RowsV13Controller.listChanged': 'since=0',
   'SearchController.find': 'query=tide',
+  'SearchController.rows': 'query=tide',
   'StatisticsV13Controller.fetches': 'from=0&to=3600&bucketSeconds=3600',
   'UpdaterController.updateFeed': 'userId=admin&feedId=1',
 };

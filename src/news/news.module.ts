@@ -18,6 +18,9 @@ import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.cont
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
+import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
+import { PlaybackRepository } from './playback/playback.repository.js';
+import { PlaybackService } from './playback/playback.service.js';
 import { ExtrasV13Controller } from './extras/extras.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
 import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
@@ -128,6 +131,7 @@ import { WebSubService } from './websub/websub.service.js';
     FaviconV13Controller,
     ExtrasV13Controller,
     PicturesController,
+    PlaybackV13Controller,
     EventsV13Controller,
     AssistanceV13Controller,
     FiltersV13Controller,
@@ -158,6 +162,7 @@ import { WebSubService } from './websub/websub.service.js';
     PicturesService,
     PictureCache,
     PictureSignatures,
+    PlaybackService,
     FeedPreviewService,
     FeedSettingsService,
     FeedStatusService,
@@ -188,6 +193,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticlesRepository,
     IconsRepository,
     ExtrasRepository,
+    PlaybackRepository,
     UpdatePlanner,
     AssistanceRepository,
     DeliveriesRepository,

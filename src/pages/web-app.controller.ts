@@ -20,6 +20,13 @@ export class WebAppController {
       start_url: `${root}/apps/news/`,
       scope: `${root}/`,
       display: 'standalone',
+      // Both open the reader's dialog to add a feed; nothing is followed without a click there.
+      share_target: {
+        action: `${root}/apps/news/`,
+        method: 'GET',
+        params: { title: 'share_title', text: 'share_text', url: 'subscribe_to' },
+      },
+      protocol_handlers: [{ protocol: 'web+feed', url: `${root}/apps/news/?subscribe_to=%s` }],
       background_color: '#f4f5f8',
       theme_color: '#232b45',
       icons: [

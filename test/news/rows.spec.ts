@@ -262,7 +262,7 @@ describe('marking a list read', () => {
 
     expect(below.marked).toBe(1);
     expect(unreadThen).toEqual(['n4', 'n3']);
-    expect(undone).toEqual({ marked: 1 });
+    expect(undone).toMatchObject({ marked: 1 });
     expect(unreadAfter).toEqual(['n4', 'n3', 'n2']);
     expect(await unread()).toEqual(['n3', 'n2']);
     expect((await news.feedList()).feeds[0]?.unreadCount).toBe(2);
@@ -291,9 +291,9 @@ describe('marking a list read', () => {
     const { undo } = await mark({ newestItemId });
     await news.change(`/items/${rows[0]?.id}/star`);
 
-    expect(await ok(stranger.post('/rows/read/undo', { undo }))).toEqual({ marked: 0 });
-    expect(await ok(news.post('/rows/read/undo', { undo }))).toEqual({ marked: 1 });
-    expect(await ok(news.post('/rows/read/undo', { undo }))).toEqual({ marked: 0 });
+    expect(await ok(stranger.post('/rows/read/undo', { undo }))).toMatchObject({ marked: 0 });
+    expect(await ok(news.post('/rows/read/undo', { undo }))).toMatchObject({ marked: 1 });
+    expect(await ok(news.post('/rows/read/undo', { undo }))).toMatchObject({ marked: 0 });
     expect(await unread()).toEqual(['a']);
   });
 

@@ -11,6 +11,7 @@ import {
   titles,
   type FeedJson,
   type ItemJson,
+  type RowJson,
 } from '../support/news-client.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
@@ -260,4 +261,136 @@ describe('among many articles', () => {
       expect(fromItems).toEqual(fromWords);
     }
   });
+});
+
+describe('rows of a search', () => {
+  interface Found {
+    readonly rows: readonly (RowJson & {
+      readonly titleRanges: readonly [number, number][];
+      readonly snippetRanges: readonly [number, number][];
+    })[];
+    readonly next: string | null;
+    readonly matches?: { readonly count: number; readonly isExact: boolean };
+  }
+  let user: TestUser;
+  let news: NewsClient;
+  let paths = 0;
+  beforeEach(async () => {
+    user = await app.signIn();
+    news = new NewsClient(user, 'v1-3');
+  });
+
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+  async function follow(
+    items: readonly RssItem[],
+    folderId: number | null = null,
+  ): Promise<FeedJson> {
+    paths += 1;
+    publish(`/rows-of-search-${paths}.xml`, items);
+    return news.subscribe(publisher.url(`/rows-of-search-${paths}.xml`), folderId);
+  }
+  const search = (query: string, more: Record<string, string | number | boolean> = {}) =>
+    ok<Found>(news.get('/search/rows', { query, ...more }));
+  const found = async (query: string, more: Record<string, string | number | boolean> = {}) =>
+    (await search(query, more)).rows.map(({ title }) => title);
+  const marks = (text: string, ranges: readonly [number, number][]) =>
+    ranges.map(([from, to]) => text.slice(from, to));
+
+  it('are ordered by date, in pages, with the number of matches', async () => {
+    await follow([3, 1, 2].map((n) => ({ title: `tide ${n}`, pubDate: day(n) })));
+    await follow([
+      { title: 'tide 4', pubDate: day(4) },
+      { title: 'ebb', pubDate: day(9) },
+    ]);
+
+    const first = await search('tide', { batchSize: 3 });
+    const second = await search('tide', { batchSize: 3, after: first.next ?? '' });
+
+    expect(first.rows.map(({ title }) => title)).toEqual(['tide 4', 'tide 3', 'tide 2']);
+    expect(first.matches).toEqual({ count: 4, isExact: true });
+    expect(second).toMatchObject({ rows: [{ title: 'tide 1' }], next: null });
+    expect(second.matches).toBeUndefined();
+  });
+
+  it('are of a feed or a folder, and of this user alone', async () => {
+    const folder = await news.createFolder('Folder');
+    const inFolder = await follow([{ title: 'tide in a folder', pubDate: day(1) }], folder.id);
+    await follow([{ title: 'tide outside', pubDate: day(2) }]);
+    const stranger = new NewsClient(await app.signIn(), 'v1-3');
+
+    expect(await found('tide', { type: 1, id: folder.id })).toEqual(['tide in a folder']);
+    expect(await found('tide', { type: 0, id: inFolder.id })).toEqual(['tide in a folder']);
+    expect(await found('tide', { type: 1, id: 0 })).toEqual(['tide outside']);
+    const strangers = await ok<Found>(
+      stranger.get('/search/rows', { query: 'tide', type: 0, id: inFolder.id }),
+    );
+    expect(strangers).toMatchObject({ rows: [], matches: { count: 0, isExact: true } });
+  });
+
+  it('show where the words are', async () => {
+    const before = 'Long ago, in a village by the sea. '.repeat(20);
+    await follow([
+      { title: 'High Tide', body: `<p>${before}The <b>tides</b> turn, the tide ends</p>` },
+    ]);
+
+    const { rows } = await search('tide');
+    const [row] = rows;
+
+    expect(marks(row?.title ?? '', row?.titleRanges ?? [])).toEqual(['Tide']);
+    expect(marks(row?.snippet ?? '', row?.snippetRanges ?? [])).toEqual(['tide', 'tide']);
+    expect(row?.snippet).toMatch(/^….*sea\. The tides turn, the tide ends$/);
+  });
+
+  it.each([
+    ['冷蔵庫', '昨日は新しい冷蔵庫を買いました', '昨日は新しい車を買いました'],
+    ['价格', '今年的房屋价格上涨了很多', '今年的房屋上涨了很多'],
+    ['猫', '隣の猫が鳴く', '隣の犬が鳴く'],
+    ['수도', '대한민국의수도는서울', '대한민국의서울'],
+    ['ข้าว', 'ฉันชอบกินข้าวผัด', 'ฉันชอบกินผลไม้'],
+    ['冷蔵庫 -新しい', '古い冷蔵庫', '新しい冷蔵庫'],
+    ['iphone价格', '苹果iPhone 价格公布', '苹果电脑公布'],
+    ['"冷蔵庫を買" or 価格表', '冷蔵庫を買った', '冷蔵庫を売った'],
+  ])('find %s within a run of characters', async (query, text, other) => {
+    await follow([
+      { title: 'in the text', body: `<p>${text}</p>`, pubDate: day(2) },
+      { title: 'in another', body: `<p>${other}</p>`, pubDate: day(3) },
+      { title: text, pubDate: day(1) },
+    ]);
+
+    expect(await found(query)).toEqual(['in the text', text]);
+    expect((await ok<{ items: ItemJson[] }>(news.get('/search', { query }))).items).toHaveLength(2);
+  });
+
+  it('walk the list for words that very many articles have', async () => {
+    const own = await startApp();
+    try {
+      const signedIn = await own.signIn();
+      await seedItems(own, signedIn, 7, 500);
+      const reader = new NewsClient(
+        { baseUrl: own.url, credentials: signedIn.credentials },
+        'v1-3',
+      );
+      const { next, matches, rows } = await ok<Found>(
+        reader.get('/search/rows', { query: 'title' }),
+      );
+      const following = await ok<Found>(
+        reader.get('/search/rows', { query: 'title', after: next ?? '' }),
+      );
+
+      expect(matches).toEqual({ count: 1000, isExact: false });
+      const list = await reader.rows({ batchSize: 120 });
+      expect([...rows, ...following.rows].map(({ id }) => id)).toEqual(
+        list.rows.map(({ id }) => id),
+      );
+    } finally {
+      await own.stop();
+    }
+  }, 60_000);
+
+  it.each([{ query: '' }, { query: 'a', batchSize: 0 }, { query: 'a', after: 'b' }])(
+    'refuse %j',
+    async (query) => {
+      expect((await news.get('/search/rows', query)).status).toBe(422);
+    },
+  );
 });

@@ -219,6 +219,15 @@ describe('the files of the pages', () => {
       icons: expect.arrayContaining([expect.objectContaining({ src: '/icon-512.png' })]),
     });
   });
+
+  it('takes addresses that other apps share, and links to feeds', async () => {
+    const { json } = await service.asStranger().get('/manifest.webmanifest');
+
+    expect(json).toMatchObject({
+      share_target: { action: '/apps/news/', method: 'GET', params: { url: 'subscribe_to' } },
+      protocol_handlers: [{ protocol: 'web+feed', url: '/apps/news/?subscribe_to=%s' }],
+    });
+  });
 });
 
 describe('the page of an external app', () => {

@@ -53,6 +53,7 @@ describe('Preferences', () => {
       pages: { values: initial('pages'), version: 0 },
       reader: { values: initial('reader'), version: 0 },
       player: { values: initial('player'), version: 0 },
+      files: { values: initial('files'), version: 0 },
     });
   });
 

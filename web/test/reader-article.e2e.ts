@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
 import { crc32, deflateSync } from 'node:zlib';
+import { cleanHtml } from '../../src/news/feed-parser/html/clean-html.js';
 import type { FeedServer } from '../../test/support/feed-server.js';
+import { PAYLOADS, SURROUNDINGS, WRITINGS } from '../../test/support/hostile-markup.js';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
 import { publishFeed, subscribe } from './reader-feeds.js';
 import { startService, type Person, type Service } from './service.js';
@@ -138,6 +140,14 @@ test('wide tables scroll, code is left to right, notes jump and come back', asyn
   expect((await article.locator('mfrac').boundingBox())?.height).toBeGreaterThan(25);
   await lookAt(page, keepPicture, 'typography');
   expect(await sidewaysOf(page)).toBeLessThanOrEqual(0);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('toolbar')).toBeHidden();
+  const printed = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(printed).toBeGreaterThan(((await article.boundingBox())?.height ?? Infinity) - 2);
+  await keepPicture('article-typography-print');
+  await page.emulateMedia({ media: 'screen' });
 
   await article.getByRole('link', { name: '1' }).press('Enter');
   await expect(article.getByText('The note.')).toBeInViewport();
@@ -311,4 +321,43 @@ test('an installation may load pictures for its readers', async ({ page, feeds, 
   } finally {
     await service.stop();
   }
+});
+
+test('what the service lets through means the same to a browser', async ({ page }) => {
+  const bodies = SURROUNDINGS.flatMap((surrounding) =>
+    PAYLOADS.flatMap((payload) =>
+      WRITINGS.map((write) =>
+        cleanHtml(
+          surrounding.replace('*', () => write(payload)),
+          'https://example.org/post/',
+        ),
+      ),
+    ),
+  );
+
+  const dangers = await page.evaluate(
+    (all) => {
+      const dangerous =
+        'script, style, object, embed, form, input, base, link, meta, template, title, foreignObject, ' +
+        'animate, set, use, image, desc, annotation-xml, mglyph, iframe[srcdoc]';
+      const isDangerous = ({ name, value }: Attr) =>
+        /^(?:on|style$|srcdoc$|xlink|formaction$)/i.test(name) ||
+        (/^(?:href|src|poster|cite)$/.test(name) &&
+          /^\s*(?:javascript|data:text|vbscript)/i.test(value)) ||
+        (/^(?:fill|stroke|clip-path)$/.test(name) && /url\((?!#user-content-)/i.test(value));
+      return all.filter((html) => {
+        const body = new DOMParser().parseFromString(html, 'text/html').body;
+        const parts = [...body.querySelectorAll('*')];
+        return (
+          body.querySelector(dangerous) !== null ||
+          parts.some((part) => [...part.attributes].some(isDangerous)) ||
+          parts.some((part) => part instanceof HTMLElement && part.closest('svg') !== null)
+        );
+      });
+    },
+    [...new Set(bodies)],
+  );
+
+  expect(bodies.length).toBeGreaterThan(5_000);
+  expect(dangers.slice(0, 3)).toEqual([]);
 });

@@ -34,7 +34,8 @@ test('a web page with several feeds offers a choice, and the second time links t
   await dialog.getByLabel('Address').fill(feeds.url('/site'));
   await dialog.getByRole('button', { name: 'Find feed' }).click();
   await expect(dialog.getByRole('heading', { name: 'News' })).toBeVisible();
-  await dialog.getByRole('radio', { name: /comments\.xml/ }).check();
+  await dialog.getByRole('checkbox', { name: /news\.xml/ }).uncheck();
+  await dialog.getByRole('checkbox', { name: /comments\.xml/ }).check();
   await expect(dialog.getByRole('heading', { name: 'Comments' })).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Subscribe' }).click();

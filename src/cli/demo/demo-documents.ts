@@ -1,4 +1,4 @@
-import { bodyOf, escape, publishedAt, type DemoFeed } from './demo-content.js';
+import { bodyOf, escape, publishedAt, type DemoFeed, type DemoItem } from './demo-content.js';
 import { SOUND_SECONDS, soundBytes } from './demo-sounds.js';
 
 export const FEED_TYPES: Readonly<Record<DemoFeed['format'], string>> = {
@@ -50,10 +50,10 @@ function writeRss(feed: DemoFeed, base: string, startedMs: number): string {
 <guid isPermaLink="false">${feed.name}-${item.slug}</guid>
 <dc:creator>${escape(item.author ?? feed.author)}</dc:creator>
 <pubDate>${publishedAt(item, startedMs).toUTCString()}</pubDate>
-<content:encoded><![CDATA[${bodyOf(feed, item, base)}]]></content:encoded>${sound}</item>`;
+<content:encoded><![CDATA[${bodyOf(feed, item, base)}]]></content:encoded>${sound}${thumbnail(item, site)}</item>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:media="http://search.yahoo.com/mrss/">
 <channel><title>${escape(feed.title)}</title><link>${site}/</link>
 <description>${escape(feed.about)}</description><language>${feed.language}</language>
 <itunes:image href="${site}/icon.png"/>
@@ -67,14 +67,18 @@ function writeAtom(feed: DemoFeed, base: string, startedMs: number): string {
     return `<entry><title>${escape(item.title)}</title><id>urn:gatefold:demo:${feed.name}:${item.slug}</id>
 <link href="${site}/${item.slug}"/><published>${time}</published><updated>${time}</updated>
 <author><name>${escape(item.author ?? feed.author)}</name></author>
-<content type="html">${escape(bodyOf(feed, item, base))}</content></entry>`;
+<content type="html">${escape(bodyOf(feed, item, base))}</content>${thumbnail(item, site)}</entry>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}"><title>${escape(feed.title)}</title>
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" xml:lang="${feed.language}"><title>${escape(feed.title)}</title>
 <subtitle>${escape(feed.about)}</subtitle><id>urn:gatefold:demo:${feed.name}</id>
 <link href="${site}/"/><icon>${site}/icon.png</icon>
 <updated>${new Date(startedMs).toISOString()}</updated>
 ${entries.join('\n')}</feed>`;
+}
+
+function thumbnail({ slug, scene }: DemoItem, site: string): string {
+  return scene === undefined ? '' : `<media:thumbnail url="${site}/${slug}.jpg"/>`;
 }
 
 function writeJson(feed: DemoFeed, base: string, startedMs: number): string {

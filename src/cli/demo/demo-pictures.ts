@@ -1,5 +1,3 @@
-import sharp from 'sharp';
-
 export type SceneKind = 'sea' | 'hills' | 'city' | 'garden' | 'mist' | 'abstract';
 
 const WIDTH = 960;
@@ -17,7 +15,8 @@ export async function drawScene(kind: SceneKind, hue: number, seed: string): Pro
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
 <defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${top}"/><stop offset="0.75" stop-color="${low}"/></linearGradient></defs>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#sky)"/>${sun}${SCENES[kind](hue, next)}</svg>`;
-  return sharp(Buffer.from(svg)).jpeg({ quality: JPEG_QUALITY }).toBuffer();
+  const picture = await rasterOf(svg);
+  return picture.jpeg({ quality: JPEG_QUALITY }).toBuffer();
 }
 
 /** The icon of a feed as PNG. */
@@ -27,7 +26,14 @@ export async function drawIcon(hue: number): Promise<Buffer> {
 <circle cx="${24 + (hue % 17)}" cy="26" r="11" fill="hsl(${(hue + 40) % 360},90%,80%)"/>
 <path d="M0 50 Q16 ${30 + (hue % 9)} 32 46 T64 42 V64 H0 Z" fill="hsl(${hue},70%,26%)"/>
 <path d="M0 56 Q20 44 40 54 T64 52 V64 H0 Z" fill="hsl(${(hue + 20) % 360},70%,62%)"/></svg>`;
-  return sharp(Buffer.from(svg)).png().toBuffer();
+  const picture = await rasterOf(svg);
+  return picture.png().toBuffer();
+}
+
+/** Loads the library when the demo needs it: every command imports this module. */
+async function rasterOf(svg: string) {
+  const { default: sharp } = await import('sharp');
+  return sharp(Buffer.from(svg));
 }
 
 type Random = () => number;

@@ -56,7 +56,7 @@ async function documentAt(
   const [name = '', place = ''] = path.split('/').filter(Boolean);
   if (name === 'clock') {
     return place === 'feed'
-      ? { body: clock(base, Date.now()), type: FEED_TYPES.rss }
+      ? { body: clock(base, startedMs, Date.now()), type: FEED_TYPES.rss }
       : { body: 'The clock has no pages.', type: 'text/plain' };
   }
   const feed = feeds.find((one) => one.name === name);
@@ -115,10 +115,11 @@ function send(
     .end(part);
 }
 
-/** A feed with a new entry every minute, to show updates. */
-function clock(base: string, nowMs: number): string {
-  const minute = Math.floor(nowMs / MINUTE_MS);
-  const entries = Array.from({ length: CLOCK_ENTRIES }, (_, n) => minute - n).map((n) => {
+/** A feed with a new entry every minute since the start, to show updates. */
+function clock(base: string, startedMs: number, nowMs: number): string {
+  const [first, minute] = [startedMs, nowMs].map((ms) => Math.floor(ms / MINUTE_MS));
+  const count = Math.min(CLOCK_ENTRIES, Number(minute) - Number(first) + 1);
+  const entries = Array.from({ length: count }, (_, n) => Number(minute) - n).map((n) => {
     const time = new Date(n * MINUTE_MS);
     const shown = time.toISOString().slice(11, 16);
     return `<item><title>It is ${shown} UTC</title><guid isPermaLink="false">minute-${n}</guid>

@@ -44,16 +44,17 @@ async function demo(): Promise<void> {
     try {
       const { address } = service;
       const client = new DemoClient(address, USER, PASSWORD);
-      const feeds = [...publisher.feeds, { url: publisher.clockUrl, language: 'en' }];
+      const feeds = [{ url: publisher.clockUrl, language: 'en' }, ...publisher.feeds];
       const [articles] = await Promise.all([
         subscribeToAll(client, feeds),
         storeFiles(client),
         converse(client, address),
-        startDemoApp(client, address).then(
-          (stop) => (stopApp = stop),
-          (error: Error) => say(`The example app is not shown: ${error.message}`),
-        ),
       ]);
+      // Last: it tells about every file that is stored.
+      await startDemoApp(client, address).then(
+        (stop) => (stopApp = stop),
+        (error: Error) => say(`The example app is not shown: ${error.message}`),
+      );
       say(
         `${feeds.length} feeds with ${articles} articles are ready.\n${explorationHints(address)}`,
       );

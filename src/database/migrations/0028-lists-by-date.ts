@@ -17,6 +17,9 @@ export class Migration0028ListsByDate extends Migration {
       create index item_date_index on item (subscription_id, unread, date_seconds, id)`);
     this.addSql(`
       create index item_starred_date_index on item (subscription_id, date_seconds, id) where starred`);
+    // Texts in scripts without spaces are indexed by pairs of characters: those of people who search
+    // are indexed again.
+    this.addSql('update source set search_rev = -1 where search_rev is not null');
     this.addSql('create index reader_to_date_index on reader (id) where not items_dated');
   }
 }

@@ -43,6 +43,8 @@ export interface RefreshReport {
   readonly asked: number;
   /** Items that the next synchronisation delivers. */
   readonly newItems: number;
+  /** Those of `asked` that have new items. */
+  readonly newFeeds: number;
   readonly failures: readonly RefreshFailure[];
   /** Not fetched, because the last fetch was too recent (`GATEFOLD_REFRESH_REST_SECONDS`). */
   readonly fresh: number;
@@ -152,6 +154,7 @@ export class RefreshService implements BeforeApplicationShutdown {
       feeds: candidates.length,
       asked: finished.size,
       newItems: [...finished.values()].reduce((sum, { newItems }) => sum + newItems, 0),
+      newFeeds: [...finished.values()].filter(({ newItems }) => newItems > 0).length,
       failures: allowed.flatMap((candidate) => failureOf(candidate, finished)),
       fresh: candidates.filter(({ isFresh }) => isFresh).length,
       resting: candidates.filter(({ isFresh, isResting }) => isResting && !isFresh).length,

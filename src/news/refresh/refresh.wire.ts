@@ -8,6 +8,7 @@ export function toRefreshJson(report: RefreshReport): object {
     feeds: report.feeds,
     asked: report.asked,
     newItems: report.newItems,
+    newFeeds: report.newFeeds,
     failures: report.failures.map(({ feedId, title, url, message }) => ({
       feedId,
       title: titleOrHost(title, url),

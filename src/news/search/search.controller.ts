@@ -7,13 +7,22 @@ import { sendJsonList } from '../http/json-list-stream.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SearchService } from './search.service.js';
 import { itemJson } from '../reader/items/items.wire.js';
-import { SearchItems } from './search.input.js';
+import { SearchItems, SearchRows } from './search.input.js';
+import { toFoundPage } from './search.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 
 /** @see docs/news-api.md "Beyond the specification" */
 @NewsController(EVERY_LEVEL, 'search')
 export class SearchController {
   constructor(private readonly search: SearchService) {}
+
+  @Get('rows')
+  async rows(
+    @CurrentUser() user: Account,
+    @Input(SearchRows) { query, selection, page }: z.output<typeof SearchRows>,
+  ) {
+    return toFoundPage(query, await this.search.rows(user.userId, query, selection, page));
+  }
 
   @Get()
   async find(

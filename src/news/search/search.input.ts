@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { orElse } from '../../common/http/loose-inputs.js';
 import { boolean, integer, text } from '../parameters.js';
 import { SELECTED, toSelection } from '../reader/items/items.input.js';
+import { placeParameter, rowsOfPage } from '../reader/rows/rows.input.js';
 
 const SEARCH_BATCH = 100;
 const LARGEST_SEARCH_BATCH = 1000;
@@ -22,4 +23,19 @@ export const SearchItems = z
       offset: offset <= 0 ? null : offset,
       limit: batchSize <= 0 ? SEARCH_BATCH : Math.min(batchSize, LARGEST_SEARCH_BATCH),
     },
+  }));
+
+/** The same as rows, newest date first. */
+export const SearchRows = z
+  .object({
+    query: text,
+    ...SELECTED,
+    getRead: orElse(boolean, true),
+    batchSize: rowsOfPage,
+    after: placeParameter,
+  })
+  .transform(({ query, type, id, getRead, batchSize, after }) => ({
+    query,
+    selection: toSelection(type, id, !getRead),
+    page: { after, limit: batchSize },
   }));

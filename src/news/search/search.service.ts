@@ -3,7 +3,13 @@ import { InvalidSearch } from './search.errors.js';
 import { NO_ITEMS, type ItemBatches } from '../reader/items/items.service.js';
 import type { ItemSelection } from '../reader/items/item-list.sql.js';
 import { ReadersRepository } from '../reader/delivery/readers.repository.js';
-import { SearchRepository, type SearchPage, type SourceToIndex } from './search.repository.js';
+import type { ListedRow } from '../reader/rows/rows.repository.js';
+import {
+  SearchRepository,
+  type FoundPage,
+  type SearchPage,
+  type SourceToIndex,
+} from './search.repository.js';
 
 const MAX_QUERY_CHARACTERS = 1000;
 
@@ -12,6 +18,27 @@ const ARTICLES_AT_A_TIME = 100;
 
 /** A search waits so long for articles that are not indexed yet. */
 const WAIT_MS = 15_000;
+
+/** Matches are counted so far. */
+const MOST_MATCHES = 1000;
+
+export interface FoundRows {
+  readonly rows: readonly ListedRow[];
+  /** Whether the page has as many rows as it may. */
+  readonly isFull: boolean;
+  /** Null on later pages. */
+  readonly first: {
+    readonly matches: Matches;
+    /** As in rows by date. */
+    readonly changesKnownMicros: number;
+  } | null;
+}
+
+export interface Matches {
+  readonly count: number;
+  /** False: there are more. */
+  readonly isExact: boolean;
+}
 
 /** Finds a user's items by the words of their articles. */
 @Injectable()
@@ -48,6 +75,42 @@ export class SearchService {
     }
     await this.#catchUp(readerId);
     return this.search.find(readerId, words, selection, page);
+  }
+
+  /** The same as rows by date, with the number of matches. @throws InvalidSearch */
+  async rows(
+    userId: string,
+    query: string,
+    selection: ItemSelection,
+    page: FoundPage,
+  ): Promise<FoundRows> {
+    const words = checkedQuery(query);
+    const reader = await this.readers.positionOf(userId);
+    if (reader === null) {
+      return {
+        rows: [],
+        isFull: false,
+        first: { matches: { count: 0, isExact: true }, changesKnownMicros: 0 },
+      };
+    }
+    await this.#catchUp(reader.id);
+    const rows = await this.search.rows(reader.id, words, selection, page);
+    const isFull = rows.length === page.limit;
+    if (page.after !== null) {
+      return { rows, isFull, first: null };
+    }
+    const count = isFull
+      ? await this.search.count(reader.id, words, selection, MOST_MATCHES + 1)
+      : rows.length;
+    const isExact = count <= MOST_MATCHES;
+    return {
+      rows,
+      isFull,
+      first: {
+        matches: { count: isExact ? count : MOST_MATCHES, isExact },
+        changesKnownMicros: reader.lastModifiedMicros,
+      },
+    };
   }
 
   /**

@@ -1,5 +1,14 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { Statement } from '../../database/statement.js';
+import { queryFor, pairsIn } from './search-query.sql.js';
+import {
+  pickedByDate,
+  placeOf,
+  subscriptionConditions,
+  withOpenings,
+  type RowPage,
+} from '../reader/rows/rows.sql.js';
+import type { Place } from '../reader/rows/place.js';
 import {
   flagConditions,
   folderCondition,
@@ -18,21 +27,6 @@ export interface SearchPage {
   /** Exclusive: ids below it; null starts with the newest. */
   readonly offset: number | null;
   readonly limit: number;
-}
-
-/**
- * Query syntax of websearch_to_tsquery: `"a phrase"`, `or`, `-not`. The last word is matched as a
- * prefix, since people search while they type, unless it is excluded or ends with a quotation mark.
- */
-function queryFor(words: string, bind: (value: unknown) => string): string {
-  const query = `websearch_to_tsquery('simple', ${bind(words)})`;
-  const quotationMarks = words.split('"').length - 1;
-  const last = words.split(/\s+/).at(-1) ?? '';
-  const isPrefix =
-    /[\p{L}\p{M}\p{N}]$/u.test(words) && quotationMarks % 2 === 0 && !last.startsWith('-');
-  return isPrefix
-    ? `case when ${query}::text like '%''' then (${query}::text || ':*')::tsquery else ${query} end`
-    : query;
 }
 
 /** Counts articles with the words, no further than `most`. By article_search_tsv_index. */
@@ -105,6 +99,100 @@ export function searchedItems(
   };
 }
 
+export type FoundPage = Omit<RowPage, 'oldestFirst'>;
+
+/** An item whose article has the words. */
+export interface FoundItem extends Place {
+  readonly isFound: boolean;
+}
+
+/** The user's items among the articles with the words. By item_subscription_id_article_id_unique. */
+function itemsWithWords(words: string, selection: ItemSelection, bind: Bind, most: string): string {
+  return `select item.id, item.date_seconds
+            from (select article_id from article_search where tsv @@ (${queryFor(words, bind)}) ${most}) found
+            join article on article.id = found.article_id
+            join subscription s on s.source_id = article.source_id
+            join item on item.subscription_id = s.id and item.article_id = article.id
+           where ${[
+             'item.reader_id = $1',
+             ...flagConditions(selection),
+             ...subscriptionConditions(selection, bind),
+           ].join(' and ')}`;
+}
+
+type Bind = (value: unknown) => string;
+
+/** A page by date of the items whose article has the words, newest first. By article_search_tsv_index. */
+export async function listFound(
+  runner: SqlRunner,
+  readerId: number,
+  words: string,
+  selection: ItemSelection,
+  { after, limit }: FoundPage,
+): Promise<FoundItem[]> {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const found = itemsWithWords(words, selection, bind, 'offset 0');
+  const from = after === null ? '' : ` and (item.date_seconds, item.id) < ${placeOf(after, bind)}`;
+  return runner.query<FoundItem>(
+    `select id, date_seconds as "dateSeconds", true as "isFound" from (${found}${from}) item
+      order by date_seconds desc, id desc limit ${bind(limit)}`,
+    params,
+  );
+}
+
+/**
+ * A stretch of a list by date, newest first, and which of it has the words: for words that so many
+ * articles have that a page is soon full.
+ */
+export function stretchWithWords(
+  readerId: number,
+  words: string,
+  selection: ItemSelection,
+  { after, limit }: FoundPage,
+): Statement {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const picked = pickedByDate(selection, { oldestFirst: false, after, limit }, bind);
+  const sql = `select item.id, item.date_seconds as "dateSeconds",
+                      exists (select from article_search found
+                               where found.article_id = item.article_id
+                                 and found.tsv @@ (${queryFor(words, bind)}) offset 0) as "isFound"
+                 from (${picked}) item
+                order by item.date_seconds desc, item.id desc`;
+  return { sql, params };
+}
+
+/** Articles with the words of which a user's are counted. */
+const MOST_COUNTED_ARTICLES = 20_000;
+
+/** Counts the items whose article has the words, no further than `most`. */
+export async function countFound(
+  runner: SqlRunner,
+  readerId: number,
+  words: string,
+  selection: ItemSelection,
+  most: number,
+): Promise<number> {
+  const params: unknown[] = [readerId];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const found = itemsWithWords(words, selection, bind, `limit ${MOST_COUNTED_ARTICLES}`);
+  const [row] = await runner.query<{ count: number }>(
+    `select count(*)::int as count from (${found} limit ${bind(most)}) found`,
+    params,
+  );
+  return row?.count ?? 0;
+}
+
+/** Characters of a body in which the words are looked for. */
+const SEARCHED_CHARACTERS = 20_000;
+
+/** What the rows of some items show, newest first, with long openings. */
+export function foundRows(readerId: number, itemIds: readonly number[]): Statement {
+  const picked = 'select * from item where reader_id = $1 and id = any($2::bigint[])';
+  return { sql: withOpenings(picked, false, SEARCHED_CHARACTERS), params: [readerId, itemIds] };
+}
+
 /** By source_to_index_for_search_index, a partial index of exactly these sources. */
 export async function listSourcesToIndex(
   runner: SqlRunner,
@@ -166,14 +254,15 @@ export async function indexArticles(
 ): Promise<number | null> {
   const [indexed] = await runner.query<{ count: number; last: number | null }>(
     `with chosen as (
-       select article.id, article.title from article
+       select article.id, left(article.title, ${INDEXED_CHARACTERS}) as title from article
         where source_id = $1 and (rev > $2 or full_text_rev > $2) and id > $3
         order by id limit $4
      ), indexed as (
        insert into article_search (article_id, tsv)
-       select chosen.id, to_tsvector('simple', concat_ws(' ', left(chosen.title, ${INDEXED_CHARACTERS}),
-                left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})))
-         from chosen left join article_body body on body.article_id = chosen.id
+       select text.id, to_tsvector('simple', text.words) || ${pairsIn('text.words')}
+         from (select chosen.id, concat_ws(' ', chosen.title,
+                        left(coalesce(body.full_text_html, body.html), ${INDEXED_CHARACTERS})) as words
+                 from chosen left join article_body body on body.article_id = chosen.id offset 0) text
        on conflict (article_id) do update set tsv = excluded.tsv
      )
      select count(*)::int as count, max(id) as last from chosen`,

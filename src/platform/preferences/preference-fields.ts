@@ -60,6 +60,7 @@ function mapOf(value: z.ZodType, most: number, key: RegExp): PreferenceField {
   return { schema, initial: {}, isMap: true };
 }
 
+const LIST_WITH_ORDER = /^(?:unread|all|starred|folder-[1-9]\d{0,15})$/;
 /** A key, or two that are pressed one after the other: `g u`. */
 const Keys = z
   .string()
@@ -85,6 +86,8 @@ export const PREFERENCE_AREAS = {
   reader: {
     sidebarShown: one(onOff, true),
     oldestFirst: one(onOff, false),
+    /** Order of lists; others follow `oldestFirst`. */
+    orderOf: mapOf(oneOf('oldest', 'newest'), MOST_FOLDERS + 3, LIST_WITH_ORDER),
     hideRead: one(onOff, false),
     markReadOnScroll: one(onOff, false),
     shortcuts: one(onOff, true),

@@ -20,9 +20,3 @@ export function change<T>(method: string, path: string, json?: unknown): Promise
     ...(json === undefined ? {} : { json }),
   });
 }
-
-/** When the service answered, in unix seconds of its clock. */
-export function servedAtSeconds(response: Response): number {
-  const date = Date.parse(response.headers.get('Date') ?? '');
-  return Math.floor((Number.isNaN(date) ? Date.now() : date) / 1000);
-}

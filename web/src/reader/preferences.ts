@@ -12,6 +12,8 @@ export type RowLayout = (typeof ROW_LAYOUTS)[number];
 interface Preferences {
   sidebarShown: boolean;
   oldestFirst: boolean;
+  /** Order of lists: `unread`, `all`, `starred`, `folder-ID`; others follow `oldestFirst`. */
+  orderOf: Record<string, 'oldest' | 'newest'>;
   hideRead: boolean;
   markReadOnScroll: boolean;
   shortcuts: boolean;
@@ -38,6 +40,7 @@ interface Preferences {
 const DEFAULTS: Preferences = {
   sidebarShown: true,
   oldestFirst: false,
+  orderOf: {},
   hideRead: false,
   markReadOnScroll: false,
   shortcuts: true,

@@ -1,8 +1,9 @@
 import { useI18n } from 'vue-i18n';
 import { useRoute, useRouter } from 'vue-router';
 import { useToasts } from '../parts/toasts.store.js';
+import { useCounts } from './counts.js';
 import { useFeeds } from './feeds/feeds.store.js';
-import { useItems } from './items/items.store.js';
+import { useItems, type MarkedItems } from './items/items.store.js';
 import {
   changeFeed,
   removeFeed,
@@ -17,6 +18,9 @@ import type { RefreshResult } from './feeds/refresh-api.js';
 import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
 import { useRefresh } from './feeds/refresh.store.js';
 
+/** Of many failing feeds, so many are named. */
+const MOST_NAMED = 3;
+
 /** Actions that several components offer, with a toast about the outcome. */
 export function useReaderActions() {
   const { t } = useI18n();
@@ -26,6 +30,7 @@ export function useReaderActions() {
   const feeds = useFeeds();
   const items = useItems();
   const refreshing = useRefresh();
+  const counted = useCounts();
 
   /** @returns whether it succeeded; failures are shown as a toast */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
@@ -46,13 +51,24 @@ export function useReaderActions() {
 
   async function markAllRead(selection: Selection): Promise<void> {
     await attempt(async () => {
-      const undo = await items.markAllRead(selection);
-      if (undo === null) {
-        toasts.show(t('reader.nothingUnread'));
-        return;
-      }
-      offerUndo(t('reader.markedAllRead'), undo);
+      offerUndoOf(await items.markAllRead(selection), () => t('reader.markedAllRead'));
     });
+  }
+
+  const markAboveRead = (id: number) =>
+    attempt(async () => offerUndoOf(await items.markAboveRead(id)));
+  const markBelowRead = (id: number) =>
+    attempt(async () => offerUndoOf(await items.markBelowRead(id)));
+
+  function offerUndoOf(
+    marked: MarkedItems | null,
+    describe = (count: number) => t('reader.marked.read', count),
+  ): void {
+    if (marked === null) {
+      toasts.show(t('reader.nothingUnread'));
+      return;
+    }
+    offerUndo(describe(marked.count), marked.undo);
   }
 
   async function leave(isGone: (shown: Selection) => boolean): Promise<void> {
@@ -116,20 +132,27 @@ export function useReaderActions() {
     });
   }
 
-  function describeRefresh({ feeds, asked, newItems, ...result }: RefreshResult): string {
+  function describeRefresh({ feeds, asked, newItems, newFeeds, ...result }: RefreshResult): string {
     const { failures, fresh, resting, left } = result;
     const [failure] = failures;
+    const news =
+      newFeeds > 1
+        ? t('reader.refreshed.newFrom', { n: counted(newItems), feeds: counted(newFeeds) })
+        : t('reader.refreshed.new', { n: counted(newItems) }, newItems);
     const parts = [
-      ...(asked > failures.length || newItems > 0 ? [t('reader.refreshed.new', newItems)] : []),
+      ...(asked > failures.length || newItems > 0 ? [news] : []),
       ...(failure !== undefined && failures.length === 1
         ? [t('reader.refreshed.failed', failure)]
         : []),
-      ...(failures.length > 1 ? [t('reader.refreshed.failedMany', failures.length)] : []),
+      ...(failures.length > 1
+        ? [t('reader.refreshed.failedNamed', { names: namesOf(failures) }, failures.length)]
+        : []),
       ...(resting > 0 ? [t('reader.refreshed.resting', resting)] : []),
       ...(left > 0 ? [t('reader.refreshed.left', left)] : []),
     ];
     if (parts.length > 0) {
-      return parts.join(' · ');
+      const recent = fresh > 0 ? [t('reader.refreshed.recent', fresh)] : [];
+      return [...parts, ...recent].join(' · ');
     }
     return t(fresh > 0 && feeds > 0 ? 'reader.refreshed.fresh' : 'reader.refreshed.nothing');
   }
@@ -141,6 +164,8 @@ export function useReaderActions() {
   return {
     attempt,
     markAllRead,
+    markAboveRead,
+    markBelowRead,
     deleteFeed,
     deleteFolder,
     changeSettings,
@@ -149,4 +174,9 @@ export function useReaderActions() {
     toggleStarred,
     markSeen,
   };
+}
+
+function namesOf(failures: RefreshResult['failures']): string {
+  const names = failures.slice(0, MOST_NAMED).map(({ title }) => title);
+  return names.join(', ') + (failures.length > MOST_NAMED ? ', …' : '');
 }

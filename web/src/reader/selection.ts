@@ -5,7 +5,17 @@ export type Selection =
   | { readonly of: 'unread' | 'all' | 'starred' }
   | { readonly of: 'feed'; readonly feedId: number }
   | { readonly of: 'folder'; readonly folderId: number }
-  | { readonly of: 'search'; readonly query: string };
+  | {
+      readonly of: 'search';
+      readonly query: string;
+      /** Undefined: everywhere. */
+      readonly within?: SearchPlace | undefined;
+    };
+
+/** The feed or folder that is searched. */
+export type SearchPlace =
+  | { readonly of: 'feed'; readonly feedId: number }
+  | { readonly of: 'folder'; readonly folderId: number };
 
 /** The list that a route shows. */
 export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
@@ -16,7 +26,7 @@ export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
     case 'folder':
       return { of: 'folder', folderId: id };
     case 'search':
-      return { of: 'search', query: String(route.query['q'] ?? '') };
+      return { of: 'search', query: String(route.query['q'] ?? ''), within: searchPlaceOf(route) };
     case 'all':
     case 'starred':
       return { of: route.meta['list'] };
@@ -35,12 +45,14 @@ export function itemIdOf(route: RouteLocationNormalizedLoaded): number | null {
 export function placeOf(selection: Selection, itemId: number | null = null): RouteLocationRaw {
   const list = listPath(selection);
   const path = itemId === null ? list : `${list.replace(/\/$/, '')}/items/${itemId}`;
-  return selection.of === 'search' ? { path, query: { q: selection.query } } : { path };
+  return selection.of === 'search' ? { path, query: searchQuery(selection) } : { path };
 }
 
 /** Equal for equal lists. */
 export function keyOf(selection: Selection): string {
-  return listPath(selection) + (selection.of === 'search' ? selection.query : '');
+  return (
+    listPath(selection) + (selection.of === 'search' ? JSON.stringify(searchQuery(selection)) : '')
+  );
 }
 
 function listPath(selection: Selection): string {
@@ -53,5 +65,25 @@ function listPath(selection: Selection): string {
       return `/apps/news/folders/${selection.folderId}`;
     default:
       return `/apps/news/${selection.of}`;
+  }
+}
+
+function searchPlaceOf({ query }: RouteLocationNormalizedLoaded): SearchPlace | undefined {
+  const feedId = Number(query['feed']);
+  const folderId = Number(query['folder']);
+  if (feedId > 0) {
+    return { of: 'feed', feedId };
+  }
+  return folderId > 0 ? { of: 'folder', folderId } : undefined;
+}
+
+function searchQuery({ query, within }: Extract<Selection, { of: 'search' }>) {
+  switch (within?.of) {
+    case 'feed':
+      return { q: query, feed: within.feedId };
+    case 'folder':
+      return { q: query, folder: within.folderId };
+    default:
+      return { q: query };
   }
 }

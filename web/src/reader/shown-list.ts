@@ -9,6 +9,11 @@ import { keyOf, selectionOf, type Selection } from './selection.js';
 
 export type ShownList = ReturnType<typeof useShownList>;
 
+/** Entry of `preferences.orderOf`; feeds have settings of their own. */
+export function orderKeyOf(selection: Selection): string {
+  return selection.of === 'folder' ? `folder-${selection.folderId}` : selection.of;
+}
+
 /** The list that the address names, with its title, order and feed. */
 export function useShownList() {
   const { t } = useI18n();
@@ -33,7 +38,7 @@ export function useShownList() {
   const title = computed(() => {
     switch (selection.value.of) {
       case 'feed':
-        return feed.value?.title ?? '';
+        return feed.value?.title ?? (feeds.isLoaded ? t('reader.unknownFeed') : '');
       case 'folder': {
         const { folderId } = selection.value;
         return feeds.folders.find(({ id }) => id === folderId)?.name ?? '';
@@ -49,9 +54,11 @@ export function useShownList() {
       return false;
     }
     const ordering = feed.value?.ordering ?? FEED_ORDERS.asTheList;
-    return ordering === FEED_ORDERS.asTheList
-      ? preferences.oldestFirst
-      : ordering === FEED_ORDERS.oldestFirst;
+    if (ordering !== FEED_ORDERS.asTheList) {
+      return ordering === FEED_ORDERS.oldestFirst;
+    }
+    const chosen = preferences.orderOf[orderKeyOf(selection.value)];
+    return chosen === undefined ? preferences.oldestFirst : chosen === 'oldest';
   });
   const canHideRead = computed(() => ['feed', 'folder'].includes(selection.value.of));
   const order = computed<ListOrder>(() => ({

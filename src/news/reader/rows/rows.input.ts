@@ -6,7 +6,7 @@ import { readPlace } from './place.js';
 
 const ROWS = 60;
 const MOST_ROWS = 500;
-/** `MarkedRead.stampsMicros` of a million items has 200. */
+/** `MarkedItems.stampsMicros` of a million items has 200. */
 const MOST_STAMPS = 5000;
 
 const place = z.preprocess(

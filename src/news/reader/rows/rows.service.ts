@@ -35,10 +35,10 @@ export interface ChangedRows {
   readonly changesKnownMicros: number;
 }
 
-/** What `markRead` did. */
-export interface MarkedRead {
+/** Items whose flags changed. */
+export interface MarkedItems {
   readonly marked: number;
-  /** For `undo`: the stamps of the sets. */
+  /** The stamps of the sets, for `undo`. */
   readonly stampsMicros: readonly number[];
 }
 
@@ -94,7 +94,7 @@ export class RowsService {
   }
 
   /** Marks a list, or what follows a place in it, read. In sets: a failure leaves earlier ones marked. */
-  async markRead(userId: string, rest: ListRest): Promise<MarkedRead> {
+  async markRead(userId: string, rest: ListRest): Promise<MarkedItems> {
     const stampsMicros: number[] = [];
     let marked = 0;
     if ((await this.readers.idOf(userId)) === null) {
@@ -115,22 +115,20 @@ export class RowsService {
     return { marked, stampsMicros };
   }
 
-  /**
-   * Marks the items unread again that `markRead` marked and nothing has changed since.
-   *
-   * @returns how many
-   */
-  async undo(userId: string, stampsMicros: readonly number[]): Promise<number> {
-    let undone = 0;
+  /** Marks the items unread again that `markRead` marked and nothing has changed since. */
+  async undo(userId: string, markedMicros: readonly number[]): Promise<MarkedItems> {
+    const stampsMicros: number[] = [];
+    let marked = 0;
     if ((await this.readers.idOf(userId)) === null) {
-      return undone;
+      return { marked, stampsMicros };
     }
     for (let set = ITEMS_PER_SET; set === ITEMS_PER_SET;) {
-      set = await this.readers.change(userId, (tx, reader) =>
-        this.rows.markUnread(tx, reader, stampsMicros, ITEMS_PER_SET),
-      );
-      undone += set;
+      set = await this.readers.change(userId, async (tx, reader) => {
+        stampsMicros.push(reader.stampMicros);
+        return this.rows.markUnread(tx, reader, markedMicros, ITEMS_PER_SET);
+      });
+      marked += set;
     }
-    return undone;
+    return { marked, stampsMicros };
   }
 }

@@ -57,7 +57,8 @@ export function rowList(readerId: number, selection: ItemSelection, page: RowPag
   return { sql: withOpenings(picked, page.oldestFirst), params };
 }
 
-function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
+/** SQL of a page's items, in order; the reader is `$1`. */
+export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): string {
   const { oldestFirst, after } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;
@@ -111,12 +112,17 @@ function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind): stri
  * and its length is known without.
  *
  * @param picked items in order
+ * @param characters of the opening
  */
-export function withOpenings(picked: string, oldestFirst: boolean): string {
+export function withOpenings(
+  picked: string,
+  oldestFirst: boolean,
+  characters = OPENING_CHARACTERS,
+): string {
   const direction = oldestFirst ? 'asc' : 'desc';
   return `
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
-           coalesce(left(article.html, ${OPENING_CHARACTERS}), '') as opening,
+           coalesce(left(article.html, ${characters}), '') as opening,
            coalesce(octet_length(article.html), 0) as "bodyBytes"
       from (${picked}) item
      cross join lateral (
@@ -131,7 +137,7 @@ export function withOpenings(picked: string, oldestFirst: boolean): string {
 
 const PLACE = '(item.date_seconds, item.id)';
 
-function placeOf({ dateSeconds, id }: Place, bind: Bind): string {
+export function placeOf({ dateSeconds, id }: Place, bind: Bind): string {
   return `(${bind(dateSeconds)}::integer, ${bind(id)}::bigint)`;
 }
 

@@ -36,7 +36,7 @@ export class RowsV13Controller {
     @Input(MarkRowsRead) rest: z.output<typeof MarkRowsRead>,
   ) {
     const { marked, stampsMicros } = await this.rows.markRead(user.userId, rest);
-    return { marked, undo: stampsMicros };
+    return { marked, undo: stampsMicros, since: stampsMicros.at(-1) ?? 0 };
   }
 
   @ApiPost('read/undo')
@@ -44,6 +44,7 @@ export class RowsV13Controller {
     @CurrentUser() user: Account,
     @Input(UndoMarking) { undo }: z.output<typeof UndoMarking>,
   ) {
-    return { marked: await this.rows.undo(user.userId, undo) };
+    const { marked, stampsMicros } = await this.rows.undo(user.userId, undo);
+    return { marked, since: stampsMicros.at(-1) ?? 0 };
   }
 }

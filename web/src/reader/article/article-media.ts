@@ -1,6 +1,7 @@
 import type { Article } from '../items/article-cache.js';
 import { isOfOwnOrigin } from './article-html.js';
 import type { ArticleExtras, Medium } from './extras-api.js';
+import { playerOf } from './players.js';
 
 /** The files of an article, without those that its text or its head show. */
 export interface ShownMedia {
@@ -15,12 +16,24 @@ export function shownMedia(article: Article, extras: ArticleExtras): ShownMedia 
       ? extras.media
       : [asMedium(enclosureLink, enclosureMime ?? '')];
   const media = known.filter(({ url }) => !isOfOwnOrigin(url));
+  const pictures = media.filter(({ kind }) => kind === 'image');
+  const cover = coverOf(article);
   return {
-    pictures: media.filter(({ kind, url }) => kind === 'image' && !holdsPicture(article.body, url)),
+    pictures: (pictures.length === 0 && cover !== null ? [cover] : pictures).filter(
+      ({ url }) => !holdsPicture(article.body, url),
+    ),
     files: media.filter(
       ({ kind, url }) => kind !== 'image' && !(article.media !== null && url === enclosureLink),
     ),
   };
+}
+
+/** The picture of an article whose text has none; that of a video would tell its site who reads. */
+function coverOf({ thumbnail, body, media, url }: Article): Medium | null {
+  const isVideo = url !== null && playerOf(url) !== null;
+  return thumbnail === null || media !== null || isVideo || /<(?:img|picture|video)\b/i.test(body)
+    ? null
+    : asMedium(thumbnail, 'image/*');
 }
 
 function asMedium(url: string, mime: string): Medium {

@@ -1,6 +1,6 @@
-import { request, requestJson } from '../../host/http.js';
+import { requestJson } from '../../host/http.js';
 import { addressOf } from '../../host/page-context.js';
-import { change, NEWS_ROOT, servedAtSeconds } from '../news-request.js';
+import { change, NEWS_ROOT } from '../news-request.js';
 
 export interface Folder {
   readonly id: number;
@@ -38,11 +38,6 @@ export interface FeedList {
   readonly newestItemId?: number;
 }
 
-export interface FeedListNow extends FeedList {
-  /** Unix seconds of the service's clock. */
-  readonly servedAtSeconds: number;
-}
-
 export interface Filter {
   readonly titleKeywords: string;
   readonly bodyKeywords: string;
@@ -56,6 +51,35 @@ export interface FeedSettings {
   readonly ordering?: number;
   readonly fullTextEnabled?: boolean;
   readonly updateMode?: number;
+  /** Null: as often as the feed publishes. */
+  readonly fetchEveryHours?: number | null;
+  readonly url?: string;
+  readonly access?: Access;
+}
+
+/** Sent with the requests for one feed; absent values stay as they are, empty ones are removed. */
+export interface Access {
+  readonly userName?: string;
+  readonly password?: string;
+  readonly userAgent?: string;
+  readonly cookie?: string;
+}
+
+/** How a feed is fetched. */
+export interface Fetching {
+  /** Without user name and password. */
+  readonly url: string;
+  readonly fetchEveryHours: number | null;
+  readonly hasPassword: boolean;
+  readonly hasCookie: boolean;
+  readonly userAgent: string;
+}
+
+/** A feed as a web page names it. */
+export interface NamedFeed {
+  readonly url: string;
+  /** May be empty. */
+  readonly title: string;
 }
 
 export interface FeedPreview {
@@ -64,8 +88,8 @@ export interface FeedPreview {
   readonly link: string;
   /** The visitor's existing subscription to this address. */
   readonly feedId: number | null;
-  /** Addresses of all feeds that the web page links to. */
-  readonly feeds: readonly string[];
+  /** All feeds that the web page links to. */
+  readonly namedFeeds: readonly NamedFeed[];
   readonly items: readonly {
     readonly title: string | null;
     readonly pubDate: number | null;
@@ -84,6 +108,8 @@ export interface FeedStatus {
   readonly lastUpdateError: string | null;
   /** What was skipped in the last document, if it was read only in part. */
   readonly warning: string | null;
+  /** The latest ones, the newest first; `at` in unix seconds. */
+  readonly attempts: readonly { readonly at: number; readonly outcome: string }[];
 }
 
 /** For reading offline. */
@@ -111,19 +137,28 @@ export async function restoreFolder(id: number): Promise<void> {
   await change('POST', `/folders/${id}/restore`);
 }
 
-export async function listFeeds(): Promise<FeedListNow> {
-  const response = await request(`${NEWS_ROOT}/feeds`, KEPT);
-  const list = (await response.json()) as FeedList;
-  return { ...list, servedAtSeconds: servedAtSeconds(response) };
+export async function listFeeds(): Promise<FeedList> {
+  return requestJson<FeedList>(`${NEWS_ROOT}/feeds`, KEPT);
 }
 
-export function previewFeed(url: string): Promise<FeedPreview> {
-  return change<FeedPreview>('POST', '/feeds/preview', { url });
+export function previewFeed(url: string, access: Access = {}): Promise<FeedPreview> {
+  return change<FeedPreview>('POST', '/feeds/preview', { url, access });
 }
 
-export async function subscribe(url: string, folderId: number | null): Promise<Feed> {
-  const { feeds } = await change<{ feeds: [Feed] }>('POST', '/feeds', { url, folderId });
+/** @param startUnread the newest articles that are unread; null: all */
+export async function subscribe(
+  url: string,
+  folderId: number | null,
+  startUnread: number | null = null,
+  access: Access = {},
+): Promise<Feed> {
+  const wanted = { url, folderId, startUnread, access };
+  const { feeds } = await change<{ feeds: [Feed] }>('POST', '/feeds', wanted);
   return feeds[0];
+}
+
+export function feedFetching(id: number): Promise<Fetching> {
+  return requestJson<Fetching>(`${NEWS_ROOT}/feeds/${id}/fetching`);
 }
 
 export async function changeFeed(id: number, settings: FeedSettings): Promise<void> {

@@ -19,8 +19,6 @@ export const useFeeds = defineStore('reader-feeds', () => {
   const starredCount = ref(0);
   const newestItemId = ref(0);
   const isLoaded = ref(false);
-  /** First load, in unix seconds of the service's clock; 0: not loaded yet. */
-  const firstLoadedAtSeconds = ref(0);
 
   let changes = 0;
   const running = new Set<Promise<unknown>>();
@@ -49,7 +47,6 @@ export const useFeeds = defineStore('reader-feeds', () => {
         feeds.value = withWaitingCounts(feedsNow.feeds, contains);
         starredCount.value = Math.max(0, feedsNow.starredCount + waitingStars());
         newestItemId.value = feedsNow.newestItemId ?? 0;
-        firstLoadedAtSeconds.value ||= feedsNow.servedAtSeconds;
         isLoaded.value = true;
         return;
       }
@@ -105,7 +102,6 @@ export const useFeeds = defineStore('reader-feeds', () => {
     starredCount,
     newestItemId,
     isLoaded,
-    firstLoadedAtSeconds,
     byId,
     unreadTotal,
     rootFeeds,

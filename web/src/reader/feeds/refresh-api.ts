@@ -12,6 +12,8 @@ export interface RefreshResult {
   readonly feeds: number;
   readonly asked: number;
   readonly newItems: number;
+  /** Feeds that have them. */
+  readonly newFeeds: number;
   readonly failures: readonly {
     readonly feedId: number;
     readonly title: string;

@@ -1,8 +1,8 @@
-import { mediaOf, toEntry, type Entry } from './entry.js';
+import { headlineOf, type Flags, type Headline } from './entry.js';
 import type { ItemJson } from './items-api.js';
 
 /** An item with everything that the article view shows. */
-export interface Article extends Entry {
+export interface Article extends Headline {
   readonly author: string;
   /** HTML from the publisher, not to be trusted. */
   readonly body: string;
@@ -33,18 +33,15 @@ export class ArticleCache {
   }
 
   /** Does nothing unless the article is cached. */
-  change(id: number, changes: Partial<Entry>): void {
+  change(id: number, flags: Flags): void {
     const article = this.#articles.get(id);
     if (article !== undefined) {
-      this.#articles.set(id, { ...article, ...changes });
+      this.#articles.set(id, { ...article, ...flags });
     }
   }
 
-  /** Does nothing unless the article is cached. */
-  replace(item: ItemJson): void {
-    if (this.#articles.has(item.id)) {
-      this.#articles.set(item.id, toArticle(item));
-    }
+  forget(id: number): void {
+    this.#articles.delete(id);
   }
 
   clear(): void {
@@ -54,11 +51,10 @@ export class ArticleCache {
 
 function toArticle(item: ItemJson): Article {
   return {
-    ...toEntry(item),
+    ...headlineOf(item),
     author: item.author?.trim() ?? '',
     body: item.body,
     enclosureLink: item.enclosureLink,
     enclosureMime: item.enclosureMime,
-    media: mediaOf(item.enclosureMime),
   };
 }

@@ -1,6 +1,5 @@
 import { shallowRef, triggerRef, type ShallowRef } from 'vue';
-import { toEntry, type Entry } from './entry.js';
-import type { ItemJson } from './items-api.js';
+import type { Entry, Flags } from './entry.js';
 
 /**
  * The loaded entries of a list in its order, with their indexes by id. Changed entries are replaced,
@@ -18,32 +17,26 @@ export class EntryList {
     return this.entries.value[this.indexOf(id)];
   }
 
-  /** Highest id of a list sorted by id; 0 when it is empty. */
-  newestId(): number {
-    const { value } = this.entries;
-    return Math.max(value[0]?.id ?? 0, value.at(-1)?.id ?? 0);
-  }
-
   clear(): void {
     this.entries.value = [];
     this.#indexes = new Map();
   }
 
-  append(items: readonly ItemJson[]): void {
-    for (const item of items) {
-      if (!this.#indexes.has(item.id)) {
-        this.#indexes.set(item.id, this.entries.value.length);
-        this.entries.value.push(toEntry(item));
+  append(rows: readonly Entry[]): void {
+    for (const row of rows) {
+      if (!this.#indexes.has(row.id)) {
+        this.#indexes.set(row.id, this.entries.value.length);
+        this.entries.value.push(row);
       }
     }
     this.publish();
   }
 
   /** Does nothing unless the entry is loaded. */
-  change(id: number, changes: Partial<Entry>): void {
+  change(id: number, flags: Flags): void {
     const entry = this.find(id);
     if (entry !== undefined) {
-      this.entries.value[this.indexOf(id)] = { ...entry, ...changes };
+      this.entries.value[this.indexOf(id)] = { ...entry, ...flags };
     }
   }
 

@@ -1,12 +1,10 @@
-import type { ItemJson } from './items-api.js';
+import type { ItemJson, RowJson } from './items-api.js';
 
-/** The part of an item that a list needs; without its text, since tens of thousands are kept. */
-export interface Entry {
+/** What lists and articles show of an item. */
+export interface Headline {
   readonly id: number;
   readonly feedId: number;
   readonly title: string;
-  /** The beginning of the text. */
-  readonly snippet: string;
   readonly url: string | null;
   /** Unix seconds. */
   readonly pubDate: number;
@@ -14,39 +12,18 @@ export interface Entry {
   readonly starred: boolean;
   readonly rtl: boolean;
   readonly media: 'audio' | 'video' | null;
-  /** Address of a picture. */
-  readonly thumbnail: string | null;
-  /** To read it; at least 1. */
-  readonly minutes: number;
 }
 
-/** Enough for two lines of the widest list. */
-const SNIPPET_CHARACTERS = 180;
-/** Including markup; enough for a snippet of most texts. */
-const LOOKED_AT_CHARACTERS = 3_000;
+/** The part of an item that a list needs; without its text, since tens of thousands are kept. */
+export type Entry = RowJson;
 
-/** Including markup. */
-const CHARACTERS_PER_MINUTE = 1_400;
+/** The flags of an item. */
+export type Flags = Partial<Pick<Headline, 'unread' | 'starred'>>;
 
-/** Tags that separate words. */
-const BLOCK_TAG =
-  /<\/?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|figure|figcaption|img|section|article|header|footer|details|summary)\b/gi;
-
-export function toEntry(item: ItemJson): Entry {
-  return {
-    id: item.id,
-    feedId: item.feedId,
-    title: item.title?.trim() ?? '',
-    snippet: snippetOf(item.body),
-    url: item.url,
-    pubDate: item.pubDate,
-    unread: item.unread,
-    starred: item.starred,
-    rtl: item.rtl,
-    media: mediaOf(item.enclosureMime),
-    thumbnail: item.mediaThumbnail,
-    minutes: Math.max(1, Math.round(item.body.length / CHARACTERS_PER_MINUTE)),
-  };
+export function headlineOf(item: ItemJson): Headline {
+  const { id, feedId, title, url, pubDate, unread, starred, rtl, enclosureMime } = item;
+  const media = mediaOf(enclosureMime);
+  return { id, feedId, title: title?.trim() ?? '', url, pubDate, unread, starred, rtl, media };
 }
 
 export function mediaOf(mime: string | null): 'audio' | 'video' | null {
@@ -54,11 +31,16 @@ export function mediaOf(mime: string | null): 'audio' | 'video' | null {
   return (kind as 'audio' | 'video' | undefined) ?? null;
 }
 
-function snippetOf(body: string): string {
-  // Template contents are inert: nothing is loaded and no script runs.
-  const template = document.createElement('template');
-  const spaced = body.slice(0, LOOKED_AT_CHARACTERS).replace(BLOCK_TAG, ' $&');
-  template.innerHTML = spaced.replace(/<[^>]*$/, '');
-  const text = (template.content.textContent ?? '').replace(/\s+/g, ' ').trim();
-  return text.length <= SNIPPET_CHARACTERS ? text : `${text.slice(0, SNIPPET_CHARACTERS)}…`;
+/**
+ * Whether a place of a list comes before another.
+ *
+ * @param one, other `RowJson.place`
+ */
+export function isBefore(one: string, other: string, oldestFirst: boolean): boolean {
+  const [date = 0, id = 0] = numbersOf(one);
+  const [otherDate = 0, otherId = 0] = numbersOf(other);
+  const difference = date - otherDate || id - otherId;
+  return oldestFirst ? difference < 0 : difference > 0;
 }
+
+const numbersOf = (place: string) => place.split('.').map(Number);

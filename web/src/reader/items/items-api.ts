@@ -1,5 +1,5 @@
-import { request, requestJson } from '../../host/http.js';
-import { change, CLIENT_HEADER, NEWS_ROOT, servedAtSeconds } from '../news-request.js';
+import { RequestFailed, requestJson } from '../../host/http.js';
+import { change, NEWS_ROOT } from '../news-request.js';
 import type { Selection } from '../selection.js';
 
 /** An item as the service sends it. */
@@ -20,85 +20,103 @@ export interface ItemJson {
   readonly rtl: boolean;
 }
 
-export interface ItemPage {
-  /** Exclusive id to continue from; 0: the beginning. */
-  readonly offset: number;
-  readonly batchSize: number;
+/** Part of a text: first character and the one after the last. */
+export type TextRange = readonly [from: number, to: number];
+
+/** An item of a list, without its body. */
+export interface RowJson {
+  readonly id: number;
+  readonly feedId: number;
+  readonly title: string;
+  readonly url: string | null;
+  /** By which the list is ordered, never in the future; unix seconds. */
+  readonly pubDate: number;
+  readonly snippet: string;
+  readonly thumbnail: string | null;
+  readonly media: 'audio' | 'video' | null;
+  readonly minutes: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly rtl: boolean;
+  /** For `ListRequest.after`. */
+  readonly place: string;
+  /** The words that were searched for. */
+  readonly titleRanges?: readonly TextRange[];
+  readonly snippetRanges?: readonly TextRange[];
+}
+
+/** How many articles a search found. */
+export interface Matches {
+  readonly count: number;
+  /** False: there are more. */
+  readonly isExact: boolean;
+}
+
+export interface RowPage {
+  readonly rows: readonly RowJson[];
+  /** For `after` of the next page; null at the end. */
+  readonly next: string | null;
+  /** Of first pages, for `changesSince`. */
+  readonly since?: number;
+  /** Of first pages except of searches: the newest item of any list. */
+  readonly newestItemId?: number;
+  /** Of first pages of searches. */
+  readonly matches?: Matches;
+}
+
+export interface ListOrder {
   readonly oldestFirst: boolean;
   readonly unreadOnly: boolean;
 }
 
-export async function listItems(
+export interface ListRequest extends ListOrder {
+  /** A place of the list, exclusive; null: the beginning. */
+  readonly after: string | null;
+  readonly batchSize: number;
+}
+
+export async function listRows(
   selection: Selection,
-  page: ItemPage,
+  { after, batchSize, oldestFirst, unreadOnly }: ListRequest,
   signal?: AbortSignal,
-): Promise<readonly ItemJson[]> {
-  const { offset, batchSize, oldestFirst, unreadOnly } = page;
-  const paging = { offset, batchSize, getRead: !unreadOnly };
+): Promise<RowPage> {
+  const page = { ...typeAndId(selection), getRead: !unreadOnly, batchSize };
+  const query = { ...page, ...(after === null ? {} : { after }) };
   const options = { keepCopy: true, ...(signal === undefined ? {} : { signal }) };
-  const { items } =
-    selection.of === 'search'
-      ? await requestJson<{ items: ItemJson[] }>(`${NEWS_ROOT}/search`, {
-          ...options,
-          query: { ...paging, query: selection.query },
-        })
-      : await requestJson<{ items: ItemJson[] }>(`${NEWS_ROOT}/items`, {
-          ...options,
-          query: { ...paging, ...typeAndId(selection), oldestFirst },
-        });
-  return items;
+  return selection.of === 'search'
+    ? requestJson<RowPage>(`${NEWS_ROOT}/search/rows`, {
+        ...options,
+        query: { ...query, query: selection.query },
+      })
+    : requestJson<RowPage>(`${NEWS_ROOT}/rows`, { ...options, query: { ...query, oldestFirst } });
 }
 
 /** @returns null if the item does not exist */
 export async function findItem(id: number): Promise<ItemJson | null> {
-  const page = { offset: id + 1, batchSize: 1, oldestFirst: false, unreadOnly: false };
-  const [item] = await listItems({ of: 'all' }, page);
-  return item?.id === id ? item : null;
+  try {
+    return await requestJson<ItemJson>(`${NEWS_ROOT}/items/${id}`, { keepCopy: true });
+  } catch (failure) {
+    if (failure instanceof RequestFailed && failure.status === 404) {
+      return null;
+    }
+    throw failure;
+  }
 }
 
-/** Larger answers are not worth merging; the list is reloaded instead. */
-const LARGEST_CHANGES_BYTES = 6_000_000;
+/** An item that arrived or changed. */
+export type ChangedRow = Pick<RowJson, 'id' | 'feedId' | 'unread' | 'starred' | 'place'>;
 
 export interface Changes {
-  /** Null: too many. */
-  readonly items: readonly ItemJson[] | null;
-  /** For the next call; unix seconds of the service's clock. */
-  readonly nextSinceSeconds: number;
+  readonly rows: readonly ChangedRow[];
+  /** False: there are too many. */
+  readonly isComplete: boolean;
+  /** For the next call. */
+  readonly since: number;
 }
 
-/** New and changed items. @param sinceSeconds of the service's clock */
-export async function changesSince(sinceSeconds: number): Promise<Changes> {
-  const aborting = new AbortController();
-  const response = await request(`${NEWS_ROOT}/items/updated`, {
-    query: { type: 3, id: 0, lastModified: sinceSeconds },
-    signal: aborting.signal,
-  });
-  const nextSinceSeconds = servedAtSeconds(response);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  const reader = response.body?.getReader();
-  for (;;) {
-    const next = await reader?.read();
-    if (next?.value === undefined) {
-      break;
-    }
-    pieces.push(next.value);
-    bytes += next.value.byteLength;
-    if (bytes > LARGEST_CHANGES_BYTES) {
-      aborting.abort();
-      return { items: null, nextSinceSeconds };
-    }
-  }
-  const { items } = JSON.parse(await new Blob(pieces).text()) as { items: ItemJson[] };
-  return { items, nextSinceSeconds };
-}
-
-/** New and changed items without the limit of `changesSince`. */
-export async function allChangesSince(sinceSeconds: number): Promise<readonly ItemJson[]> {
-  const { items } = await requestJson<{ items: ItemJson[] }>(`${NEWS_ROOT}/items/updated`, {
-    query: { type: 3, id: 0, lastModified: sinceSeconds },
-  });
-  return items;
+/** @param since of a first page or an earlier call */
+export function changesSince(since: number): Promise<Changes> {
+  return requestJson<Changes>(`${NEWS_ROOT}/rows/changed`, { query: { since } });
 }
 
 /** Per request. The service accepts more, but the user's other requests wait meanwhile. */
@@ -120,43 +138,49 @@ export async function setStarred(itemIds: readonly number[], starred: boolean): 
   }
 }
 
-/** A list that the service marks read as a whole. */
+/** A list that is marked read as a whole, also without a connection. */
 export type WholeList = Exclude<Selection, { of: 'starred' | 'search' }>;
 
+export interface Marked {
+  readonly marked: number;
+  /** For `changesSince`: leaves out this change. */
+  readonly since: number;
+}
+
+export interface MarkedRead extends Marked {
+  /** For `undoMarking`. */
+  readonly undo: readonly number[];
+}
+
 /**
- * Marks the items of a list read, up to and including an id.
+ * Marks the items of a list read, or those that follow a place in it.
  *
- * @returns time of the change, in unix seconds of the service's clock
+ * @param newestItemId items that arrived later stay unread
  */
-export async function markReadUpTo(selection: WholeList, newestItemId: number): Promise<number> {
-  const response = await request(`${NEWS_ROOT}${readPath(selection)}`, {
-    method: 'POST',
-    json: { newestItemId },
-    headers: CLIENT_HEADER,
-  });
-  return servedAtSeconds(response);
+export function markPartRead(
+  selection: Exclude<Selection, { of: 'search' }>,
+  list: Omit<ListRequest, 'batchSize'>,
+  newestItemId: number,
+): Promise<MarkedRead> {
+  const { after, oldestFirst, unreadOnly } = list;
+  const part = { ...typeAndId(selection), getRead: !unreadOnly, oldestFirst, after };
+  return change<MarkedRead>('POST', '/rows/read', { ...part, newestItemId });
 }
 
-function typeAndId(selection: Exclude<Selection, { of: 'search' }>): { type: number; id: number } {
-  switch (selection.of) {
-    case 'feed':
-      return { type: 0, id: selection.feedId };
-    case 'folder':
-      return { type: 1, id: selection.folderId };
-    case 'starred':
-      return { type: 2, id: 0 };
-    default:
-      return { type: 3, id: 0 };
-  }
+export function undoMarking(undo: readonly number[]): Promise<Marked> {
+  return change<Marked>('POST', '/rows/read/undo', { undo });
 }
 
-function readPath(selection: WholeList): string {
-  switch (selection.of) {
-    case 'feed':
-      return `/feeds/${selection.feedId}/read`;
-    case 'folder':
-      return `/folders/${selection.folderId}/read`;
-    default:
-      return '/items/read';
+function typeAndId(selection: Selection): { type: number; id: number } {
+  const { of } = selection;
+  if (of === 'feed') {
+    return { type: 0, id: selection.feedId };
   }
+  if (of === 'folder') {
+    return { type: 1, id: selection.folderId };
+  }
+  if (of === 'search' && selection.within !== undefined) {
+    return typeAndId(selection.within);
+  }
+  return { type: of === 'starred' ? 2 : 3, id: 0 };
 }

@@ -2,15 +2,21 @@ import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { ArticleCache, type Article } from './article-cache.js';
 import { EntryList } from './entry-list.js';
-import type { Entry } from './entry.js';
+import { isBefore, type Flags, type Headline } from './entry.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import {
-  allChangesSince,
   changesSince,
   findItem,
-  listItems,
+  listRows,
+  markPartRead,
   setUnread,
-  type ItemJson,
+  undoMarking,
+  type ChangedRow,
+  type ListOrder,
+  type Marked,
+  type Matches,
+  type RowPage,
+  type WholeList,
 } from './items-api.js';
 import {
   changeFlag,
@@ -21,14 +27,23 @@ import {
 import { withdrawList } from '../offline/waiting-changes.js';
 import type { Selection } from '../selection.js';
 
-export interface ListOrder {
-  readonly oldestFirst: boolean;
-  readonly unreadOnly: boolean;
-}
+export type { ListOrder } from './items-api.js';
 
 /** Fills the first screen and loads fast. */
 const FIRST_PAGE = 60;
 const PAGE = 200;
+
+/** Fewer than the service lists in one answer. */
+const MANY_CHANGES = 500;
+
+/** A list that is not shown. */
+const WHOLE_LIST: ListOrder = { oldestFirst: false, unreadOnly: false };
+
+/** Items that were marked read. */
+export interface MarkedItems {
+  readonly count: number;
+  readonly undo: () => Promise<void>;
+}
 
 /** The current list and the open article. */
 export const useItems = defineStore('reader-items', () => {
@@ -42,14 +57,18 @@ export const useItems = defineStore('reader-items', () => {
   const isLoading = ref(true);
   const hasMore = ref(true);
   const error = shallowRef<unknown>(null);
+  /** Of a search. */
+  const matches = shallowRef<Matches | null>(null);
   /** Items that belong to the list and arrived after it was loaded. */
   const arrivedIds = ref<ReadonlySet<number>>(new Set());
   const arrivedCount = computed(() => arrivedIds.value.size);
 
   let loading: AbortController | null = null;
-  /** Changes before this time of the service's clock are known; 0 before the first synchronisation. */
-  let sinceSeconds = 0;
-  /** Newest item id when the list was loaded. */
+  /** Where the list continues; null at its beginning. */
+  let next: string | null = null;
+  /** Earlier changes are known; 0 before the first list. */
+  let since = 0;
+  /** Newest item when the list was loaded. */
   let listedUpToId = 0;
   const articles = new ArticleCache();
   /** Marked unread by hand; only marking them read by hand changes them. */
@@ -60,7 +79,6 @@ export const useItems = defineStore('reader-items', () => {
     isLoading.value = false;
     selection.value = chosen;
     order.value = chosenOrder;
-    listedUpToId = feeds.newestItemId;
     await loadMore();
   }
 
@@ -71,6 +89,8 @@ export const useItems = defineStore('reader-items', () => {
     isLoading.value = true;
     error.value = null;
     list.clear();
+    matches.value = null;
+    next = null;
     hasMore.value = true;
     arrivedIds.value = new Set();
   }
@@ -79,13 +99,11 @@ export const useItems = defineStore('reader-items', () => {
   async function reload(): Promise<void> {
     loading?.abort();
     const feedsLoaded = feeds.load();
-    const pageLoaded = loadPage(0, FIRST_PAGE, async (first, isCurrent) => {
+    const pageLoaded = loadPage(null, FIRST_PAGE, async (first, isCurrent) => {
       await feedsLoaded;
       if (isCurrent()) {
         list.clear();
-        arrivedIds.value = new Set();
-        listedUpToId = feeds.newestItemId;
-        append(first, FIRST_PAGE);
+        append(first);
       }
     });
     await Promise.all([feedsLoaded, pageLoaded]);
@@ -95,8 +113,7 @@ export const useItems = defineStore('reader-items', () => {
     if (isLoading.value || !hasMore.value) {
       return;
     }
-    const size = list.entries.value.length === 0 ? FIRST_PAGE : PAGE;
-    await loadPage(list.entries.value.at(-1)?.id ?? 0, size, (page) => append(page, size));
+    await loadPage(next, next === null ? FIRST_PAGE : PAGE, append);
   }
 
   /** Continues after a page failed to load. */
@@ -110,9 +127,9 @@ export const useItems = defineStore('reader-items', () => {
    * the page was added, because the list then decides whether it needs the next one.
    */
   async function loadPage(
-    offset: number,
-    size: number,
-    add: (page: readonly ItemJson[], isCurrent: () => boolean) => void | Promise<void>,
+    after: string | null,
+    batchSize: number,
+    add: (page: RowPage, isCurrent: () => boolean) => void | Promise<void>,
   ): Promise<void> {
     const aborting = new AbortController();
     const isCurrent = () => loading === aborting;
@@ -125,10 +142,10 @@ export const useItems = defineStore('reader-items', () => {
       if (!isCurrent()) {
         return;
       }
-      const page = { ...order.value, offset, batchSize: size };
-      const items = await listItems(selection.value, page, aborting.signal);
+      const asked = { ...order.value, after, batchSize };
+      const page = await listRows(selection.value, asked, aborting.signal);
       if (isCurrent()) {
-        await add(withWaitingFlags(items, feeds.contains), isCurrent);
+        await add({ ...page, rows: withWaitingFlags(page.rows, feeds.contains) }, isCurrent);
       }
     } catch (failure) {
       if (isCurrent()) {
@@ -143,9 +160,20 @@ export const useItems = defineStore('reader-items', () => {
     }
   }
 
-  function append(items: readonly ItemJson[], requested: number): void {
-    list.append(items);
-    hasMore.value = items.length >= requested;
+  function append(page: RowPage): void {
+    if (page.since !== undefined) {
+      since ||= page.since;
+      listedUpToId = page.newestItemId ?? 0;
+      matches.value = page.matches ?? null;
+      arrivedIds.value = new Set();
+    }
+    list.append(page.rows);
+    next = page.next ?? next;
+    hasMore.value = page.next !== null;
+    if (page.rows.some(({ id }) => arrivedIds.value.has(id))) {
+      const shown = new Set(page.rows.map(({ id }) => id));
+      arrivedIds.value = new Set([...arrivedIds.value].filter((id) => !shown.has(id)));
+    }
   }
 
   /** @returns null when the item does not exist */
@@ -158,21 +186,21 @@ export const useItems = defineStore('reader-items', () => {
     return item === null ? null : articles.add(item);
   }
 
-  function flagsOf(id: number, known: Entry): Pick<Entry, 'unread' | 'starred'> {
+  function flagsOf(id: number, known: Headline): Flags {
     const { unread, starred } = list.find(id) ?? known;
     return { unread, starred };
   }
 
-  function knownItem(id: number): Entry | undefined {
+  function knownItem(id: number): Headline | undefined {
     return list.find(id) ?? (article.value?.id === id ? article.value : articles.get(id));
   }
 
-  function itemOf(id: number): Pick<Entry, 'id' | 'feedId'>[] {
+  function itemOf(id: number): Pick<Headline, 'id' | 'feedId'>[] {
     const item = knownItem(id);
     return item === undefined ? [] : [item];
   }
 
-  function show(id: number, now: Partial<Entry>): void {
+  function show(id: number, now: Flags): void {
     list.change(id, now);
     articles.change(id, now);
     if (article.value?.id === id) {
@@ -245,80 +273,141 @@ export const useItems = defineStore('reader-items', () => {
   /**
    * Marks a list read, except items that arrived after it was loaded.
    *
-   * @returns undo; null when nothing was unread
+   * @returns null when nothing was unread
    */
-  async function markAllRead(which: Selection): Promise<(() => Promise<void>) | null> {
-    if (which.of === 'starred' || which.of === 'search') {
-      return markEachRead(which);
-    }
-    const seenUpToId =
-      which === selection.value ? listedUpToId || feeds.newestItemId : feeds.newestItemId;
-    const newestItemId = Math.max(seenUpToId, list.newestId());
-    const isIncluded = (item: Pick<Entry, 'id' | 'feedId'>) =>
-      item.id <= newestItemId && feeds.contains(which, item.feedId);
-    const included = list.entries.value.filter(isIncluded);
-    const readBefore = new Set(included.filter(({ unread }) => !unread).map(({ id }) => id));
-    const unread = included.filter((entry) => entry.unread).map(({ id }) => id);
-    const counts = new Map(
-      feeds.feeds
-        .filter(({ id, unreadCount }) => feeds.contains(which, id) && unreadCount > 0)
-        .map(({ id, unreadCount }) => [id, -unreadCount]),
+  async function markAllRead(which: Selection): Promise<MarkedItems | null> {
+    const isShown = which === selection.value;
+    const unreadEntries = list.entries.value.filter(
+      (entry) => entry.unread && (isShown || feeds.contains(which, entry.feedId)),
     );
-    if (counts.size === 0 && unread.length === 0) {
-      return null;
-    }
-
-    unread.forEach((id) => show(id, { unread: false }));
-    list.publish();
-    feeds.countUnread(counts);
-    let outcome: Awaited<ReturnType<typeof markListRead>>;
-    try {
-      outcome = await feeds.whileChanging(markListRead(which, newestItemId, feeds.contains));
-    } catch (failure) {
-      unread.forEach((id) => show(id, { unread: true }));
-      list.publish();
-      await feeds.load();
-      throw failure;
-    }
-    if (outcome === 'waiting') {
-      return async () => {
-        const isWithdrawn = withdrawList({ selection: which, newestItemId });
-        if (isWithdrawn) {
-          unread.forEach((id) => show(id, { unread: true }));
-          list.publish();
-          await feeds.load();
-        } else {
-          await changeUnread(unread, true);
-        }
-      };
-    }
-    const markedAtSeconds = outcome.sent;
-    // Our own change, possibly the whole list, need not be fetched by the next synchronisation.
-    sinceSeconds = Math.max(sinceSeconds, markedAtSeconds + 1);
-    await feeds.load();
-    return async () => {
-      const marked = (await allChangesSince(markedAtSeconds - 2)).filter(
-        (item) => !item.unread && isIncluded(item) && !readBefore.has(item.id),
-      );
-      const ids = [...new Set([...unread, ...marked.map(({ id }) => id)])];
-      await feeds.whileChanging(setUnread(ids, true));
-      ids.forEach((id) => show(id, { unread: true }));
-      list.publish();
-      await feeds.load();
-    };
+    return markRead(which, isShown ? order.value : WHOLE_LIST, null, unreadEntries);
   }
 
-  /** For lists that the service cannot mark as a whole. */
-  async function markEachRead(which: Selection): Promise<(() => Promise<void>) | null> {
-    const ids: number[] = [];
-    for (let offset = 0; ;) {
-      const page = { offset, batchSize: PAGE, oldestFirst: false, unreadOnly: true };
-      const items = await listItems(which, page);
-      ids.push(...items.map(({ id }) => id));
-      offset = items.at(-1)?.id ?? 0;
-      if (items.length < PAGE) {
-        break;
+  /** Marks the loaded entries before an entry read. @returns null when nothing was unread */
+  async function markAboveRead(id: number): Promise<MarkedItems | null> {
+    const above = list.entries.value.slice(0, Math.max(0, list.indexOf(id)));
+    const ids = above.filter(({ unread }) => unread).map((entry) => entry.id);
+    if (ids.length === 0) {
+      return null;
+    }
+    await changeUnread(ids, false);
+    return { count: ids.length, undo: () => changeUnread(ids, true) };
+  }
+
+  /** Marks everything after an entry read, loaded or not. @returns null when nothing was unread */
+  async function markBelowRead(id: number): Promise<MarkedItems | null> {
+    const entry = list.find(id);
+    if (entry === undefined) {
+      return null;
+    }
+    const below = list.entries.value.slice(list.indexOf(id) + 1).filter(({ unread }) => unread);
+    return markRead(selection.value, order.value, entry.place, below);
+  }
+
+  /**
+   * Marks part of a list read: what was there when it was loaded, and what it shows.
+   *
+   * @param shown the unread entries of that part
+   */
+  async function markRead(
+    which: Selection,
+    chosenOrder: ListOrder,
+    after: string | null,
+    shown: readonly Headline[],
+  ): Promise<MarkedItems | null> {
+    if (which.of === 'search') {
+      return markFoundRead(which, after);
+    }
+    const newestItemId =
+      which === selection.value && listedUpToId > 0 ? listedUpToId : feeds.newestItemId;
+    const part = { ...chosenOrder, after };
+    const later = shown.filter(({ id }) => id > newestItemId).map(({ id }) => id);
+    const showAll = (unread: boolean) => {
+      shown.forEach(({ id }) => show(id, { unread }));
+      list.publish();
+    };
+    const changeAll = async <T>(unread: boolean, work: () => Promise<T>): Promise<T> => {
+      showAll(unread);
+      try {
+        await feeds.changesSent();
+        const outcome = await feeds.whileChanging(work());
+        await (outcome === 'waiting' ? undefined : feeds.load());
+        return outcome;
+      } catch (failure) {
+        showAll(!unread);
+        await feeds.load();
+        throw failure;
       }
+    };
+    if (after === null && which.of !== 'starred') {
+      const inList = feeds.feeds.filter(({ id }) => feeds.contains(which, id));
+      feeds.countUnread(new Map(inList.map(({ id, unreadCount }) => [id, -unreadCount])));
+    }
+    const outcome = await changeAll(false, async () => {
+      await setUnread(later, false);
+      return after === null && which.of !== 'starred'
+        ? markListRead(which, newestItemId, feeds.contains)
+        : { sent: await markPartRead(which, part, newestItemId) };
+    });
+    if (outcome === 'waiting') {
+      return { count: shown.length, undo: () => withdraw(which, newestItemId, shown, showAll) };
+    }
+    const { marked, undo } = noteOwn(outcome.sent);
+    if (marked + later.length === 0) {
+      return null;
+    }
+    const undoAll = async () => {
+      noteOwn(await undoMarking(undo));
+      await setUnread(later, true);
+    };
+    return { count: marked + later.length, undo: () => changeAll(true, undoAll) };
+  }
+
+  /** Undoes the marking of a list that waits for a connection, or did. */
+  async function withdraw(
+    selectionOfMark: WholeList | { readonly of: 'starred' },
+    newestItemId: number,
+    shown: readonly Headline[],
+    showAll: (unread: boolean) => void,
+  ): Promise<void> {
+    const isWithdrawn =
+      selectionOfMark.of !== 'starred' &&
+      withdrawList({ selection: selectionOfMark, newestItemId });
+    if (!isWithdrawn) {
+      await changeUnread(
+        shown.map(({ id }) => id),
+        true,
+      );
+      return;
+    }
+    showAll(true);
+    await feeds.load();
+  }
+
+  /** The next synchronisation does not fetch thousands of changes of our own. */
+  function noteOwn<Change extends Marked>(change: Change): Change {
+    if (change.marked > MANY_CHANGES) {
+      since = Math.max(since, change.since);
+    }
+    return change;
+  }
+
+  /** What a search found, which the service cannot mark as a whole. */
+  async function markFoundRead(
+    which: Selection,
+    afterPlace: string | null,
+  ): Promise<MarkedItems | null> {
+    const ids: number[] = [];
+    for (let after = afterPlace, isEnd = false; !isEnd;) {
+      const page = await listRows(which, {
+        oldestFirst: false,
+        unreadOnly: true,
+        after,
+        batchSize: PAGE,
+      });
+      ids.push(...page.rows.map(({ id }) => id));
+      after = page.next;
+      isEnd = after === null;
     }
     if (ids.length === 0) {
       return null;
@@ -330,7 +419,7 @@ export const useItems = defineStore('reader-items', () => {
       await feeds.load();
     };
     await change(false);
-    return () => change(true);
+    return { count: ids.length, undo: () => change(true) };
   }
 
   /**
@@ -339,46 +428,69 @@ export const useItems = defineStore('reader-items', () => {
    */
   async function sync(): Promise<void> {
     await feeds.whileChanging(sendWaitingFlags());
-    const since = sinceSeconds || feeds.firstLoadedAtSeconds;
+    if (since === 0) {
+      await Promise.all([feeds.load(), list.entries.value.length === 0 ? reload() : undefined]);
+      return;
+    }
     const [changes] = await Promise.all([changesSince(since), feeds.load()]);
-    // Overlap by a second, since several changes can share one.
-    sinceSeconds = changes.nextSinceSeconds - 1;
-    if (changes.items === null) {
+    since = Math.max(since, changes.since);
+    if (!changes.isComplete) {
       articles.clear();
       await reload();
       return;
     }
-    const newest = list.newestId();
     const arrived = new Set(arrivedIds.value);
-    for (const item of changes.items) {
-      const { unread, starred } = item;
-      show(item.id, { unread, starred });
-      // Shown when the article is opened the next time.
-      articles.replace(item);
-      const isNew = item.id > newest && list.indexOf(item.id) < 0 && belongsToList(item);
-      if (isNew) {
-        arrived.add(item.id);
+    for (const row of changes.rows) {
+      noteChanged(row);
+      if (isArrival(row)) {
+        arrived.add(row.id);
       } else {
-        arrived.delete(item.id);
+        arrived.delete(row.id);
       }
     }
     list.publish();
-    await announce(arrived);
+    await announce(arrived, changes.rows);
   }
 
-  async function announce(arrived: ReadonlySet<number>): Promise<void> {
-    if (arrived.size === 0) {
-      arrivedIds.value = arrived;
-    } else if (list.entries.value.length === 0) {
-      await reload();
-    } else if (order.value.oldestFirst) {
-      hasMore.value = true;
-    } else {
-      arrivedIds.value = arrived;
+  function noteChanged({ id, unread, starred }: ChangedRow): void {
+    const known = articles.get(id);
+    if (known !== undefined && known.unread === unread && known.starred === starred) {
+      // Its text has changed: loaded again when the article is opened the next time.
+      articles.forget(id);
     }
+    show(id, { unread, starred });
   }
 
-  function belongsToList(item: ItemJson): boolean {
+  function isArrival(row: ChangedRow): boolean {
+    return row.id > listedUpToId && list.indexOf(row.id) < 0 && belongsToList(row);
+  }
+
+  /** Items that follow the last entry of a list with the oldest first appear there. */
+  async function announce(
+    arrived: ReadonlySet<number>,
+    rows: readonly ChangedRow[],
+  ): Promise<void> {
+    const last = list.entries.value.at(-1)?.place;
+    if (arrived.size > 0 && last === undefined) {
+      await reload();
+      return;
+    }
+    if (last === undefined || !order.value.oldestFirst) {
+      arrivedIds.value = arrived;
+      return;
+    }
+    const following = rows.filter(
+      ({ id, place }) => arrived.has(id) && isBefore(last, place, true),
+    );
+    if (following.length > 0) {
+      next = last;
+      hasMore.value = true;
+    }
+    const followingIds = new Set(following.map(({ id }) => id));
+    arrivedIds.value = new Set([...arrived].filter((id) => !followingIds.has(id)));
+  }
+
+  function belongsToList(item: ChangedRow): boolean {
     if (selection.value.of === 'search' || (order.value.unreadOnly && !item.unread)) {
       return false;
     }
@@ -401,6 +513,7 @@ export const useItems = defineStore('reader-items', () => {
     hasMore,
     error,
     arrivedCount,
+    matches,
     indexOf: (id: number) => list.indexOf(id),
     entryOf: (id: number) => list.find(id),
     open,
@@ -414,6 +527,8 @@ export const useItems = defineStore('reader-items', () => {
     toggleUnread,
     toggleStarred,
     markAllRead,
+    markAboveRead,
+    markBelowRead,
     sync,
   };
 });

@@ -6,7 +6,7 @@ import { useItems } from './items.store.js';
 import { pictureHeight, rowHeight, type RowSpace } from './row-heights.js';
 
 /** The next page is loaded this many rows before the end. */
-const LOAD_AHEAD_ROWS = 80;
+const LOAD_AHEAD_ROWS = 30;
 
 /** The rows of the list that are on the screen, and their places. Loads more before the end. */
 export function useVirtualRows(scroller: Readonly<Ref<HTMLElement | null>>) {

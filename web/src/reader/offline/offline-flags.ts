@@ -1,9 +1,10 @@
 import type { Feed } from '../feeds/feeds-api.js';
 import {
-  markReadUpTo,
+  markPartRead,
   setStarred,
   setUnread,
   type ItemJson,
+  type MarkedRead,
   type WholeList,
 } from '../items/items-api.js';
 import {
@@ -17,6 +18,8 @@ import {
 
 type Contains = (list: WholeList, feedId: number) => boolean;
 type ItemOfFeed = Pick<ItemJson, 'id' | 'feedId'>;
+
+const WHOLE_LIST = { after: null, oldestFirst: false, unreadOnly: false };
 
 const SET = { unread: setUnread, starred: setStarred };
 
@@ -34,18 +37,14 @@ export async function changeFlag(
   );
 }
 
-/**
- * Now, or when there is a connection again.
- *
- * @returns time of the change, in unix seconds of the service's clock
- */
+/** Marks a list read now, or when there is a connection again; except items that arrived later. */
 export function markListRead(
   selection: WholeList,
   newestItemId: number,
   contains: Contains,
-): Promise<{ readonly sent: number } | 'waiting'> {
+): Promise<{ readonly sent: MarkedRead } | 'waiting'> {
   return nowOrLater(
-    () => markReadUpTo(selection, newestItemId),
+    () => markPartRead(selection, WHOLE_LIST, newestItemId),
     (waiting) =>
       withList(
         waiting,
@@ -58,7 +57,7 @@ export function markListRead(
 /** @returns whether something was sent */
 export function sendWaitingFlags(): Promise<boolean> {
   return sendWaiting({
-    list: ({ selection, newestItemId }) => markReadUpTo(selection, newestItemId),
+    list: ({ selection, newestItemId }) => markPartRead(selection, WHOLE_LIST, newestItemId),
     flags: (itemIds, flag, value) => SET[flag](itemIds, value),
   });
 }

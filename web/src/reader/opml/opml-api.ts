@@ -32,10 +32,16 @@ export type ImportStep =
   | { readonly step: 'sending'; readonly sent: number }
   | { readonly step: 'subscribing'; readonly done: number; readonly total: number };
 
+interface ImportManner {
+  readonly requestToken: string;
+  /** The newest articles of each feed that are unread; null: all. */
+  readonly startUnread: number | null;
+}
+
 /** @throws ImportRefused */
 export function importOpml(
   file: File,
-  requestToken: string,
+  { requestToken, startUnread }: ImportManner,
   onProgress: (step: ImportStep) => void,
 ): Promise<OpmlImportResult> {
   // `fetch` does not report upload progress.
@@ -64,7 +70,8 @@ export function importOpml(
       }
     });
     upload.addEventListener('error', () => reject(new ImportRefused('')));
-    upload.open('POST', addressOf(`${NEWS_ROOT}/opml/import`));
+    const query = startUnread === null ? '' : `?startUnread=${startUnread}`;
+    upload.open('POST', addressOf(`${NEWS_ROOT}/opml/import${query}`));
     upload.setRequestHeader('Content-Type', 'text/x-opml');
     upload.setRequestHeader('Accept', 'application/x-ndjson');
     upload.setRequestHeader('requesttoken', requestToken);

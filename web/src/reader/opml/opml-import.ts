@@ -30,11 +30,12 @@ export function useOpmlImport() {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUnmounted = false;
 
-  async function send(file: File): Promise<void> {
+  /** @param startUnread the newest articles of each feed that are unread; null: all */
+  async function send(file: File, startUnread: number | null): Promise<void> {
     problem.value = null;
     show({ step: 'sending', sent: 0 });
     try {
-      result.value = await importOpml(file, page.requestToken, show);
+      result.value = await importOpml(file, { requestToken: page.requestToken, startUnread }, show);
     } catch (error) {
       problem.value = error instanceof ImportRefused ? error.message : '';
       step.value = 'choose';

@@ -1,0 +1,47 @@
+import { ref, watch } from 'vue';
+import { useRoute, useRouter } from 'vue-router';
+
+/**
+ * Parameters of the reader's page that bring an address: of bookmarklets, handlers of `feed:` links,
+ * and of what other apps share.
+ */
+const PARAMETERS = ['subscribe_to', 'share_text', 'share_title'];
+
+/** The first address in a text, also of a `feed:` link; null without one. */
+export function addressIn(text: string): string | null {
+  const [found] = /(?:(?:web\+)?feed:(?:\/\/)?|https?:\/\/)[^\s<>"']+/i.exec(text) ?? [];
+  if (found === undefined) {
+    return null;
+  }
+  const bare = found.replace(/^(?:web\+)?feed:(?:\/\/)?/i, '').replace(/[.,;:!?)]+$/, '');
+  const address = /^https?:\/\//i.test(bare) ? bare : `https://${bare}`;
+  return URL.canParse(address) ? address : null;
+}
+
+/**
+ * The address that somebody came with, for the dialog to add a feed; empty without one. It is taken
+ * out of the page's own address, so that reloading does not offer it again.
+ */
+export function useOfferedAddress() {
+  const route = useRoute();
+  const router = useRouter();
+  const offered = ref('');
+
+  watch(
+    () => route.query,
+    (query) => {
+      const texts = PARAMETERS.flatMap((name) => query[name] ?? []);
+      if (texts.length === 0) {
+        return;
+      }
+      const addresses = texts.flatMap((text) => addressIn(text ?? '') ?? []);
+      // A bare host, like that of a bookmark made by hand.
+      offered.value = addresses[0] ?? texts[0]?.trim() ?? '';
+      const rest = Object.entries(query).filter(([name]) => !PARAMETERS.includes(name));
+      void router.replace({ path: route.path, query: Object.fromEntries(rest) });
+    },
+    { immediate: true },
+  );
+
+  return offered;
+}

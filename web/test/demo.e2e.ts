@@ -1,0 +1,67 @@
+import { test as base } from '@playwright/test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, expectAccessible, logIn } from './fixtures.js';
+import type { Service } from './service.js';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/gatefold.mjs', import.meta.url));
+const DEMO = { userId: 'demo', password: 'gatefold-demo' };
+
+const test = base.extend<object, { demo: string }>({
+  /** The address of a running demo. */
+  demo: [
+    async ({ browserName: _browserName }, use) => {
+      const child = spawn(process.execPath, [LAUNCHER, 'demo'], {
+        env: { PATH: process.env['PATH'], GATEFOLD_PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const address = Promise.withResolvers<string>();
+      child.once('exit', () => address.reject(new Error('The demo ended')));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const found = /^Open (\S+) in a browser/.exec(line)?.[1];
+        if (found !== undefined) {
+          address.resolve(found);
+        }
+      });
+      await use(await address.promise);
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+test('the demo shows articles with pictures, a podcast, files, a conversation and an app', async ({
+  page,
+  demo,
+}) => {
+  const picture = (name: string) =>
+    page.screenshot({ path: `web/test-results/screenshots/${name}.png`, animations: 'disabled' });
+  await logIn(page, { url: demo } as Service, DEMO, '/apps/news/all/');
+  await page.getByRole('link', { name: /^Harbour Log/ }).click();
+  await page.getByRole('link', { name: /The lighthouse has a new lamp/ }).click();
+  const article = page.getByRole('article').filter({ hasText: 'It turns once in' });
+  await expect(article.getByRole('img').first()).toHaveJSProperty('naturalWidth', 960);
+  await picture('demo-reader');
+  await page.getByRole('link', { name: /^Small Machines/ }).click();
+  await page.getByRole('link', { name: /How wrong are the clocks/ }).click();
+  await expect(page.getByRole('table')).toBeVisible();
+  await expectAccessible(page);
+  await picture('demo-article');
+
+  await page.goto(`${demo}/apps/files/Pictures`);
+  await expect(page.getByText('Bay in the evening.jpg')).toBeVisible();
+  await page.getByRole('button', { name: 'Grid view' }).click();
+  const tile = page.getByRole('gridcell', { name: 'Bay in the evening.jpg' });
+  await expect(tile.locator('img')).toHaveJSProperty('naturalWidth', 256);
+  await picture('demo-files');
+
+  await page.goto(`${demo}/apps/spreed/`);
+  await page.getByRole('link', { name: /Reading circle/ }).click();
+  await expect(page.getByText('The footnotes are the best part')).toBeVisible();
+  await page.goto(`${demo}/settings/admin/apps`);
+  await expect(page.getByRole('link', { name: /Hello/ }).first()).toBeVisible();
+});
