@@ -8,6 +8,7 @@ export interface Article extends Headline {
   readonly body: string;
   readonly enclosureLink: string | null;
   readonly enclosureMime: string | null;
+  readonly thumbnail: string | null;
 }
 
 const ARTICLES_KEPT = 40;
@@ -56,5 +57,6 @@ function toArticle(item: ItemJson): Article {
     body: item.body,
     enclosureLink: item.enclosureLink,
     enclosureMime: item.enclosureMime,
+    thumbnail: item.mediaThumbnail,
   };
 }
