@@ -73,6 +73,6 @@ it('why a feed failed is stored in English and shown in the language of the clie
   expect(await reason({})).toEqual([
     `The server at ${host} has nothing at this address (status 404).`,
   ]);
-  expect(await reason(FRENCH)).toEqual([`Le serveur ${host} n’a rien à cette adresse (état 404).`]);
-  expect(status.text).toContain(`Le serveur ${host} n’a rien à cette adresse (état 404).`);
+  expect(await reason(FRENCH)).toEqual([`Le serveur ${host} n’a rien à cette adresse (code 404).`]);
+  expect(status.text).toContain(`Le serveur ${host} n’a rien à cette adresse (code 404).`);
 });

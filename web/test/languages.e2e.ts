@@ -13,11 +13,13 @@ async function speak(service: Service, person: Person, language: string): Promis
 
 /** Texts such as `reader.markAllRead`, which stand for a text that is missing. */
 async function missingTexts(page: Page): Promise<readonly string[]> {
-  const shown = await page.locator('body').evaluate((body) => {
-    const labels = [...body.querySelectorAll('[aria-label], [title], [placeholder]')].flatMap(
-      (it) => ['aria-label', 'title', 'placeholder'].map((name) => it.getAttribute(name) ?? ''),
+  const shown = await page.evaluate(() => {
+    const labels = [
+      ...document.body.querySelectorAll('[aria-label], [title], [placeholder]'),
+    ].flatMap((it) =>
+      ['aria-label', 'title', 'placeholder'].map((name) => it.getAttribute(name) ?? ''),
     );
-    return [body.innerText, ...labels].join('\n');
+    return [document.body.innerText, ...labels].join('\n');
   });
   return [...shown.matchAll(/\b(?:admin|chat|declarative|files|reader|settings|shell)\.\w+/g)].map(
     ([key]) => key,
@@ -46,7 +48,7 @@ test('a person reads in French, then in Japanese', async ({
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Adresse').first().fill(feeds.url('/none.xml'));
   await dialog.getByRole('button', { name: 'Trouver le flux' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('n’a rien à cette adresse (état 404).');
+  await expect(dialog.getByRole('alert')).toContainText('n’a rien à cette adresse (code 404).');
   await expectAccessible(page);
   await keepPicture('language-french');
 
