@@ -13,6 +13,10 @@ const readerAddress = new URL('apps/news/', scope).href;
 
 self.addEventListener('install', (event) => {
   self.skipWaiting();
+  if (scope.href !== new URL('.', self.location).href) {
+    // Registered for a part of the installation, where these files are not.
+    return;
+  }
   event.waitUntil(keepAll(READER_FILES.map((file) => new URL(file, scope).href)));
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
