@@ -14,6 +14,7 @@ const WITHOUT_DATABASE = [
   'lint.spec.ts',
   'news/identity-histories.spec.ts',
   'support/temporary-folder.spec.ts',
+  'sentences.spec.ts',
   'texts.spec.ts',
 ];
 

@@ -10,6 +10,7 @@ import { parseFields } from './common/http/form-fields.js';
 import { InputBodies, provideInputBodies } from './common/http/input-bodies.js';
 import { plainAddress } from './common/http/plain-address.js';
 import { faultOfTarget, originForm } from './common/http/request-target.js';
+import { forSenderOf } from './common/texts/visitor-language.js';
 import { EDGE_RULES } from './edge-rules.js';
 
 /** Limit of the server, for all senders; anonymous ones have a shorter one. */
@@ -35,7 +36,7 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
     // Responses are private by default.
     response.setHeader('Cache-Control', 'no-store');
     request.url = unambiguous(request, config.baseUrl);
-    next();
+    forSenderOf(request, next);
   });
   app.use(
     helmet({

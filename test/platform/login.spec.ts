@@ -65,8 +65,11 @@ describe('the login page', () => {
   it.each([
     ['', 'en', 'Log in'],
     ['de-AT,de;q=0.9,en;q=0.5', 'de', 'Anmelden'],
-    ['fr,en;q=0.5,de;q=0.4', 'en', 'Log in'],
-    ['fr', 'en', 'Log in'],
+    ['sv,en;q=0.5,de;q=0.4', 'en', 'Log in'],
+    ['sv', 'en', 'Log in'],
+    ['pl', 'pl', 'Zaloguj się'],
+    ['pt-BR,en;q=0.5', 'pt', 'Entrar'],
+    ['zh-TW', 'zh', '登录'],
   ])('answers "%s" in the language %s', async (accepted, language, title) => {
     const headers = accepted === '' ? {} : { 'accept-language': accepted };
     const { text } = await browser.get('/login', { headers });

@@ -1,6 +1,8 @@
 import { HttpException, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { refuseRest } from '../http/refuse-rest.js';
+import { languageOf } from '../texts/languages.js';
+import { sentenceIn } from '../texts/translations.js';
 import { DomainError } from './domain-error.js';
 import { ServiceUnavailable } from './service-unavailable.js';
 import { STATUS_OF_KIND } from './statuses.js';
@@ -17,7 +19,7 @@ export interface Failure {
 const logger = new Logger('Request');
 
 /**
- * Describes an error for the client, and logs unexpected ones. Sets `Retry-After`, and `Connection:
+ * Describes an error for the client, in its language, and logs unexpected ones in English. Sets `Retry-After`, and `Connection:
  * close` if a large body is still being received.
  *
  * @returns null if the response has begun: the connection is then closed, the only way left to
@@ -36,7 +38,7 @@ export function beginFailure(error: unknown, request: Request, response: Respons
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }
-  return failure;
+  return { ...failure, message: sentenceIn(languageOf(request), failure.message) };
 }
 
 export function describeFailure(error: unknown): Failure {

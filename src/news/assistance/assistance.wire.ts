@@ -1,3 +1,4 @@
+import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { Assistance } from './assistance.repository.js';
 import type { Possibilities } from './assistance.service.js';
 
@@ -25,7 +26,7 @@ export function toAssistanceJson(assistance: Assistance): object {
     kind: assistance.kind,
     state: assistance.state,
     started: assistance.startedSeconds,
-    error: assistance.error,
+    error: shownSentence(assistance.error),
     ...assistance.result,
   };
 }

@@ -1,3 +1,4 @@
+import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { SourceReport } from './feed-doctor.service.js';
 
 const SHOWN_ATTEMPTS = 10;
@@ -14,8 +15,8 @@ export function toStatusJson(feedId: number, report: SourceReport): object {
     beingFetched: report.due?.beingFetched ?? false,
     pushed: report.hub?.state === 'active',
     updateErrorCount: report.errorsInRow,
-    lastUpdateError: report.lastError,
-    warning: report.warning,
+    lastUpdateError: shownSentence(report.lastError),
+    warning: shownSentence(report.warning),
     attempts: report.attempts.slice(0, SHOWN_ATTEMPTS).map((attempt) => ({
       at: attempt.atSeconds,
       outcome: attempt.outcome,
@@ -23,7 +24,7 @@ export function toStatusJson(feedId: number, report: SourceReport): object {
       durationMs: attempt.durationMs,
       newItems: attempt.newItems,
       changedItems: attempt.changedItems,
-      message: attempt.message,
+      message: shownSentence(attempt.message),
     })),
   };
 }

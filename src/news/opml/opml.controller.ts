@@ -28,6 +28,7 @@ import { OpmlImportService } from './opml-import.service.js';
 import { Input, parseInput } from '../../common/http/input.decorator.js';
 import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { ImportFeeds, WatchImport } from './opml.input.js';
+import { toRefusedFeedsJson } from './opml.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
 import { readUpload, type UploadedFile } from './opml-upload.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
@@ -76,7 +77,7 @@ export class OpmlController {
     const { imported, alreadyThere, invalid } = await this.imports.import(user.userId, file, {
       startUnread,
     });
-    response.status(200).json({ imported, alreadyThere, invalid });
+    response.status(200).json({ imported, alreadyThere, invalid: toRefusedFeedsJson(invalid) });
   }
 
   /** How far the first fetches of imported feeds have come. */
@@ -85,7 +86,8 @@ export class OpmlController {
     @CurrentUser() user: Account,
     @Input(WatchImport) { after }: z.output<typeof WatchImport>,
   ): Promise<object> {
-    return this.imports.fetchProgress(user.userId, after);
+    const progress = await this.imports.fetchProgress(user.userId, after);
+    return { ...progress, failures: toRefusedFeedsJson(progress.failures) };
   }
 
   @Get('export')
@@ -102,8 +104,13 @@ export class OpmlController {
     const onProgress = (done: number, total: number): void =>
       lines.say({ step: 'subscribing', done, total });
     const imported = await this.imports.import(userId, file, { startUnread, onProgress });
-    const { afterFeedId, ...result } = imported;
-    lines.end({ step: 'subscribed', ...result, after: afterFeedId });
+    const { afterFeedId, invalid, ...result } = imported;
+    lines.end({
+      step: 'subscribed',
+      ...result,
+      invalid: toRefusedFeedsJson(invalid),
+      after: afterFeedId,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { shownSentence } from '../../common/texts/visitor-language.js';
 import { titleOrHost } from '../news.wire.js';
 import type { RefreshReport } from './refresh.service.js';
 
@@ -11,7 +12,7 @@ export function toRefreshJson(report: RefreshReport): object {
     failures: report.failures.map(({ feedId, title, url, message }) => ({
       feedId,
       title: titleOrHost(title, url),
-      message,
+      message: shownSentence(message),
     })),
     fresh: report.fresh,
     resting: report.resting,

@@ -64,6 +64,8 @@ export async function request(path: string, options: RequestOptions = {}): Promi
     method,
     headers: {
       Accept: 'application/json',
+      // For the service's own sentences, in the language of the page.
+      'Accept-Language': document.documentElement.lang,
       requesttoken: page.requestToken,
       'X-Requested-With': 'XMLHttpRequest',
       ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),

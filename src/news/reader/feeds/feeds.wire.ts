@@ -1,3 +1,4 @@
+import { shownSentence } from '../../../common/texts/visitor-language.js';
 import { titleOrHost } from '../../news.wire.js';
 import type { FetchSettings } from './feed-settings.service.js';
 import type { Feed } from './subscriptions.repository.js';
@@ -19,7 +20,7 @@ export function toFeedJson(feed: Feed): object {
     fullTextEnabled: feed.fullText,
     updateMode: feed.updateMode,
     updateErrorCount: feed.updateErrorCount,
-    lastUpdateError: feed.lastUpdateError,
+    lastUpdateError: shownSentence(feed.lastUpdateError),
     items: [],
   };
 }

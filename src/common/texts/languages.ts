@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+
+/** Languages of the service's own sentences, as of the pages. The first is that of clients which ask for none. */
+export const LANGUAGES = [
+  'en',
+  'cs',
+  'de',
+  'es',
+  'fr',
+  'it',
+  'ja',
+  'nl',
+  'pl',
+  'pt',
+  'ru',
+  'tr',
+  'uk',
+  'zh',
+] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** @returns what `Accept-Language` prefers among the supported languages; English if none of them */
+export function languageOf(request: Pick<Request, 'acceptsLanguages'>): Language {
+  const preferred = request.acceptsLanguages(...LANGUAGES);
+  return LANGUAGES.find((language) => language === preferred) ?? 'en';
+}

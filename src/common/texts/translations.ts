@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { Language } from './languages.js';
+import { fill, SentenceTemplate } from './sentence-template.js';
+
+/** What `<language>.json` holds; English has no `sentences`: it is their key. */
+interface TextFile {
+  /** By area and key: texts of the pages that the service writes itself. */
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By English sentence, with gaps such as `{path}`. */
+  readonly sentences?: Readonly<Record<string, string>>;
+}
+
+interface Translations {
+  readonly texts: TextFile['texts'];
+  readonly exact: ReadonlyMap<string, string>;
+  /** The fullest first. */
+  readonly templates: readonly SentenceTemplate[];
+}
+
+const loaded = new Map<Language, Translations>();
+
+/**
+ * Translates a sentence of the service, such as the message of a `DomainError` or the stored reason of a
+ * failure. English is what is written, stored and logged; translations are made when it is shown.
+ *
+ * @returns the sentence itself if it is unknown
+ */
+export function sentenceIn(language: Language, sentence: string): string {
+  if (language === 'en' || sentence === '') {
+    return sentence;
+  }
+  const { exact, templates } = translationsOf(language);
+  const same = exact.get(sentence);
+  if (same !== undefined) {
+    return same;
+  }
+  for (const template of templates) {
+    const translated = template.translate(sentence, (clause) => sentenceIn(language, clause));
+    if (translated !== undefined) {
+      return translated;
+    }
+  }
+  return sentence;
+}
+
+/** @param values of the gaps, such as `{provider}` */
+export function textIn(
+  language: Language,
+  area: string,
+  key: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const text = translationsOf(language).texts[area]?.[key];
+  if (text === undefined) {
+    throw new Error(`There is no text ${area}.${key} in ${language}.`);
+  }
+  return fill(text, (name) => values[name] ?? '');
+}
+
+function translationsOf(language: Language): Translations {
+  const known = loaded.get(language);
+  if (known !== undefined) {
+    return known;
+  }
+  const file = new URL(`./${language}.json`, import.meta.url);
+  const { texts, sentences = {} } = JSON.parse(readFileSync(file, 'utf8')) as TextFile;
+  const entries = Object.entries(sentences);
+  const translations = {
+    texts,
+    exact: new Map(entries.filter(([english]) => !english.includes('{'))),
+    templates: entries
+      .filter(([english]) => english.includes('{'))
+      .map(([english, translation]) => new SentenceTemplate(english, translation))
+      .toSorted((a, b) => b.literalLength - a.literalLength),
+  };
+  loaded.set(language, translations);
+  return translations;
+}

@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Request } from 'express';
+import { languageOf } from './languages.js';
+import { sentenceIn } from './translations.js';
+
+const requests = new AsyncLocalStorage<Request>();
+
+/** Runs `work` for the sender of a request. */
+export function forSenderOf<Result>(request: Request, work: () => Result): Result {
+  return requests.run(request, work);
+}
+
+/**
+ * A stored sentence, such as why a feed failed, in the language of whom it is shown to. For what leaves the
+ * service only: what is stored and logged stays English, as is all outside of a request.
+ */
+export function shownSentence<Sentence extends string | null>(
+  sentence: Sentence,
+): Sentence | string {
+  const request = requests.getStore();
+  return request === undefined || sentence === null
+    ? sentence
+    : sentenceIn(languageOf(request), sentence);
+}

@@ -1,0 +1,317 @@
+import { describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { LANGUAGES, type Language } from '../src/common/texts/languages.js';
+import { sentenceIn, textIn } from '../src/common/texts/translations.js';
+import { LANGUAGES as LANGUAGES_OF_PAGES } from '../web/src/texts/languages.js';
+
+/** The service's own sentences: each language has those that people see. */
+
+interface TextFile {
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly sentences?: Readonly<Record<string, string>>;
+}
+
+const fileOf = (language: string): TextFile =>
+  JSON.parse(readFileSync(`src/common/texts/${language}.json`, 'utf8'));
+
+const foreign = LANGUAGES.filter((language) => language !== 'en');
+const english = textsOf(fileOf('en'));
+const sentences = Object.keys(fileOf('de').sentences ?? {});
+
+/**
+ * Not translated: what only programs, operators, and developers of clients and external apps see. All other
+ * messages of errors are.
+ */
+const ENGLISH_ONLY = {
+  files: [
+    /^src\/app-api\//,
+    /^src\/cli\//,
+    /^src\/http-edge\.ts$/,
+    /\.commands\.ts$/,
+    /^src\/common\/command-line\//,
+    /^src\/common\/health\//,
+    /^src\/common\/http\/(?:form-fields|input-bodies|input\.decorator|open-connections|read-bounded-body)\.ts$/,
+    /^src\/database\/(?:backup|restore)/,
+    /^src\/files\/(?:dav|locks|piecewise|properties|search)\//,
+    /^src\/news\/full-text\//,
+    /^src\/news\/http\//,
+    /^src\/news\/import-nextcloud\//,
+    /^src\/news\/pictures\//,
+    /^src\/news\/statistics\//,
+    /^src\/news\/websub\//,
+    /^src\/platform\/(?:groups|oidc|users\/ask)/,
+  ],
+  sentences: new Set([
+    // Clients compare these.
+    'CORS requires basic auth',
+    'AppAPI authentication failed',
+    'CSRF check failed',
+    'Logged in user must be an admin',
+    // Of the administration of accounts and of external apps.
+    'A user name has 1 to 64 letters, digits or the signs _ . @ - and not dots alone, but is {}.',
+    'An app password or an external app cannot do this. Use a browser, the account password, or an app password with administrator rights.',
+    'Participants of the source "{}" are not supported, only "users".',
+    'The bot could not be verified for this conversation.',
+    'The field "{}" of a user cannot be changed; displayname, password and email can.',
+    'The group of administrators can be neither renamed nor removed.',
+    'The id and name of a group have 1 to 64 characters, without slashes and control characters.',
+    'There is already a group "{}".',
+    'There is no bot {}, or its external app is not enabled.',
+    'There is no group "{}".',
+    'There is no source {}.',
+    'This requires an app password.',
+    'Too many wrong gateway credentials. Try again in {} seconds.',
+    // Of requests that only programs make.
+    '"{}" exists, and Overwrite is F.',
+    'MKCOL with a body is not supported.',
+    'Only the report filter-files with favorite is supported.',
+    'Partial uploads (Content-Range) are not supported.',
+    'Send the file as the body with Content-Type: text/x-opml, or as the file of a form.',
+    'The file does not match the conditional headers of the request.',
+    'The form has no file; send it in the field "file".',
+    'The preference "{}" of "{}" {}.',
+    'The range is outside the file, which has {} bytes.',
+    'There is no route {} {}.',
+    'This file or folder has no lock with this token.',
+    // Of the operator of the installation.
+    'Log in first.',
+    'The reader was idle.',
+    'The pages are not built yet: run "npm run build" in the folder of Gatefold.',
+    'a page without PageVisitorGuard',
+  ]),
+};
+
+describe('the service', () => {
+  it('speaks the languages of the pages', () => {
+    expect([...LANGUAGES].toSorted()).toEqual(Object.keys(LANGUAGES_OF_PAGES).toSorted());
+  });
+
+  it('has a translation for each message of an error that people see', () => {
+    const translated = new Set(sentences.map(skeletonOf));
+    const missing = messagesOfErrors().filter(
+      ({ file, skeleton }) =>
+        !translated.has(skeleton) &&
+        !ENGLISH_ONLY.sentences.has(skeleton) &&
+        !ENGLISH_ONLY.files.some((pattern) => pattern.test(file)),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  it('still says each sentence that is translated', () => {
+    const literals = literalsOfCode();
+
+    expect(
+      sentences.filter(
+        (sentence) => !sentence.split(/\{\w+\}/).every((part) => isWritten(part, literals)),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe.each(foreign)('the sentences in %s', (language) => {
+  const file = fileOf(language);
+  const translated = Object.entries(file.sentences ?? {});
+
+  it('are complete', () => {
+    expect(translated.map(([sentence]) => sentence)).toEqual(sentences);
+    expect([...textsOf(file).keys()]).toEqual([...english.keys()]);
+  });
+
+  it('have no gap that English does not fill', () => {
+    const wrong = translated.filter(([sentence, text]) =>
+      gapsOf(text).some((gap) => !gapsOf(sentence).includes(gap)),
+    );
+    const wrongTexts = [...textsOf(file)].filter(
+      ([key, text]) => gapsOf(text).join() !== gapsOf(english.get(key) ?? '').join(),
+    );
+
+    expect([...wrong, ...wrongTexts]).toEqual([]);
+  });
+
+  it('say something else than English', () => {
+    const same = [
+      ...translated,
+      ...[...textsOf(file)].map(([key, text]) => [english.get(key), text]),
+    ];
+
+    const left = same.filter(([before, after]) => after === before || after?.trim() === '');
+    expect(left).toEqual(language === 'it' ? [['Password', 'Password']] : []);
+  });
+});
+
+describe('a sentence', () => {
+  it.each<[Language, string, string]>([
+    ['en', 'There is no folder 7.', 'There is no folder 7.'],
+    ['fr', 'There is no folder 7.', 'Il n’y a pas de dossier 7.'],
+    [
+      'de',
+      'The name of a folder must not be empty.',
+      'Der Name eines Ordners darf nicht leer sein.',
+    ],
+    [
+      'ru',
+      'The server at example.org could not be reached: it refused the connection.',
+      'Не удалось связаться с сервером example.org: он отклонил соединение.',
+    ],
+    [
+      'ja',
+      'The server at example.org sent more than 5 MiB.',
+      'サーバー example.org から受信したもの: 5 MiB を超えるデータ。',
+    ],
+    [
+      'nl',
+      'The server at example.org has nothing at this address (status 404).',
+      'De server example.org heeft niets op dit adres (status 404).',
+    ],
+    ['fr', 'Something nobody translated.', 'Something nobody translated.'],
+    ['fr', '', ''],
+  ])('in %s: %s', (language, sentence, expected) => {
+    expect(sentenceIn(language, sentence)).toBe(expected);
+  });
+
+  it('keeps what people wrote, even if it looks like a gap or a clause', () => {
+    expect(sentenceIn('es', '"{path}" already exists.')).toBe('«{path}» ya existe.');
+    expect(sentenceIn('es', 'A folder named "must not be empty" already exists.')).toBe(
+      'Ya existe una carpeta llamada «must not be empty».',
+    );
+    expect(sentenceIn('es', '"a" already exists." already exists.')).toBe(
+      '«a" already exists.» ya existe.',
+    );
+  });
+
+  it('fills the gaps of a text', () => {
+    expect(textIn('cs', 'login', 'loginWith', { provider: 'Campus {x}' })).toBe(
+      'Přihlásit se přes Campus {x}',
+    );
+  });
+});
+
+function textsOf({ texts }: TextFile): Map<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([area, entries]) =>
+      Object.entries(entries).map(([key, text]): [string, string] => [`${area}.${key}`, text]),
+    ),
+  );
+}
+
+function gapsOf(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap))].toSorted();
+}
+
+function skeletonOf(sentence: string): string {
+  return sentence.replace(/\{\w+\}/g, '{}');
+}
+
+function sourcesOfService(): ts.SourceFile[] {
+  return globSync('src/**/*.ts')
+    .filter((file) => !file.endsWith('.spec.ts'))
+    .map((file) =>
+      ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
+    );
+}
+
+/** What is given to `super(…)` in classes of errors, and to their constructors, with `{}` for gaps. */
+function messagesOfErrors(): { file: string; skeleton: string }[] {
+  const sources = sourcesOfService();
+  const parents = new Map<string, string>();
+  for (const source of sources) {
+    visit(source, (node) => {
+      const parent = ts.isClassDeclaration(node) ? parentOf(node) : undefined;
+      if (ts.isClassDeclaration(node) && node.name !== undefined && parent !== undefined) {
+        parents.set(node.name.text, parent);
+      }
+    });
+  }
+  const isError = (name: string | undefined): boolean =>
+    name !== undefined &&
+    (/^(?:DomainError|ServiceUnavailable|\w+Exception)$/.test(name) || isError(parents.get(name)));
+
+  return sources.flatMap((source) => {
+    const found: { file: string; skeleton: string }[] = [];
+    const report = (given: readonly ts.Expression[], least: RegExp): void => {
+      for (const skeleton of given.flatMap(skeletonsIn)) {
+        if (least.test(skeleton)) {
+          found.push({ file: source.fileName, skeleton });
+        }
+      }
+    };
+    visit(source, (node) => {
+      if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword) {
+        const owner = ts.findAncestor(node, ts.isClassDeclaration);
+        if (owner !== undefined && isError(parentOf(owner))) {
+          report([...node.arguments], /\w/);
+        }
+      }
+      if (ts.isNewExpression(node) && isError(node.expression.getText())) {
+        // A single word is a value, not a sentence or a clause.
+        report([...(node.arguments ?? [])], /\w \w/);
+      }
+    });
+    return found;
+  });
+}
+
+function parentOf(node: ts.ClassDeclaration): string | undefined {
+  const heritage = node.heritageClauses?.find(
+    ({ token }) => token === ts.SyntaxKind.ExtendsKeyword,
+  );
+  return heritage?.types[0]?.expression.getText();
+}
+
+function skeletonsIn(node: ts.Expression): string[] {
+  if (ts.isStringLiteralLike(node)) {
+    return [node.text];
+  }
+  if (ts.isTemplateExpression(node)) {
+    return [node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('')];
+  }
+  if (ts.isBinaryExpression(node)) {
+    if (node.operatorToken.kind !== ts.SyntaxKind.PlusToken) {
+      return [...skeletonsIn(node.left), ...skeletonsIn(node.right)];
+    }
+    const [left = '{}', right = '{}'] = [node.left, node.right].map((side) => skeletonsIn(side)[0]);
+    return [left + right];
+  }
+  if (ts.isConditionalExpression(node)) {
+    return [...skeletonsIn(node.whenTrue), ...skeletonsIn(node.whenFalse)];
+  }
+  return ts.isArrowFunction(node) && ts.isExpression(node.body) ? skeletonsIn(node.body) : [];
+}
+
+function literalsOfCode(): string[] {
+  const literals = new Set<string>();
+  for (const source of sourcesOfService()) {
+    visit(source, (node) => {
+      if (
+        ts.isStringLiteralLike(node) ||
+        ts.isTemplateHead(node) ||
+        ts.isTemplateMiddleOrTemplateTail(node)
+      ) {
+        literals.add(node.text);
+        // Names of limits.
+        literals.add(node.text.replaceAll('-', ' '));
+      }
+    });
+  }
+  return [...literals].filter((literal) => literal.length > 2);
+}
+
+/** Whether the code has the words: in one literal, or put together from several. */
+function isWritten(words: string, literals: readonly string[]): boolean {
+  return (
+    words.length < 3 ||
+    literals.some(
+      (literal) =>
+        literal.includes(words) ||
+        (words.startsWith(literal) && isWritten(words.slice(literal.length), literals)),
+    ) ||
+    (words.startsWith(' ') && isWritten(words.slice(1), literals))
+  );
+}
+
+function visit(node: ts.Node, meet: (node: ts.Node) => void): void {
+  meet(node);
+  ts.forEachChild(node, (child) => visit(child, meet));
+}

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test';
+import { LANGUAGES } from '../src/texts/languages.js';
+import { expect, expectAccessible, test } from './fixtures.js';
+import { publishFeed, subscribe } from './reader-feeds.js';
+import type { Person, Service } from './service.js';
+
+const PHONE = { width: 390, height: 844 };
+
+async function speak(service: Service, person: Person, language: string): Promise<void> {
+  const area = '/ocs/v2.php/apps/gatefold/api/v1/preferences/pages?format=json';
+  await service.call(person, 'PATCH', area, { values: { language } });
+}
+
+/** Texts such as `reader.markAllRead`, which stand for a text that is missing. */
+async function missingTexts(page: Page): Promise<readonly string[]> {
+  const shown = await page.evaluate(() => {
+    const labels = [
+      ...document.body.querySelectorAll('[aria-label], [title], [placeholder]'),
+    ].flatMap((it) =>
+      ['aria-label', 'title', 'placeholder'].map((name) => it.getAttribute(name) ?? ''),
+    );
+    return [document.body.innerText, ...labels].join('\n');
+  });
+  return [...shown.matchAll(/\b(?:admin|chat|declarative|files|reader|settings|shell)\.\w+/g)].map(
+    ([key]) => key,
+  );
+}
+
+const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+test('a person reads in French, then in Japanese', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/marees.xml', 'Tides', 3));
+  await page.goto(`${service.url}/settings/user/profile`);
+  await page.getByLabel('Language', { exact: true }).selectOption('Français');
+  await expect(page.getByRole('heading', { name: 'Profil' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /Tides article 1/ }).click();
+  await expect(page.getByRole('article')).toContainText('20 octobre 2026');
+  await page.getByRole('button', { name: 'Ajouter un flux' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Adresse').first().fill(feeds.url('/none.xml'));
+  await dialog.getByRole('button', { name: 'Trouver le flux' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('n’a rien à cette adresse (code 404).');
+  await expectAccessible(page);
+  await keepPicture('language-french');
+
+  await page.goto(`${service.url}/settings/user/profile`);
+  await page.getByLabel('Langue', { exact: true }).selectOption('日本語');
+  await expect(page.getByRole('heading', { name: 'プロフィール' })).toBeVisible();
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /Tides article 2/ }).click();
+  await expect(page.getByRole('article')).toContainText('2026年10月');
+  await keepPicture('language-japanese');
+});
+
+test('the login page is in the language of the browser', async ({ browser, service }) => {
+  const context = await browser.newContext({ locale: 'pl-PL' });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/login`);
+
+  await expect(page.getByRole('heading', { name: 'Zaloguj się' })).toBeVisible();
+  await page.locator('input[name="user"]').fill('nobody');
+  await page.locator('input[name="password"]').fill('wrong');
+  await page.getByRole('button', { name: 'Zaloguj się' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Nieprawidłowa nazwa użytkownika lub hasło.');
+  await context.close();
+});
+
+test('every language is complete, and fits on a phone', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/all.xml', 'Tides', 3));
+  await page.setViewportSize(PHONE);
+  for (const language of Object.keys(LANGUAGES)) {
+    await speak(service, ada, language);
+    for (const [name, place] of [
+      ['reader', '/apps/news/all'],
+      ['profile', '/settings/user/profile'],
+    ] as const) {
+      await page.goto(service.url + place);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expect(page.getByRole('main')).toBeVisible();
+      expect(await missingTexts(page), language).toEqual([]);
+      expect(await width(page), `${place} in ${language}`).toBe(PHONE.width);
+      if (language === 'de' || language === 'ru') {
+        await keepPicture(`language-${language}-${name}-phone`);
+      }
+    }
+  }
+});
