@@ -266,6 +266,37 @@ describe('The trash', () => {
   });
 });
 
+describe('A large folder in the trash', () => {
+  it('comes back whole, and is removed in the background when it is deleted for good', async () => {
+    const other = await startApp();
+    try {
+      const bob = new DavClient(await other.signIn());
+      const bobs = new TrashClient(bob.user);
+      const nodes = async () =>
+        (await other.database.query('select from file_node where name <> $1', [''])).length;
+      await bob.folder('/large');
+      // More than one batch of the removal.
+      for (let index = 1; index < 4096; index *= 2) {
+        await bob.copy('/large', '/twin');
+        await bob.move('/twin', `/large/${index}`);
+      }
+      const whole = await nodes();
+      await bob.remove('/large');
+      const [id = ''] = await bobs.ids();
+
+      expect((await bobs.restore(id)).status).toBe(201);
+      expect(await nodes()).toBe(whole);
+      expect(await bob.names('/large')).toHaveLength(12);
+      await bob.remove('/large');
+      await bobs.empty();
+      await other.inside(TreeRemovals).drain();
+      expect(await nodes()).toBe(0);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe('Without a trash', () => {
   it('deletions are final', async () => {
     const other = await startApp({ GATEFOLD_TRASH_DAYS: '0' });

@@ -108,14 +108,12 @@ describe('a feed whose address is changed', () => {
 
   it('recognises articles with other guids by a link of their own', async () => {
     const link = 'https://publisher.example/one';
-    publisher.publish(
-      `${path}/old`,
-      rss({ title: 'x', items: [{ title: 'one', guid: 'urn:1', link }] }),
-    );
-    publisher.publish(
-      `${path}/new`,
-      rss({ title: 'x', items: [{ title: 'one', guid: '17', link }] }),
-    );
+    const dated = (guid: string, day: number) => ({
+      title: 'x',
+      items: [{ title: 'one', guid, link, pubDate: new Date(Date.UTC(2026, 0, day)) }],
+    });
+    publisher.publish(`${path}/old`, rss(dated('urn:1', 1)));
+    publisher.publish(`${path}/new`, rss(dated('17', 2)));
     const feed = await news.subscribe(publisher.url(`${path}/old`));
     const [before] = await news.items();
     await ok(news.post(`/items/${before?.id}/read`));
@@ -124,6 +122,11 @@ describe('a feed whose address is changed', () => {
 
     const after = await news.items();
     expect(after).toMatchObject([{ id: before?.id, unread: false, guid: '17' }]);
+    const [stored] = await app.database.query<{ date: number }>(
+      'select date_seconds as date from item where subscription_id = $1',
+      [feed.id],
+    );
+    expect(stored?.date).toBe(Date.UTC(2026, 0, 2) / 1000);
     expect(titles(await news.changedItems(before?.lastModified ?? 0))).toEqual(['one']);
   });
 

@@ -15,7 +15,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
  */
 
 const HISTORIES = Number(process.env['GENERATED_HISTORIES'] ?? 6);
-const STEPS = 25;
+const STEPS = 20;
 const ADDRESSES = ['a', 'b', 'c'] as const;
 type Address = (typeof ADDRESSES)[number];
 

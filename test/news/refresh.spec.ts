@@ -79,6 +79,7 @@ describe.each(LEVELS)('POST feeds/{feedId}/refresh at %s', (level) => {
       feeds: 1,
       asked: 1,
       newItems: 2,
+      newFeeds: 1,
       failures: [],
       fresh: 0,
       resting: 0,

@@ -231,6 +231,7 @@ describe('The pages', () => {
   it.each([
     ['pages', 'host/pages-preferences.ts'],
     ['reader', 'reader/preferences.ts'],
+    ['player', 'reader/player/player.ts'],
   ] as const)('have the same fields and defaults in the area %s', (area, file) => {
     const source = readFileSync(new URL(`../../web/src/${file}`, import.meta.url), 'utf8');
     const [, defaults = ''] = /^const DEFAULTS: \w+ = (\{[^]*?\});$/m.exec(source) ?? [];

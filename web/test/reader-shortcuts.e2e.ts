@@ -232,7 +232,7 @@ test('r refreshes, / searches, g and a letter open lists', async ({
   await page.keyboard.press('u');
   await expect(page).toHaveURL(`${service.url}/apps/news/`);
   await page.getByRole('link', { name: /Keys article 1 / }).waitFor();
-  const asked = page.waitForRequest(/\/items\?/);
+  const asked = page.waitForRequest(/\/rows\?/);
   await page.keyboard.press('r');
   await asked;
 });

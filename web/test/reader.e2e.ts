@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, expectAccessible, logIn, test } from './fixtures.js';
@@ -215,74 +214,6 @@ test('a recording keeps playing while other articles are read', async ({
   await expect(player.getByText('Episode')).toBeVisible();
   await player.getByRole('button', { name: 'Stop playing' }).click();
   await expect(player).toHaveCount(0);
-});
-
-/** A minute of silence, served in ranges as players request them. */
-async function serveSilence(page: Page, url: string): Promise<void> {
-  const [rate, seconds] = [8000, 60];
-  const sound = Buffer.alloc(44 + rate * seconds, 128);
-  sound.write('RIFF\0\0\0\0WAVEfmt ', 'latin1');
-  sound.writeUInt32LE(sound.length - 8, 4);
-  sound.writeUInt32LE(16, 16);
-  sound.writeUInt16LE(1, 20);
-  sound.writeUInt16LE(1, 22);
-  sound.writeUInt32LE(rate, 24);
-  sound.writeUInt32LE(rate, 28);
-  sound.writeUInt16LE(1, 32);
-  sound.writeUInt16LE(8, 34);
-  sound.write('data', 36);
-  sound.writeUInt32LE(rate * seconds, 40);
-  await page.route(url, async (route) => {
-    const [, from = '0', to = ''] =
-      /bytes=(\d+)-(\d*)/.exec(route.request().headers()['range'] ?? '') ?? [];
-    const end = to === '' ? sound.length - 1 : Number(to);
-    await route.fulfill({
-      status: 206,
-      contentType: 'audio/wav',
-      headers: {
-        'Accept-Ranges': 'bytes',
-        'Content-Range': `bytes ${from}-${end}/${sound.length}`,
-      },
-      body: sound.subarray(Number(from), end + 1),
-    });
-  });
-}
-
-test('a recording continues at its saved position and never starts by itself', async ({
-  page,
-  ada,
-  service,
-  feeds,
-}) => {
-  const sound = feeds.url('/silence.wav');
-  await serveSilence(page, sound);
-  const [first] = articlesOf('Podcast', 1);
-  const items = [{ ...first, title: 'Episode', enclosure: { url: sound, type: 'audio/wav' } }];
-  await subscribe(service, ada, publishFeed(feeds, '/silence.xml', 'Silence', items));
-  await page.goto(`${service.url}/apps/news/all`);
-  await page.getByRole('link', { name: /Episode/ }).click();
-  await page.getByRole('button', { name: 'Play', exact: true }).click();
-  const audio = page.getByRole('region', { name: 'Player' }).locator('audio');
-  const state = () =>
-    audio.evaluate((it: HTMLAudioElement) => ({ paused: it.paused, at: it.currentTime }));
-  await expect.poll(async () => (await state()).at).toBeGreaterThan(0);
-  await audio.evaluate((it: HTMLAudioElement) => {
-    it.currentTime = 30;
-  });
-  await expect.poll(async () => (await state()).at).toBeGreaterThan(30);
-
-  await page.getByRole('link', { name: 'Files' }).click();
-  await expect(audio).toHaveCount(0);
-  await page.getByRole('link', { name: 'Reader' }).click();
-  await expect.poll(async () => (await state()).at).toBeGreaterThanOrEqual(30);
-  expect(await state()).toMatchObject({ paused: true });
-
-  await page.goto(`${service.url}/apps/news/all`);
-  await expect(audio).toHaveCount(0);
-  await page.getByRole('link', { name: /Episode/ }).click();
-  await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await expect.poll(async () => (await state()).at).toBeGreaterThan(30);
-  expect(await state()).toMatchObject({ paused: false });
 });
 
 test('feeds show their icons, stored by the service', async ({ page, ada, service, feeds }) => {

@@ -139,6 +139,8 @@ test('the profile never scrolls sideways, and a picture can be removed once ther
     await expectAccessible(page);
     await keepPicture(`shell-profile-${width}`);
   }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
   await page.locator('input[type="file"]').setInputFiles({
     name: 'me.png',
     mimeType: 'image/png',

@@ -5,8 +5,8 @@ import type { ListedRow } from '../reader/rows/rows.repository.js';
 import { patternOf, rangesOf } from './search-words.js';
 import type { FoundRows } from './search.service.js';
 
-/** Characters of a text before the first word found in it. */
-const BEFORE = 60;
+/** Characters of a text before the first word found in it; two lines of a narrow list hold 75. */
+const BEFORE = 30;
 
 /** @see docs/news-api.md "Search" */
 export function toFoundPage(query: string, { rows, isFull, first }: FoundRows) {

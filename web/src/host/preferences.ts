@@ -53,6 +53,8 @@ export function preferenceArea<Fields extends object>(
   } else {
     formerly?.forget();
   }
+  // After the former values, which are older.
+  area.resume();
   return area.values as Fields;
 }
 
@@ -91,7 +93,6 @@ class PreferenceArea {
     this.#saved = copyOf({ ...defaults, ...state?.values });
     this.values = reactive(copyOf(this.#saved));
     watch(this.values, () => this.#saveSoon(this.#pause()));
-    this.resume();
   }
 
   get isUntouched(): boolean {

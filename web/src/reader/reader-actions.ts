@@ -3,7 +3,8 @@ import { useRoute, useRouter } from 'vue-router';
 import { useToasts } from '../parts/toasts.store.js';
 import { useCounts } from './counts.js';
 import { useFeeds } from './feeds/feeds.store.js';
-import { useItems, type MarkedItems } from './items/items.store.js';
+import { useItems } from './items/items.store.js';
+import type { MarkedItems } from './items/marking.js';
 import {
   changeFeed,
   removeFeed,

@@ -132,8 +132,10 @@ export async function deliverPending(
      ), followed as (
        update item set article_id = known.article_id,
                        last_modified_micros = case when known.differs then $3
-                                                   else item.last_modified_micros end
-         from known
+                                                   else item.last_modified_micros end,
+                       date_seconds = ${changedItemDate('arrived.pub_date_seconds', '$3')}
+         from known join arrived on arrived.subscription_id = known.subscription_id
+                                and arrived.article_id = known.article_id
         where item.reader_id = $1 and item.id = known.item_id
        returning known.differs
      ), changes as (

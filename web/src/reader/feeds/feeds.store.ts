@@ -96,6 +96,18 @@ export const useFeeds = defineStore('reader-feeds', () => {
     }
   }
 
+  /** The name of a feed or folder; undefined for other lists. */
+  function nameOf(selection: Selection | undefined): string | undefined {
+    switch (selection?.of) {
+      case 'feed':
+        return byId.value.get(selection.feedId)?.title;
+      case 'folder':
+        return folders.value.find(({ id }) => id === selection.folderId)?.name;
+      default:
+        return undefined;
+    }
+  }
+
   return {
     folders,
     feeds,
@@ -112,6 +124,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
     countUnread,
     countStarred,
     contains,
+    nameOf,
   };
 });
 

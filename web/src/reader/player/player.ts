@@ -1,48 +1,255 @@
-import { shallowRef } from 'vue';
-import { page } from '../../host/page-context.js';
+import { computed, reactive, shallowRef, watch } from 'vue';
+import { preferenceArea } from '../../host/preferences.js';
+import { durationOf, keepPosition, loadPositions, positionOf, savePositions } from './positions.js';
 
+/** Something to listen to. */
 export interface Recording {
   readonly itemId: number;
   readonly title: string;
+  readonly feedTitle: string;
   readonly url: string;
+  readonly picture: string | null;
 }
 
-/** The current recording, independent of the open article. */
-export const playing = shallowRef<Recording | null>(null);
-
-const KEPT_AS = `gatefold-positions-${page.userId}`;
-const MOST_POSITIONS = 300;
-
-/** Position in each recording in seconds, stored in this browser; the latest is last. */
-const positions = new Map<number, number>(kept());
-
-export function positionOf(itemId: number): number {
-  return positions.get(itemId) ?? 0;
+interface PlayerPreferences {
+  speed: number;
+  /** What the player holds; null: nothing. */
+  current: Recording | null;
+  queue: Recording[];
 }
 
-/** @param seconds 0 removes the entry */
-export function keepPosition(itemId: number, seconds: number): void {
-  positions.delete(itemId);
-  if (seconds > 0) {
-    positions.set(itemId, seconds);
-  }
-  for (const oldest of positions.keys()) {
-    if (positions.size <= MOST_POSITIONS) {
-      break;
+const DEFAULTS: PlayerPreferences = {
+  speed: 1,
+  current: null,
+  queue: [],
+};
+
+/** Steps of the buttons. */
+export const BACK_SECONDS = 15;
+export const AHEAD_SECONDS = 30;
+export const MOST_QUEUED = 50;
+
+const SAVE_SECONDS = 10;
+/** The end of a recording is often applause: listened to is listened to. */
+const END_SECONDS = 5;
+
+const kept = preferenceArea<PlayerPreferences>('player', DEFAULTS);
+
+/** Outside of all components, so that it goes on while one moves about. */
+export const audio = document.createElement('audio');
+// Nothing is loaded from the publisher before one plays.
+audio.preload = 'none';
+
+/** The current recording, on whatever page. */
+export const playing = shallowRef<Recording | null>(kept.current);
+
+/** What the element does, in seconds. */
+export const playback = reactive({ position: 0, duration: 0, isPaused: true, isBroken: false });
+
+export const queue = computed(() => kept.queue);
+export const speed = computed(() => kept.speed);
+
+/** Where the recording begins once it is loaded; its position is meaningless before. */
+let beginsAt: number | null = null;
+let savedAt = 0;
+
+/** Plays a recording from where it was left, or from `seconds`. */
+export function play(recording: Recording, seconds?: number): void {
+  if (playing.value?.url === recording.url) {
+    restore();
+    if (seconds !== undefined) {
+      seekTo(seconds);
     }
-    positions.delete(oldest);
+    start();
+    return;
   }
-  try {
-    localStorage.setItem(KEPT_AS, JSON.stringify([...positions]));
-  } catch {
-    // Without storage the position lasts until the page is reloaded.
+  keepNow();
+  kept.queue = kept.queue.filter(({ url }) => url !== recording.url);
+  kept.current = { ...recording };
+  hold(recording, seconds);
+  start();
+}
+
+/** Lets the player hold a recording without starting it. */
+function hold(recording: Recording, seconds?: number): void {
+  playing.value = recording;
+  playback.isBroken = false;
+  playback.duration = 0;
+  playback.position = seconds ?? positionOf(recording.itemId);
+  beginsAt = playback.position;
+  audio.src = recording.url;
+  if (seconds === undefined) {
+    void goOn(recording);
   }
 }
 
-function kept(): [number, number][] {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]') as [number, number][];
-  } catch {
-    return [];
+/** Continues where another device has stopped, or where nothing was known of yet. */
+async function goOn(recording: Recording): Promise<void> {
+  await loadPositions();
+  if (playing.value !== recording) {
+    return;
+  }
+  playback.duration ||= durationOf(recording.itemId);
+  const position = positionOf(recording.itemId);
+  if (Math.abs(position - playback.position) > SAVE_SECONDS) {
+    seekTo(position);
   }
 }
+
+/** Holds what was held when the last page was left. Never starts by itself. */
+export function restore(): void {
+  if (playing.value !== null && audio.src === '') {
+    hold(playing.value);
+  }
+}
+
+function start(): void {
+  // The browser may refuse, or the recording may be gone; the player shows it.
+  audio.play().catch(() => {});
+}
+
+export function togglePlaying(): void {
+  if (playing.value === null) {
+    return;
+  }
+  restore();
+  if (audio.paused) {
+    start();
+  } else {
+    audio.pause();
+  }
+}
+
+export function seekTo(seconds: number): void {
+  const position = Math.max(0, Math.min(seconds, playback.duration || seconds));
+  playback.position = position;
+  if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) {
+    beginsAt = position;
+    return;
+  }
+  audio.currentTime = position;
+  keepNow();
+}
+
+export function skip(seconds: number): void {
+  seekTo(playback.position + seconds);
+}
+
+export function stopPlaying(): void {
+  audio.pause();
+  keepNow();
+  playing.value = null;
+  kept.current = null;
+  audio.removeAttribute('src');
+  audio.load();
+}
+
+/** @returns false without another recording */
+export function playNext(): boolean {
+  const [next] = kept.queue;
+  if (next !== undefined) {
+    play({ ...next });
+  }
+  return next !== undefined;
+}
+
+/** @returns false if the queue is full */
+export function enqueue(recording: Recording): boolean {
+  if (kept.queue.some(({ url }) => url === recording.url)) {
+    return true;
+  }
+  if (kept.queue.length >= MOST_QUEUED) {
+    return false;
+  }
+  kept.queue = [...kept.queue, { ...recording }];
+  if (playing.value === null) {
+    kept.queue = kept.queue.filter(({ url }) => url !== recording.url);
+    kept.current = { ...recording };
+    hold(recording);
+  }
+  return true;
+}
+
+export function removeFromQueue(url: string): void {
+  kept.queue = kept.queue.filter((recording) => recording.url !== url);
+}
+
+/** @param by -1: earlier, 1: later */
+export function moveInQueue(url: string, by: -1 | 1): void {
+  const order = [...kept.queue];
+  const at = order.findIndex((recording) => recording.url === url);
+  const [moved] = at < 0 ? [] : order.splice(at, 1);
+  if (moved !== undefined) {
+    order.splice(Math.max(0, at + by), 0, moved);
+    kept.queue = order;
+  }
+}
+
+export function chooseSpeed(chosen: number): void {
+  kept.speed = chosen;
+}
+
+function keepNow(): void {
+  if (playing.value === null || beginsAt !== null) {
+    return;
+  }
+  const { currentTime, ended, duration } = audio;
+  const isOver = ended || duration - currentTime < END_SECONDS;
+  savedAt = currentTime;
+  keepPosition(
+    playing.value.itemId,
+    isOver ? 0 : Math.floor(currentTime),
+    Number.isFinite(duration) ? Math.round(duration) : null,
+  );
+}
+
+audio.addEventListener('loadedmetadata', () => {
+  if (beginsAt !== null && beginsAt > 0) {
+    audio.currentTime = beginsAt;
+  }
+  beginsAt = null;
+  playback.duration = Number.isFinite(audio.duration) ? audio.duration : playback.duration;
+  audio.playbackRate = kept.speed;
+});
+audio.addEventListener('timeupdate', () => {
+  if (beginsAt !== null) {
+    return;
+  }
+  playback.position = audio.currentTime;
+  if (!audio.paused && Math.abs(audio.currentTime - savedAt) >= SAVE_SECONDS) {
+    keepNow();
+  }
+});
+audio.addEventListener('play', () => (playback.isPaused = false));
+audio.addEventListener('pause', () => {
+  playback.isPaused = true;
+  keepNow();
+});
+audio.addEventListener('ended', () => {
+  playback.position = 0;
+  keepNow();
+  playNext();
+});
+audio.addEventListener('error', () => {
+  playback.isBroken = audio.hasAttribute('src');
+});
+watch(speed, (now) => (audio.playbackRate = now));
+// What another device holds now; a recording that plays here is not interrupted.
+watch(
+  () => kept.current,
+  (now) => {
+    if (audio.paused && now?.url !== playing.value?.url) {
+      if (now === null) {
+        playing.value = null;
+      } else {
+        hold({ ...now });
+      }
+    }
+  },
+);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden && !audio.paused) {
+    keepNow();
+  }
+});
+window.addEventListener('online', () => void savePositions());

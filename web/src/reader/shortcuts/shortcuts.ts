@@ -26,6 +26,7 @@ export const SHORTCUTS = [
   { does: 'addFeed', keys: ['a'] },
   { does: 'feedSettings', keys: ['e'] },
   { does: 'toggleSidebar', keys: ['f'] },
+  { does: 'playPause', keys: ['P'] },
   { does: 'help', keys: ['?'] },
   { does: 'close', keys: ['Escape'] },
 ] as const;

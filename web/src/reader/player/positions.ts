@@ -1,0 +1,119 @@
+import { page } from '../../host/page-context.js';
+import { requestJson } from '../../host/http.js';
+import { change, NEWS_ROOT } from '../news-request.js';
+
+/** How far a recording was listened to, on any device. In seconds. */
+interface Position {
+  readonly itemId: number;
+  readonly position: number;
+  readonly duration: number | null;
+}
+
+interface Unsaved {
+  readonly position: number;
+  readonly duration: number | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Before the service kept positions, and while it cannot be reached. */
+const KEPT_AS = `gatefold-positions-${page.userId}`;
+const MOST_UNSAVED = 50;
+
+const positions = new Map<number, number>();
+const durations = new Map<number, number>();
+const unsaved = new Map<number, Unsaved>(readUnsaved());
+let loading: Promise<void> | undefined;
+
+/** Loads all positions; again each time, since other devices may have listened meanwhile. */
+export function loadPositions(): Promise<void> {
+  loading ??= readPositions()
+    // Recordings begin at their beginning then.
+    .catch(() => {})
+    .finally(() => (loading = undefined));
+  return loading;
+}
+
+async function readPositions(): Promise<void> {
+  const answer = await requestJson<{ positions: Position[] }>(`${NEWS_ROOT}/playback`);
+  for (const { itemId, position, duration } of answer.positions) {
+    positions.set(itemId, position);
+    durations.set(itemId, duration ?? 0);
+  }
+}
+
+/** In seconds; 0 if unknown. */
+export function positionOf(itemId: number): number {
+  return unsaved.get(itemId)?.position ?? positions.get(itemId) ?? 0;
+}
+
+/** In seconds; 0 if unknown. */
+export function durationOf(itemId: number): number {
+  return durations.get(itemId) ?? 0;
+}
+
+/** @param seconds 0: from the beginning */
+export function keepPosition(itemId: number, seconds: number, duration: number | null): void {
+  positions.set(itemId, seconds);
+  unsaved.delete(itemId);
+  unsaved.set(itemId, { position: seconds, duration, at: Date.now() });
+  void savePositions();
+}
+
+/** Saves what is not saved yet; what fails is tried again with the next position. */
+export async function savePositions(): Promise<void> {
+  for (const [itemId, { position, duration, at }] of unsaved) {
+    try {
+      await change('PUT', `/playback/${itemId}`, {
+        position,
+        duration,
+        device: deviceName(),
+        secondsAgo: Math.max(0, (Date.now() - at) / 1000),
+      });
+    } catch (error) {
+      if ((error as { status?: number }).status !== 404) {
+        break;
+      }
+    }
+    if (unsaved.get(itemId)?.at === at) {
+      unsaved.delete(itemId);
+    }
+  }
+  writeUnsaved();
+}
+
+/** For example `Firefox, Linux`. */
+function deviceName(): string {
+  const { userAgent } = navigator;
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)(?=[/A-Za-z]*\/)/.exec(userAgent)?.[1] ?? '';
+  const system = /Android|iPhone|iPad|Windows|Mac OS X|CrOS|Linux/.exec(userAgent)?.[0] ?? '';
+  return [browser, system].filter((name) => name !== '').join(', ');
+}
+
+function writeUnsaved(): void {
+  const latest = [...unsaved].slice(-MOST_UNSAVED);
+  try {
+    if (latest.length === 0) {
+      localStorage.removeItem(KEPT_AS);
+    } else {
+      localStorage.setItem(KEPT_AS, JSON.stringify(latest));
+    }
+  } catch {
+    // Without storage they last until the page is reloaded.
+  }
+}
+
+/** Entries of earlier versions are plain seconds: older than anything that the service knows. */
+function readUnsaved(): [number, Unsaved][] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? '[]') as [number, Unsaved | number][];
+    return kept
+      .slice(-MOST_UNSAVED)
+      .map(([itemId, entry]) => [
+        itemId,
+        typeof entry === 'number' ? { position: entry, duration: null, at: 0 } : entry,
+      ]);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
+import { articlesOf, publishFeed, subscribe } from './reader-feeds.js';
+import { serveSilence } from './silence.js';
+
+const PHONE = { width: 390, height: 844 };
+
+/** A podcast of two episodes, each a minute of silence; the first is open. */
+const test = base.extend<{ sound: string }>({
+  sound: async ({ page, ada, service, feeds }, use) => {
+    const sound = (n: number) => feeds.url(`/silence-${n}.wav`);
+    const items = articlesOf('Podcast', 2).map((item, n) => ({
+      ...item,
+      title: `Episode ${n + 1}`,
+      body: `<p>We begin. 00:20 The tides. ${'About the sea. '.repeat(20)}</p>`,
+      enclosure: { url: sound(n + 1), type: 'audio/wav' },
+    }));
+    await subscribe(service, ada, publishFeed(feeds, '/silence.xml', 'Silence', items));
+    await serveSilence(page, feeds.url('/silence-*.wav'));
+    await page.goto(`${service.url}/apps/news/all`);
+    await page.getByRole('link', { name: /Episode 1/ }).click();
+    await use(sound(1));
+  },
+});
+
+const playerOf = (page: Page) => page.getByRole('region', { name: 'Player' });
+const stateOf = (page: Page) =>
+  playerOf(page)
+    .locator('audio')
+    .evaluate((it: HTMLAudioElement) => ({
+      isPaused: it.paused,
+      at: it.currentTime,
+      speed: it.playbackRate,
+    }));
+const positionOf = (page: Page) => playerOf(page).getByRole('slider', { name: 'Position' });
+
+async function startPlaying(page: Page): Promise<void> {
+  await page.getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThan(0);
+}
+
+test('the player goes on on every page, and continues where it was after a reload and elsewhere', async ({
+  page,
+  ada,
+  service,
+  browser,
+  sound: _sound,
+}) => {
+  await startPlaying(page);
+  await positionOf(page).fill('30');
+  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await expect(page.getByRole('heading', { name: /files/i }).first()).toBeVisible();
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThan(30);
+  expect(await stateOf(page)).toMatchObject({ isPaused: false });
+  await page.goto(`${service.url}/settings/user/profile`);
+
+  await expect(playerOf(page).getByRole('link', { name: 'Episode 1' })).toBeVisible();
+  await expect.poll(async () => Number(await positionOf(page).inputValue())).toBeGreaterThan(29);
+  expect(await stateOf(page)).toMatchObject({ isPaused: true, at: 0 });
+  await playerOf(page).getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThanOrEqual(30);
+  await playerOf(page).getByRole('button', { name: 'Pause' }).click();
+
+  const phone = await (await browser.newContext({ viewport: PHONE, locale: 'en-GB' })).newPage();
+  await logIn(phone, service, ada, '/apps/news/all');
+  await expect.poll(async () => Number(await positionOf(phone).inputValue())).toBeGreaterThan(29);
+  expect(await stateOf(phone)).toMatchObject({ isPaused: true });
+  await phone.context().close();
+  await playerOf(page).getByRole('button', { name: 'Stop playing' }).click();
+  await expect(playerOf(page)).toHaveCount(0);
+});
+
+test('speed, steps, keys, times in the text and the queue', async ({
+  page,
+  sound,
+  keepPicture,
+}) => {
+  await page.getByRole('link', { name: /Episode 2/ }).click();
+  await expect(page.getByRole('heading', { name: 'Episode 2' })).toBeVisible();
+  await page.goBack();
+  await page.getByRole('link', { name: /Episode 1/ }).click();
+  await startPlaying(page);
+  await playerOf(page).getByLabel('Speed').selectOption('1.5');
+  expect(await stateOf(page)).toMatchObject({ speed: 1.5 });
+  await page.getByRole('button', { name: '00:20' }).click();
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThanOrEqual(20);
+  await positionOf(page).focus();
+  await page.keyboard.press('Space');
+  await expect.poll(async () => (await stateOf(page)).isPaused).toBe(true);
+  const { at } = await stateOf(page);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => Math.round((await stateOf(page)).at)).toBe(Math.round(at) - 15);
+  await playerOf(page).getByRole('button', { name: '30 seconds ahead' }).click();
+  await expect.poll(async () => Math.round((await stateOf(page)).at)).toBe(Math.round(at) + 15);
+  await page.getByRole('region', { name: 'Article', exact: true }).focus();
+  await page.keyboard.press('Shift+P');
+  await expect.poll(async () => (await stateOf(page)).isPaused).toBe(false);
+
+  await page.keyboard.press('j');
+  await page.getByRole('button', { name: 'Play later' }).click();
+  await expect(page.getByRole('button', { name: 'In the queue', exact: true })).toBeDisabled();
+  await playerOf(page).getByRole('button', { name: 'Queue', exact: true }).click();
+  const queue = page.getByRole('dialog', { name: 'Queue' });
+  await expect(queue.getByText('Episode 2')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expectAccessible(page);
+  await keepPicture('player-light');
+  await playerOf(page).getByRole('button', { name: 'Next in the queue' }).click();
+  await expect(playerOf(page).getByRole('link', { name: 'Episode 2' })).toBeVisible();
+  await expect(playerOf(page).locator('audio')).not.toHaveAttribute('src', sound);
+});
+
+test('on a phone the player leaves the last row free', async ({
+  page,
+  sound: _sound,
+  keepPicture,
+}) => {
+  await page.setViewportSize(PHONE);
+  await startPlaying(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const bar = await playerOf(page).boundingBox();
+  const article = await page.getByRole('region', { name: 'Article', exact: true }).boundingBox();
+
+  expect(Math.round((bar?.y ?? 0) + (bar?.height ?? 0))).toBe(PHONE.height);
+  expect((article?.y ?? 0) + (article?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await expectAccessible(page);
+  await keepPicture('player-phone-dark');
+});
