@@ -9,6 +9,7 @@ import { JobQueue } from '../../src/database/job-queue.js';
 import { DavClient } from '../support/dav-client.js';
 import { json, knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
 import { startApp, type TestApp } from '../support/start-app.js';
+import { TrashClient } from '../support/trash-client.js';
 
 interface Told {
   readonly event_subtype: string;
@@ -152,6 +153,28 @@ describe('An external app that listens receives', () => {
     expect(deleted?.event_subtype).toBe('NodeDeletedEvent');
     expect(deleted?.event_data.target).toMatchObject({ name: 'harbour', directory: '/', size: 3 });
     expect(next?.event_data.target.name).toBe('last.txt');
+  });
+
+  it('what comes back from the trash as created, folders above it too; nothing of a final deletion', async () => {
+    const trash = new TrashClient(ada.user);
+    const id = String(await ada.property('/harbour/tide.txt', 'oc:fileid'));
+    await ada.remove('/harbour/tide.txt');
+    await ada.remove('/harbour');
+    await trash.restore(id);
+    await trash.empty();
+    await ada.folder('/last');
+
+    const events = await told(5);
+    expect(
+      events.map(({ event_subtype, event_data: { target } }) => [event_subtype, place(target)]),
+    ).toEqual([
+      ['NodeDeletedEvent', '/harbour tide.txt'],
+      ['NodeDeletedEvent', '/ harbour'],
+      ['NodeCreatedEvent', '/ harbour'],
+      ['NodeCreatedEvent', '/harbour tide.txt'],
+      ['NodeCreatedEvent', '/ last'],
+    ]);
+    expect(events[3]?.event_data.target).toMatchObject({ fileId: Number(id) });
   });
 
   it('a rename or move, with source and target', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
+import { SecretKeyService } from '../../src/platform/secrets/secret-key.service.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 
 const { app, publisher } = await serviceAndPublisher({
@@ -379,6 +380,29 @@ describe('the headers of a feed', () => {
 
     expect(asked('feed').at(-1)?.headers).toMatchObject({ cookie: access.cookie });
     expect((await news.post('/feeds', { url, folderId: null })).status).toBe(409);
+  });
+
+  it('are not sent, and reported as lost, once the secret key cannot open them', async () => {
+    const feed = await news.subscribe(publish('feed', 'a'));
+    await edited(feed, { access });
+    await app.database.query(
+      `update source set access = decode(repeat('01', 80), 'hex')
+        where url = $1 and access is not null`,
+      [feed.url],
+    );
+    const secrets = app.inside(SecretKeyService);
+
+    await fetchAgain(feed);
+    const lost = (await secrets.lost()).filter(({ what }) => what.includes('of feeds'));
+
+    expect(asked('feed').at(-1)?.headers).not.toHaveProperty('authorization');
+    expect(lost).toMatchObject([{ names: [feed.url] }]);
+    await secrets.reset();
+    expect(await secrets.lost()).toEqual([]);
+    expect(await fetching(feed)).toMatchObject({ hasPassword: false, hasCookie: false });
+    await edited(feed, { access });
+    expect(asked('feed').at(-1)?.headers).toMatchObject({ authorization: basic });
+    expect(titles(await news.items())).toEqual(['a']);
   });
 
   it('replace a password in the address, which stays until then', async () => {

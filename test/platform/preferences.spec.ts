@@ -80,19 +80,21 @@ describe('Preferences', () => {
   });
 
   it('that are maps change entry by entry', async () => {
-    await change('reader', { originals: { 1: 'tab', 2: 'link' } });
-    const { data } = await change('reader', { originals: { 2: null, 3: 'tab' } });
+    await change('reader', { orderOf: { 'folder-1': 'oldest', 'folder-2': 'newest' } });
+    const { data } = await change('reader', {
+      orderOf: { 'folder-2': null, 'folder-3': 'oldest' },
+    });
 
-    expect(data.values['originals']).toEqual({ 1: 'tab', 3: 'tab' });
+    expect(data.values['orderOf']).toEqual({ 'folder-1': 'oldest', 'folder-3': 'oldest' });
   });
 
   it('changed on several devices at the same time are all kept', async () => {
-    const feeds = Array.from({ length: 20 }, (_, n) => n + 1);
+    const folders = Array.from({ length: 20 }, (_, n) => n + 1);
     const changes = [
       { font: 'mono' },
       { hideRead: true },
       { fontSizePixels: 20 },
-      ...feeds.map((id) => ({ originals: { [id]: 'tab' } })),
+      ...folders.map((id) => ({ orderOf: { [`folder-${id}`]: 'oldest' } })),
     ];
     await Promise.all(changes.map((values) => change('reader', values)));
 
@@ -102,7 +104,7 @@ describe('Preferences', () => {
       font: 'mono',
       hideRead: true,
       fontSizePixels: 20,
-      originals: Object.fromEntries(feeds.map((id) => [id, 'tab'])),
+      orderOf: Object.fromEntries(folders.map((id) => [`folder-${id}`, 'oldest'])),
     });
     expect(version).toBe(changes.length);
   });
@@ -124,13 +126,16 @@ describe('Preferences', () => {
           model['hideRead'] = values['hideRead'];
         }
         if (random.chance(0.7)) {
-          const [feedId, way] = [random.below(5) + 1, random.pick(['tab', 'link', null])];
-          values['originals'] = { [feedId]: way };
-          const { [feedId]: _old, ...others } = model['originals'] as Record<number, unknown>;
-          model['originals'] = way === null ? others : { ...others, [feedId]: way };
+          const [list, way] = [
+            `folder-${random.below(5) + 1}`,
+            random.pick(['oldest', 'newest', null]),
+          ];
+          values['orderOf'] = { [list]: way };
+          const { [list]: _old, ...others } = model['orderOf'] as Record<string, unknown>;
+          model['orderOf'] = way === null ? others : { ...others, [list]: way };
         } else if (random.chance(0.1)) {
-          values['originals'] = null;
-          model['originals'] = {};
+          values['orderOf'] = null;
+          model['orderOf'] = {};
         }
         const isRefused = random.chance(0.15);
         if (isRefused) {
@@ -152,7 +157,7 @@ describe('Preferences', () => {
     ['pages', { language: '"><script>' }, '"language" of "pages" must be a language'],
     ['reader', { fontSizePixels: 400 }, '"fontSizePixels" of "reader" must be at most 32'],
     ['reader', { hideRead: 'yes' }, '"hideRead" of "reader" must be true or false'],
-    ['reader', { originals: { evil: 'tab' } }, '"originals" of "reader" is not valid'],
+    ['reader', { orderOf: { evil: 'oldest' } }, '"orderOf" of "reader" is not valid'],
     ['reader', { styleSheet: '@import "x.css"' }, '"styleSheet" of "reader" must not load'],
     ['reader', { styleSheet: 'x'.repeat(20_001) }, '"styleSheet" of "reader" has at most 20000'],
     ['player', { current: { itemId: 1, url: 'javascript:alert(1)' } }, '"current" of "player"'],

@@ -8,11 +8,18 @@ const MOST_FILES = 250;
 /** Files of the reader, relative to the scope; the build writes them here. */
 const READER_FILES = [];
 
+/** A document that is being kept; logging out waits for it. */
+let keeping = Promise.resolve();
+
 const scope = new URL(self.registration.scope);
 const readerAddress = new URL('apps/news/', scope).href;
 
 self.addEventListener('install', (event) => {
   self.skipWaiting();
+  if (scope.href !== new URL('.', self.location).href) {
+    // Registered for a part of the installation, where these files are not.
+    return;
+  }
   event.waitUntil(keepAll(READER_FILES.map((file) => new URL(file, scope).href)));
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -21,7 +28,8 @@ self.addEventListener('message', (event) => {
   // Sent by a page after it was loaded: the files that it loaded before this worker controlled it.
   const { loaded } = event.data ?? {};
   if (Array.isArray(loaded)) {
-    event.waitUntil(Promise.all([keepAll(loaded.filter(isAsset)), keepFirstDocument()]));
+    keeping = keepFirstDocument().catch(() => {});
+    event.waitUntil(Promise.all([keepAll(loaded.filter(isAsset)), keeping]));
   }
 });
 
@@ -34,6 +42,8 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(keptOrFetched(event));
   } else if (request.mode === 'navigate' && isReader(request.url)) {
     event.respondWith(fetchedOrKept(event));
+  } else if (request.url.startsWith(`${scope.href}logout`)) {
+    event.waitUntil(forgetDocument());
   }
 });
 
@@ -65,7 +75,8 @@ async function fetchedOrKept(event) {
   try {
     const response = await fetch(event.request);
     if (isDocument(response)) {
-      event.waitUntil(keepDocument(response.clone()).catch(() => {}));
+      keeping = keepDocument(response.clone()).catch(() => {});
+      event.waitUntil(keeping);
     }
     return response;
   } catch (error) {
@@ -85,6 +96,11 @@ function isDocument(response) {
 async function keepDocument(response) {
   const cache = await caches.open(DOCUMENT);
   await cache.put(readerAddress, response);
+}
+
+async function forgetDocument() {
+  await keeping;
+  await caches.delete(DOCUMENT);
 }
 
 async function keepFirstDocument() {

@@ -77,8 +77,8 @@ test('a failed change is undone, and the error is shown', async ({ page, ada, se
   await page.getByRole('link', { name: /Fails article 1 / }).click();
   await page.getByRole('article').waitFor();
   const star = page.getByRole('toolbar').getByRole('button', { name: 'Star' });
-  await page.route('**/star', (route) =>
-    route.fulfill({ status: 503, json: { message: 'The service is being looked after.' } }),
+  await page.route('**/star/multiple', (route) =>
+    route.fulfill({ status: 409, json: { message: 'The service is being looked after.' } }),
   );
 
   await star.click();

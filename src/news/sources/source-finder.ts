@@ -67,6 +67,14 @@ export class SourceFinder {
 
   async #read(address: FeedAddress): Promise<FoundSource | NotFound> {
     const known = await this.sources.findByKey(address.key);
+    if (
+      known !== null &&
+      address.access !== null &&
+      !this.accessBox.opens(known.url, known.access)
+    ) {
+      // They were discarded with a lost secret key that was found again.
+      await this.sources.setAccess([known.id], address.access);
+    }
     if (known !== null && known.bodyHash !== null) {
       const refreshed = await this.refresher.refreshNow(known.id);
       return refreshed.outcome === 'failed'

@@ -33,10 +33,10 @@ export class SourcesRepository {
     return listSourcesWithAccess(this.database);
   }
 
-  /** Removes the headers of these sources, which are then fetched without. */
-  async forgetAccess(sourceIds: readonly number[]): Promise<void> {
+  /** @param access null removes the headers of these sources, which are then fetched without */
+  async setAccess(sourceIds: readonly number[], access: Buffer | null): Promise<void> {
     await this.database.entities((em) =>
-      em.nativeUpdate(SourceEntity, { id: { $in: [...sourceIds] } }, { access: null }),
+      em.nativeUpdate(SourceEntity, { id: { $in: [...sourceIds] } }, { access }),
     );
   }
 

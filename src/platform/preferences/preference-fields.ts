@@ -10,7 +10,6 @@ export interface PreferenceField {
 }
 
 const MOST_FOLDERS = 2000;
-const MOST_FEEDS = 5000;
 const MOST_QUEUED = 50;
 const LONGEST_STYLE_SHEET = 20_000;
 
@@ -70,8 +69,6 @@ const MOST_KEYS = 4;
 const MOST_SHORTCUTS = 100;
 const SHORTCUT_NAME = /^[a-z]{1,40}$/i;
 
-const FEED_ID = /^[1-9]\d{0,15}$/;
-
 /**
  * Every preference by area. A new one is added here, and with the same default where the pages use
  * it (`web/src/host/pages-preferences.ts`, `web/src/reader/preferences.ts`).
@@ -107,8 +104,6 @@ export const PREFERENCE_AREAS = {
     justify: one(onOff, false),
     /** The person's own style sheet for articles. */
     styleSheet: one(styleSheet, ''),
-    /** How articles open, by feed: their page in a new tab, or a link to it above the text. */
-    originals: mapOf(oneOf('tab', 'link'), MOST_FEEDS, FEED_ID),
   },
   player: {
     speed: one(between(0.5, 3), 1),

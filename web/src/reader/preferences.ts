@@ -33,8 +33,6 @@ interface Preferences {
   justify: boolean;
   /** The person's own style sheet for articles. */
   styleSheet: string;
-  /** How articles open, by feed id: their page in a new tab, or a link to it above the text. */
-  originals: Record<string, 'tab' | 'link'>;
 }
 
 const DEFAULTS: Preferences = {
@@ -55,7 +53,6 @@ const DEFAULTS: Preferences = {
   lineHeight: 1.65,
   justify: false,
   styleSheet: '',
-  originals: {},
 };
 
 /** Where this browser kept them before the service did. */

@@ -193,7 +193,9 @@ export class FeedSettingsService {
     // Passwords and cookies are for the server that they were entered for.
     const kept = isSameOrigin ? present : { ...NO_ACCESS, userAgent: present.userAgent };
     const wanted = { ...kept, ...access };
-    if (this.accessBox.seal(address, wanted).key.equals(origin.urlKey)) {
+    const { key, access: sealed } = this.accessBox.seal(address, wanted);
+    const isReadable = sealed === null || this.accessBox.opens(origin.url, origin.access);
+    if (key.equals(origin.urlKey) && isReadable) {
       return { sourceId: origin.sourceId, url: address.given };
     }
     if (origin.formerSources >= MOST_FORMER_SOURCES) {

@@ -47,7 +47,7 @@ export class FeedAccessBox {
    * when the secret key was replaced.
    */
   open(url: string, sealed: Uint8Array | null): FeedAccess {
-    if (sealed === null || !this.opens(url, sealed)) {
+    if (!this.opens(url, sealed) || sealed === null) {
       return NO_ACCESS;
     }
     const opened = this.secretBox.open(sealed, purposeOf(url));
@@ -57,8 +57,8 @@ export class FeedAccessBox {
     return { userName, password, userAgent, cookie };
   }
 
-  opens(url: string, sealed: Uint8Array): boolean {
-    return this.secretBox.opens(sealed, purposeOf(url));
+  opens(url: string, sealed: Uint8Array | null): boolean {
+    return sealed !== null && this.secretBox.opens(sealed, purposeOf(url));
   }
 
   /** Headers of a request to this address. */

@@ -16,7 +16,11 @@ export class SealedAccess {
       what: 'passwords and cookies of feeds',
       remedy: 'They are deleted. Users enter them again in the settings of their feeds.',
       lost: async () => (await this.#lost()).map(({ url }) => shownAddress(url)),
-      replaceLost: async () => this.sources.forgetAccess((await this.#lost()).map(({ id }) => id)),
+      replaceLost: async () =>
+        this.sources.setAccess(
+          (await this.#lost()).map(({ id }) => id),
+          null,
+        ),
     });
   }
 
