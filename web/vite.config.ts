@@ -10,7 +10,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const TEXTS = /\/src\/texts\/([a-z]{2})\/([a-z]+)\.json$/;
 
 /** Loaded when one of their pages is opened. */
-const OF_ROUTES = new Set(['admin', 'chat', 'files']);
+const OF_ROUTES = new Set(['admin', 'chat', 'files', 'settings']);
 
 /** Repeats the dark tokens, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {

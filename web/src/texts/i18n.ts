@@ -34,7 +34,7 @@ export function chosenLanguage(): Language | null {
 }
 
 /** Texts of areas that most visits do not open. Routes name their area in `meta.texts`. */
-const LOADED_WITH_ROUTES: ReadonlySet<string> = new Set(['admin', 'chat', 'files']);
+const LOADED_WITH_ROUTES: ReadonlySet<string> = new Set(['admin', 'chat', 'files', 'settings']);
 
 declare module 'vue-router' {
   interface RouteMeta {
