@@ -165,6 +165,11 @@ describe('a sentence', () => {
       'The server at example.org has nothing at this address (status 404).',
       'De server example.org heeft niets op dit adres (status 404).',
     ],
+    [
+      'es',
+      'An element of the document is never closed. 50 of 70 items of the document were kept: the newest.',
+      'Un elemento del documento no se cierra nunca. Se conservaron 50 de los 70 artículos del documento: los más recientes.',
+    ],
     ['fr', 'Something nobody translated.', 'Something nobody translated.'],
     ['fr', '', ''],
   ])('in %s: %s', (language, sentence, expected) => {
@@ -307,7 +312,7 @@ function isWritten(words: string, literals: readonly string[]): boolean {
         literal.includes(words) ||
         (words.startsWith(literal) && isWritten(words.slice(literal.length), literals)),
     ) ||
-    (words.startsWith(' ') && isWritten(words.slice(1), literals))
+    (/^[ >]/.test(words) && isWritten(words.slice(1), literals))
   );
 }
 

@@ -7,7 +7,10 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite';
 const here = path.dirname(fileURLToPath(import.meta.url));
 
 /** The texts of one area of the pages in one language. */
-const TEXTS = /\/src\/texts\/([a-z]{2})\/[a-z]+\.json$/;
+const TEXTS = /\/src\/texts\/([a-z]{2})\/([a-z]+)\.json$/;
+
+/** Loaded when one of their pages is opened. */
+const OF_ROUTES = new Set(['admin', 'chat', 'files', 'settings']);
 
 /** Repeats the dark tokens, which follow the system, for visitors who chose a dark theme. */
 const chosenDarkTheme: Plugin = {
@@ -91,13 +94,16 @@ export default defineConfig({
         embedded: path.join(here, 'src/embedded/main.ts'),
       },
       output: {
-        // All texts of a language are one request.
+        // The texts of a language are one request; areas that few visits open have their own.
         codeSplitting: {
           groups: [
             {
               test: TEXTS,
               debugName: 'texts',
-              name: (module) => `texts-${TEXTS.exec(module)?.[1]}`,
+              name: (module) => {
+                const [, language = '', area = ''] = TEXTS.exec(module) ?? [];
+                return OF_ROUTES.has(area) ? `texts-${language}-${area}` : `texts-${language}`;
+              },
             },
           ],
         },

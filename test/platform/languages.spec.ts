@@ -42,6 +42,17 @@ describe('an error', () => {
       headers: { 'ocs-apirequest': 'true', ...FRENCH },
     });
 
+    const twice = await app.asAdmin().call('POST', '/ocs/v2.php/cloud/users', {
+      json: { userid: user.credentials.userId, password: 'long and hard to guess' },
+      query: { format: 'json' },
+      headers: { 'ocs-apirequest': 'true', ...FRENCH },
+    });
+
+    expect(twice.json).toMatchObject({
+      ocs: {
+        meta: { message: `Il y a déjà un utilisateur «\u00a0${user.credentials.userId}\u00a0».` },
+      },
+    });
     expect(readDavError(dav).message).toContain('Il n’y a ni fichier ni dossier');
     expect(ocs.json).toMatchObject({
       ocs: { meta: { message: 'Il n’y a pas de notification 77.' } },

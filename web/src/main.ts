@@ -7,10 +7,11 @@ import { showTheme } from './host/theme.js';
 import { router } from './router.js';
 import './styles/tokens.css';
 import './styles/base.css';
-import { loadTexts } from './texts/i18n.js';
+import { loadTexts, loadTextsOf } from './texts/i18n.js';
 
 watchEffect(showTheme, { flush: 'sync' });
 const i18n = await loadTexts();
+router.beforeResolve(async ({ meta }) => loadTextsOf(meta.texts, i18n));
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 
 void arrangeServiceWorkers();

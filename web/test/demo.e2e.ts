@@ -7,6 +7,8 @@ import { expect, expectAccessible, logIn } from './fixtures.js';
 import type { Service } from './service.js';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/gatefold.mjs', import.meta.url));
+/** `npm run pictures` renews the pictures of README.md. */
+const PICTURES = process.env['README_PICTURES'] ?? 'web/test-results/screenshots';
 const DEMO = { userId: 'demo', password: 'gatefold-demo' };
 
 const test = base.extend<object, { demo: string }>({
@@ -39,25 +41,33 @@ test('the demo shows articles with pictures, a podcast, files, a conversation an
   demo,
 }) => {
   const picture = (name: string) =>
-    page.screenshot({ path: `web/test-results/screenshots/${name}.png`, animations: 'disabled' });
+    page.screenshot({ path: `${PICTURES}/${name}.png`, animations: 'disabled' });
   await logIn(page, { url: demo } as Service, DEMO, '/apps/news/all/');
   await page.getByRole('link', { name: /^Harbour Log/ }).click();
   await page.getByRole('link', { name: /The lighthouse has a new lamp/ }).click();
   const article = page.getByRole('article').filter({ hasText: 'It turns once in' });
   await expect(article.getByRole('img').first()).toHaveJSProperty('naturalWidth', 960);
-  await picture('demo-reader');
+  await picture('reader-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture('reader-dark');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Back to the list' }).click();
+  await expect(page.getByRole('list', { name: 'Articles' })).toBeVisible();
+  await picture('reader-phone');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('link', { name: /^Small Machines/ }).click();
   await page.getByRole('link', { name: /How wrong are the clocks/ }).click();
   await expect(page.getByRole('table')).toBeVisible();
   await expectAccessible(page);
-  await picture('demo-article');
+  await picture('article');
 
   await page.goto(`${demo}/apps/files/Pictures`);
   await expect(page.getByText('Bay in the evening.jpg')).toBeVisible();
   await page.getByRole('button', { name: 'Grid view' }).click();
   const tile = page.getByRole('gridcell', { name: 'Bay in the evening.jpg' });
   await expect(tile.locator('img')).toHaveJSProperty('naturalWidth', 256);
-  await picture('demo-files');
+  await picture('files');
 
   await page.goto(`${demo}/apps/spreed/`);
   await page.getByRole('link', { name: /Reading circle/ }).click();

@@ -88,6 +88,8 @@ test('every language is complete, and fits on a phone', async ({
     for (const [name, place] of [
       ['reader', '/apps/news/all'],
       ['profile', '/settings/user/profile'],
+      ['files', '/apps/files/'],
+      ['chat', '/apps/spreed'],
     ] as const) {
       await page.goto(service.url + place);
       await expect(page.locator('html')).toHaveAttribute('lang', language);

@@ -2,6 +2,8 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../auth/auth.errors.js';
 import { beginFailure, type Failure } from '../errors/failure.js';
+import { languageOf } from '../texts/languages.js';
+import { sentenceIn } from '../texts/translations.js';
 import {
   failure,
   httpStatusOf,
@@ -21,10 +23,17 @@ export class OcsErrorFilter implements ExceptionFilter {
 }
 
 export function answerOcsError(error: unknown, request: Request, response: Response): void {
-  const prescribed = error instanceof OcsFailure ? error : asOcsFailure(error, request, response);
+  const prescribed =
+    error instanceof OcsFailure
+      ? translated(error, request)
+      : asOcsFailure(error, request, response);
   if (prescribed !== null) {
     answerFailure(prescribed, request, response);
   }
+}
+
+function translated({ statuscode, message, data }: OcsFailure, request: Request): OcsFailure {
+  return new OcsFailure(statuscode, sentenceIn(languageOf(request), message), data);
 }
 
 function answerFailure(prescribed: OcsFailure, request: Request, response: Response): void {

@@ -48,7 +48,12 @@ export class SentenceTemplate {
     for (const [index, name] of this.#names.entries()) {
       const isLast = index === this.#names.length - 1;
       const next = isLast ? end : sentence.indexOf(this.#pieces[index + 1] ?? '', at);
-      if (next < at || next > end) {
+      // A gap in front is a number: it does not stand for a sentence before this one.
+      if (
+        next < at ||
+        next > end ||
+        (next > 0 && at === 0 && sentence.slice(0, next).includes(' '))
+      ) {
         return undefined;
       }
       values.set(name, sentence.slice(at, next));

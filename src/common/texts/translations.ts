@@ -23,12 +23,26 @@ const loaded = new Map<Language, Translations>();
  * Translates a sentence of the service, such as the message of a `DomainError` or the stored reason of a
  * failure. English is what is written, stored and logged; translations are made when it is shown.
  *
+ * @param sentence or several, of which each is translated
  * @returns the sentence itself if it is unknown
  */
 export function sentenceIn(language: Language, sentence: string): string {
   if (language === 'en' || sentence === '') {
     return sentence;
   }
+  const translated = knownSentence(language, sentence);
+  if (translated !== undefined) {
+    return translated;
+  }
+  const parts = sentence.split(BETWEEN_SENTENCES);
+  return parts.length < 2
+    ? sentence
+    : parts.map((part) => knownSentence(language, part) ?? part).join(' ');
+}
+
+const BETWEEN_SENTENCES = /(?<=\.) (?=[A-Z\d])/;
+
+function knownSentence(language: Language, sentence: string): string | undefined {
   const { exact, templates } = translationsOf(language);
   const same = exact.get(sentence);
   if (same !== undefined) {
@@ -40,7 +54,7 @@ export function sentenceIn(language: Language, sentence: string): string {
       return translated;
     }
   }
-  return sentence;
+  return undefined;
 }
 
 /** @param values of the gaps, such as `{provider}` */

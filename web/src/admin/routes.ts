@@ -9,6 +9,7 @@ export const ADMIN_ROUTES: RouteRecordRaw[] = page.isAdmin
       {
         path: ROOT,
         component: () => import('./AdminPage.vue'),
+        meta: { texts: 'admin' },
         children: [
           { path: '', redirect: `${ROOT}/overview` },
           { path: 'overview', component: () => import('./overview/OverviewSection.vue') },

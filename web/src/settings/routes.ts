@@ -5,6 +5,7 @@ export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRa
   {
     path: '/settings/user',
     component: () => import('./SettingsPage.vue'),
+    meta: { texts: 'settings' },
     children: [
       { path: '', redirect: '/settings/user/profile' },
       { path: 'profile', component: () => import('./profile/ProfileSection.vue') },

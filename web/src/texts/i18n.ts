@@ -7,7 +7,7 @@ import { pluralRule, supportedLanguage, type Language } from './languages.js';
 type AreaTexts = { [key: string]: string | AreaTexts };
 type Texts = Record<string, AreaTexts>;
 
-/** The build puts all areas of a language into one file. */
+/** The build puts the areas of a language into one file, except those of `LOADED_WITH_ROUTES`. */
 const files = import.meta.glob<AreaTexts>('./*/*.json', { import: 'default' });
 
 /** The chosen language, or the first supported one of the browser. */
@@ -33,12 +33,38 @@ export function chosenLanguage(): Language | null {
   return supportedLanguage(pagesPreferences.language) ?? null;
 }
 
-async function textsOf(language: Language): Promise<Texts> {
-  const areas = Object.entries(files).filter(([path]) => path.startsWith(`./${language}/`));
+/** Texts of areas that most visits do not open. Routes name their area in `meta.texts`. */
+const LOADED_WITH_ROUTES: ReadonlySet<string> = new Set(['admin', 'chat', 'files', 'settings']);
+
+declare module 'vue-router' {
+  interface RouteMeta {
+    readonly texts?: string;
+  }
+}
+
+async function textsOf(
+  language: Language,
+  isWanted: (area: string) => boolean = (area) => !LOADED_WITH_ROUTES.has(area),
+): Promise<Texts> {
   const loaded = await Promise.all(
-    areas.map(async ([path, load]) => [path.split('/')[2]?.replace('.json', ''), await load()]),
+    Object.entries(files).flatMap(([path, load]) => {
+      const [, of, area = ''] = path.replace('.json', '').split('/');
+      return of === language && isWanted(area) ? [load().then((texts) => [area, texts])] : [];
+    }),
   );
   return Object.fromEntries(loaded) as Texts;
+}
+
+/** Before a page of such an area is shown. */
+export async function loadTextsOf(
+  area: string | undefined,
+  { global }: Awaited<ReturnType<typeof loadTexts>>,
+): Promise<void> {
+  const { locale, messages } = global;
+  if (area !== undefined && !Object.hasOwn(messages.value[locale.value] ?? {}, area)) {
+    const texts = await textsOf(locale.value as Language, (each) => each === area);
+    global.mergeLocaleMessage(locale.value, texts);
+  }
 }
 
 export async function loadTexts() {
