@@ -16,6 +16,9 @@ import { ServiceController } from './service.controller.js';
 import { UpdaterController } from './updater/updater.controller.js';
 import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
+import { ArticlePageV13Controller } from './article-page/article-page.v1-3.controller.js';
+import { ArticlePageRepository } from './article-page/article-page.repository.js';
+import { ArticlePageService } from './article-page/article-page.service.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
@@ -130,6 +133,7 @@ import { WebSubService } from './websub/websub.service.js';
     RowsV13Controller,
     FaviconV13Controller,
     ExtrasV13Controller,
+    ArticlePageV13Controller,
     PicturesController,
     PlaybackV13Controller,
     EventsV13Controller,
@@ -159,6 +163,7 @@ import { WebSubService } from './websub/websub.service.js';
     AssistanceService,
     FaviconsService,
     ExtrasService,
+    ArticlePageService,
     PicturesService,
     PictureCache,
     PictureSignatures,
@@ -193,6 +198,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticlesRepository,
     IconsRepository,
     ExtrasRepository,
+    ArticlePageRepository,
     PlaybackRepository,
     UpdatePlanner,
     AssistanceRepository,
