@@ -16,6 +16,9 @@ import { ServiceController } from './service.controller.js';
 import { UpdaterController } from './updater/updater.controller.js';
 import { ItemsByGuidV12Controller } from './reader/items/items-by-guid.v1-2.controller.js';
 import { ItemsV12Controller } from './reader/items/items.v1-2.controller.js';
+import { ArticlePageV13Controller } from './article-page/article-page.v1-3.controller.js';
+import { ArticlePageRepository } from './article-page/article-page.repository.js';
+import { ArticlePageService } from './article-page/article-page.service.js';
 import { AssistanceV13Controller } from './assistance/assistance.v1-3.controller.js';
 import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
@@ -133,6 +136,7 @@ import { WebSubService } from './websub/websub.service.js';
     FaviconV13Controller,
     ChaptersV13Controller,
     ExtrasV13Controller,
+    ArticlePageV13Controller,
     PicturesController,
     PlaybackV13Controller,
     EventsV13Controller,
@@ -163,6 +167,7 @@ import { WebSubService } from './websub/websub.service.js';
     FaviconsService,
     ChaptersService,
     ExtrasService,
+    ArticlePageService,
     PicturesService,
     PictureCache,
     PictureSignatures,
@@ -197,6 +202,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticlesRepository,
     IconsRepository,
     ExtrasRepository,
+    ArticlePageRepository,
     PlaybackRepository,
     UpdatePlanner,
     AssistanceRepository,

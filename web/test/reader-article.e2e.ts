@@ -361,3 +361,35 @@ test('what the service lets through means the same to a browser', async ({ page 
   expect(bodies.length).toBeGreaterThan(5_000);
   expect(dangers.slice(0, 3)).toEqual([]);
 });
+
+test('the full text of one article is fetched from its page, and the feed’s text comes back', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  feeds.publish(
+    '/whole-story',
+    `<html><body><article><h2>The whole story</h2>${`<p>${'It goes on, and on, for a while. '.repeat(9)}</p>`.repeat(3)}</article></body></html>`,
+    { contentType: 'text/html; charset=utf-8' },
+  );
+  const link = feeds.url('/whole-story');
+  await openArticle({ page, service, feeds, ada }, 'Teased', '<p>Only a teaser.</p>', { link });
+  const article = page.getByRole('article').first();
+
+  await page.getByRole('button', { name: 'Show the full text' }).click();
+  await expect(article).toContainText('The whole story');
+  await expect(article).not.toContainText('Only a teaser');
+  await lookAt(page, keepPicture, 'full-text');
+  expect(await sidewaysOf(page)).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Show the feed’s text' }).click();
+  await expect(article).toContainText('Only a teaser');
+
+  await openArticle({ page, service, feeds, ada }, 'Lost', '<p>Only a teaser.</p>', {
+    link: feeds.url('/lost'),
+  });
+  await page.getByRole('button', { name: 'Show the full text' }).click();
+  await expect(page.getByText(/status 404/)).toBeVisible();
+  await expect(article).toContainText('Only a teaser');
+});

@@ -15,6 +15,7 @@ export const DEFAULT_LIMITS = {
   'folders-per-user': 1000,
   'new-articles-per-source-and-day': 10_000,
   'pictures-per-user-and-hour': 5000,
+  'full-texts-per-user-and-hour': 120,
   'live-streams-per-process': 2000,
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,

@@ -65,12 +65,22 @@ export class FullTextRepository {
       if (page === null) {
         return { is: (await isPageDueSoon(tx)) ? 'wait' : 'nothing-due' };
       }
-      if (!(await takeSlot(tx, page.hostKey, gapMs))) {
+      if ((await takeSlot(tx, page.hostKey, gapMs)) === null) {
         return { is: 'wait' };
       }
       await leasePage(tx, page);
       return { is: 'lease', lease: page };
     });
+  }
+
+  /**
+   * Takes a slot of a host, for a page that is not planned.
+   *
+   * @param gapMs between requests to one host
+   * @returns null if it has none now
+   */
+  async takeSlot(hostKey: string, gapMs: number): Promise<{ readonly spaced: boolean } | null> {
+    return takeSlot(this.database, hostKey, gapMs);
   }
 
   /** The text that the feed itself has; null when the article was removed. */

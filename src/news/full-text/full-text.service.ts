@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ArticleFetcher, type FetchedArticle } from './fetch-article.js';
 import { textOfHtml } from '../feed-parser/html/plain-text.js';
+import { feedAddress } from '../sources/feed-address.js';
 import { FullTextRepository } from './full-text.repository.js';
 import type { PageLease } from './full-text.sql.js';
 import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
@@ -9,6 +10,11 @@ import { ScheduleRepository } from '../sources/schedule/schedule.repository.js';
 /** Concurrent fetches of one process. */
 const CONCURRENT_PAGES = 4;
 const HOST_GAP_MS = 1000;
+
+/** Concurrent readings for people who wait for them. */
+const MOST_READINGS = 8;
+/** How often a reading asks for a slot of its host, half a gap apart. */
+const MOST_SLOT_REQUESTS = 20;
 
 /** Waits after the first, second and third failure; then the page is given up. */
 const RETRIES_SECONDS = [600, 3600, 21_600];
@@ -27,6 +33,7 @@ export class FullTextService {
   readonly #logger = new Logger('FullText');
   /** Spaced hosts, which get one request at a time. */
   readonly #busyHosts = new Set<string>();
+  #readings = 0;
 
   constructor(
     private readonly pages: FullTextRepository,
@@ -45,6 +52,58 @@ export class FullTextService {
     const broken = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
     if (broken?.status === 'rejected') {
       throw broken.reason;
+    }
+  }
+
+  /**
+   * Reads one page for somebody who waits for it, with the same spacing of hosts. Stores nothing.
+   *
+   * @returns busy: too many pages are being read, or its host has no free slot for a while
+   * @throws InvalidFeedAddress unless the address can be fetched
+   */
+  async readNow(url: string): Promise<FetchedArticle | { readonly outcome: 'busy' }> {
+    const hostKey = feedAddress(url).host;
+    if (this.#readings >= MOST_READINGS) {
+      return { outcome: 'busy' };
+    }
+    this.#readings += 1;
+    try {
+      const slot = await this.#waitForSlot(hostKey);
+      if (slot === null) {
+        return { outcome: 'busy' };
+      }
+      return await this.#readInSlot(url, hostKey, slot.spaced);
+    } finally {
+      this.#readings -= 1;
+    }
+  }
+
+  async #waitForSlot(hostKey: string): Promise<{ readonly spaced: boolean } | null> {
+    for (let asked = 0; asked < MOST_SLOT_REQUESTS; asked += 1) {
+      const slot = this.#busyHosts.has(hostKey)
+        ? null
+        : await this.pages.takeSlot(hostKey, HOST_GAP_MS);
+      if (slot !== null) {
+        return slot;
+      }
+      await delay(HOST_GAP_MS / 2);
+    }
+    return null;
+  }
+
+  async #readInSlot(url: string, hostKey: string, spaced: boolean): Promise<FetchedArticle> {
+    if (spaced) {
+      this.#busyHosts.add(hostKey);
+    }
+    try {
+      const fetched = await this.fetcher.fetch(url);
+      if (fetched.outcome === 'failed' && fetched.rateLimited) {
+        const pauseSeconds = fetched.retryAfterSeconds ?? RATE_LIMITED_SECONDS;
+        await this.schedule.pauseHost(hostKey, pauseSeconds);
+      }
+      return fetched;
+    } finally {
+      this.#busyHosts.delete(hostKey);
     }
   }
 

@@ -139,9 +139,16 @@ export async function isPageDueSoon(tx: SqlRunner): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @returns false if another process took the slot */
-export async function takeSlot(tx: SqlRunner, host: string, gapMs: number): Promise<boolean> {
-  const rows = await tx.query(
+/**
+ * @returns null if the host has no free slot now; otherwise whether its requests are spaced, which
+ *   those to an allow-listed host are not
+ */
+export async function takeSlot(
+  tx: SqlRunner,
+  host: string,
+  gapMs: number,
+): Promise<{ readonly spaced: boolean } | null> {
+  const [slot] = await tx.query<{ spaced: boolean }>(
     `insert into host_state as host (host_key, next_slot_at, previous_slot_at)
      values ($1, now() + make_interval(secs => $2::float8), now())
      on conflict (host_key) do update
@@ -149,10 +156,10 @@ export async function takeSlot(tx: SqlRunner, host: string, gapMs: number): Prom
             previous_slot_at = excluded.previous_slot_at
       where (host.unspaced or host.next_slot_at <= now())
         and coalesce(host.not_before <= now(), true)
-     returning 1`,
+     returning not host.unspaced as spaced`,
     [host, gapMs / 1000],
   );
-  return rows.length > 0;
+  return slot ?? null;
 }
 
 export async function leasePage(tx: SqlRunner, { articleId, token }: PageLease): Promise<void> {

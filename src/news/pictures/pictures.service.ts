@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
+import { HourlyCounts } from '../../common/hourly-counts.js';
 import { OutgoingHttpError } from '../../common/http/outgoing-errors.js';
 import { OutgoingHttp } from '../../common/http/outgoing-http.js';
 import { rasterTypeOf, type RasterType } from '../../common/raster-type.js';
@@ -24,9 +25,6 @@ const LANES = { atOnce: 12, atOnceOfUser: 6, waiting: 1_000 };
 const FAILURE_SECONDS = 300;
 const MOST_FAILURES = 10_000;
 
-const HOUR_SECONDS = 3_600;
-const MOST_COUNTED_USERS = 10_000;
-
 /** Pictures of publishers, loaded by this service in place of the browsers. @see docs/decisions/0038 */
 @Injectable()
 export class PicturesService {
@@ -34,8 +32,7 @@ export class PicturesService {
   readonly #loading = new Map<string, Promise<Picture>>();
   /** Until when, in unix seconds, an address is not asked again; the oldest first. */
   readonly #failedUntil = new Map<string, number>();
-  /** Downloads of each user within an hour; the oldest first. */
-  readonly #downloads = new Map<string, { readonly fromSeconds: number; count: number }>();
+  readonly #downloads: HourlyCounts;
 
   constructor(
     private readonly config: Config,
@@ -43,7 +40,9 @@ export class PicturesService {
     private readonly outgoing: OutgoingHttp,
     private readonly cache: PictureCache,
     private readonly signatures: PictureSignatures,
-  ) {}
+  ) {
+    this.#downloads = new HourlyCounts(clock);
+  }
 
   /**
    * Signs addresses for a user.
@@ -131,20 +130,14 @@ export class PicturesService {
 
   /** @throws TooManyPictures */
   #countDownload(userId: string): void {
-    const now = this.clock.nowSeconds();
-    const known = this.#downloads.get(userId);
-    const isSameHour = known !== undefined && now - known.fromSeconds < HOUR_SECONDS;
-    const counted = isSameHour ? known : { fromSeconds: now, count: 0 };
-    if (
-      this.config.rateLimitsEnabled &&
-      counted.count >= this.config.limits['pictures-per-user-and-hour']
-    ) {
-      throw new TooManyPictures(counted.fromSeconds + HOUR_SECONDS - now);
+    if (!this.config.rateLimitsEnabled) {
+      return;
     }
-    counted.count += 1;
-    this.#downloads.delete(userId);
-    this.#downloads.set(userId, counted);
-    dropOldest(this.#downloads, MOST_COUNTED_USERS);
+    const most = this.config.limits['pictures-per-user-and-hour'];
+    const waitSeconds = this.#downloads.add(userId, most);
+    if (waitSeconds !== null) {
+      throw new TooManyPictures(waitSeconds);
+    }
   }
 }
 

@@ -1,0 +1,36 @@
+import type { Clock } from './clock.js';
+
+const HOUR_SECONDS = 3_600;
+const MOST_COUNTED = 10_000;
+
+/** Counts of each user within an hour, in this process. The oldest are forgotten when there are many. */
+export class HourlyCounts {
+  readonly #counts = new Map<string, { readonly fromSeconds: number; count: number }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Counts one more, unless the user has had `most` within the hour.
+   *
+   * @returns seconds until the next hour begins; null when it was counted
+   */
+  add(userId: string, most: number): number | null {
+    const now = this.clock.nowSeconds();
+    const known = this.#counts.get(userId);
+    const isSameHour = known !== undefined && now - known.fromSeconds < HOUR_SECONDS;
+    const counted = isSameHour ? known : { fromSeconds: now, count: 0 };
+    if (counted.count >= most) {
+      return counted.fromSeconds + HOUR_SECONDS - now;
+    }
+    counted.count += 1;
+    this.#counts.delete(userId);
+    this.#counts.set(userId, counted);
+    for (const oldest of this.#counts.keys()) {
+      if (this.#counts.size <= MOST_COUNTED) {
+        break;
+      }
+      this.#counts.delete(oldest);
+    }
+    return null;
+  }
+}
