@@ -142,20 +142,15 @@ test('opening the reader loads each page of the list once', async ({
     asked.length = 0;
     await page.goto(service.url + place);
     await page.getByRole('link', { name: /Once article 1 / }).waitFor();
-    await expect.poll(() => asked.length).toBe(2);
-    // The list is that long only after the second page.
     const list = page.locator('.items .scroller');
+    const last = page.getByRole('link', { name: /Once article 500 / });
     await expect
-      .poll(() =>
-        list.evaluate((element) => {
-          element.scrollTop = 20_000;
-          return element.scrollTop;
-        }),
-      )
-      .toBe(20_000);
-    await page.getByRole('link', { name: /Once article 200 / }).waitFor();
-    await expect.poll(() => asked.length).toBe(3);
-    await page.getByRole('link', { name: /Once article 200 / }).click();
+      .poll(async () => {
+        await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+        return last.count();
+      })
+      .toBe(1);
+    await last.click();
     await page.getByRole('article').waitFor();
 
     const [first, ...others] = asked;
@@ -163,7 +158,8 @@ test('opening the reader loads each page of the list once', async ({
     expect(others.map((page) => page.replace(/^[^+]+/, 'place'))).toEqual([
       'place+200',
       'place+200',
+      'place+200',
     ]);
-    expect(new Set(others).size).toBe(2);
+    expect(new Set(others).size).toBe(3);
   }
 });
