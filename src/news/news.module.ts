@@ -24,6 +24,7 @@ import { EventsV13Controller } from './live/events.v1-3.controller.js';
 import { PlaybackV13Controller } from './playback/playback.v1-3.controller.js';
 import { PlaybackRepository } from './playback/playback.repository.js';
 import { PlaybackService } from './playback/playback.service.js';
+import { ChaptersV13Controller } from './chapters/chapters.v1-3.controller.js';
 import { ExtrasV13Controller } from './extras/extras.v1-3.controller.js';
 import { FaviconV13Controller } from './favicons/favicon.v1-3.controller.js';
 import { FeedStatusV13Controller } from './doctor/feed-status.v1-3.controller.js';
@@ -48,6 +49,7 @@ import { FeedDoctor } from './doctor/feed-doctor.service.js';
 import { PictureCache } from './pictures/picture-cache.js';
 import { PictureSignatures } from './pictures/picture-signatures.js';
 import { PicturesService } from './pictures/pictures.service.js';
+import { ChaptersService } from './chapters/chapters.service.js';
 import { ExtrasRepository } from './extras/extras.repository.js';
 import { ExtrasService } from './extras/extras.service.js';
 import { FaviconsService } from './favicons/favicons.service.js';
@@ -132,6 +134,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsV13Controller,
     RowsV13Controller,
     FaviconV13Controller,
+    ChaptersV13Controller,
     ExtrasV13Controller,
     ArticlePageV13Controller,
     PicturesController,
@@ -162,6 +165,7 @@ import { WebSubService } from './websub/websub.service.js';
     ArticleAssistant,
     AssistanceService,
     FaviconsService,
+    ChaptersService,
     ExtrasService,
     ArticlePageService,
     PicturesService,

@@ -124,7 +124,7 @@ async function rowsAtRest(page: Page): Promise<void> {
 test('two users find each other and exchange messages', async ({ page, ada, bob, service }) => {
   await page.goto(`${service.url}/apps/spreed/`);
   await expect(page.getByRole('heading', { name: 'Talk to somebody' })).toBeVisible();
-  await page.getByRole('main').getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('main').getByText('New conversation').click();
   const search = page.getByRole('combobox', { name: 'With whom?' });
   await expect(search).toBeFocused();
   await search.fill(bob.userId);
@@ -326,7 +326,7 @@ test('a refused change is undone, and the error is shown', async ({ page, ada, s
   await page.keyboard.press('e');
   await composer(page).fill('Wrong words');
   await composer(page).press('Enter');
-  await expect(page.getByRole('status').filter({ hasText: 'Too late for that.' })).toBeVisible();
+  await expect(page.getByRole('status').getByText('Too late for that.')).toBeVisible();
   await expect(message(page, 'Right words')).toBeVisible();
   await expect(message(page, 'Wrong words')).toHaveCount(0);
 });

@@ -70,5 +70,7 @@ test('logging out leaves nothing that can be read offline', async ({
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL(/\/login/);
 
-  expect((await namesOfCaches()).filter((name) => name !== 'gatefold-assets')).toEqual([]);
+  await expect
+    .poll(async () => (await namesOfCaches()).filter((name) => name !== 'gatefold-assets'))
+    .toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { rss } from '../../test/support/feed-server.js';
 import { expect, expectAccessible, logIn, test as base } from './fixtures.js';
 import { articlesOf, publishFeed, subscribe } from './reader-feeds.js';
 import { serveSilence } from './silence.js';
@@ -127,4 +128,87 @@ test('on a phone the player leaves the last row free', async ({
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   await expectAccessible(page);
   await keepPicture('player-phone-dark');
+});
+
+test('chapters are listed, marked and gone to, by mouse, keys and the system', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  keepPicture,
+}) => {
+  await page.addInitScript(() => {
+    const handlers = new Map<string, MediaSessionActionHandler | null>();
+    Object.assign(window, { press: (action: string) => handlers.get(action)?.({} as never) });
+    navigator.mediaSession.setActionHandler = (action, handler) => handlers.set(action, handler);
+  });
+  const press = (action: string) =>
+    page.evaluate((name) => (window as unknown as { press(it: string): void }).press(name), action);
+  const published = JSON.stringify({
+    version: '1.2.0',
+    chapters: [
+      { startTime: 0, title: 'Welcome' },
+      { startTime: 20, title: 'The tides', url: 'https://publisher.example/tides' },
+      { startTime: 40, title: 'Letters from listeners, who ask what the moon has to do with it' },
+    ],
+  });
+  const items = articlesOf('Talks', 2)
+    .map((item, n) => ({
+      ...item,
+      enclosure: { url: feeds.url(`/talk-${n}.wav`), type: 'audio/wav' },
+    }))
+    .map((item, n) =>
+      n === 0 ? item : { ...item, body: '<p>00:00 Opening<br>00:30 - The end</p>' },
+    );
+  feeds.publish('/chapters.json', published, { contentType: 'application/json' });
+  const feed = rss({ title: 'Talks', link: feeds.url('/'), items });
+  feeds.publish(
+    '/talks.xml',
+    feed
+      .replace('<rss ', '<rss xmlns:podcast="https://podcastindex.org/namespace/1.0" ')
+      .replace('</item>', `<podcast:chapters url="${feeds.url('/chapters.json')}"/></item>`),
+  );
+  await subscribe(service, ada, feeds.url('/talks.xml'));
+  await serveSilence(page, feeds.url('/talk-*.wav'));
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /Talks article 1/ }).click();
+  await startPlaying(page);
+  await playerOf(page).getByRole('button', { name: 'Pause' }).click();
+  await playerOf(page).getByRole('button', { name: 'Chapters' }).click();
+  const list = page.getByRole('dialog', { name: 'Chapters' });
+
+  await expect(list.getByRole('button', { name: /Welcome/ })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(list.getByRole('button', { name: /The tides/ })).toHaveAttribute('aria-current');
+  expect((await stateOf(page)).at).toBeCloseTo(20, 0);
+  await expectAccessible(page);
+  await keepPicture('chapters-light');
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+  await expect(playerOf(page).getByText('The tides')).toBeVisible();
+  await press('nexttrack');
+  await expect(playerOf(page).getByText(/Letters from/)).toBeVisible();
+  await press('previoustrack');
+  await expect(playerOf(page).getByText('The tides')).toBeVisible();
+
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await playerOf(page).getByRole('button', { name: 'Chapters' }).click();
+  await list.getByRole('button', { name: /Letters/ }).click();
+  await expect(list.getByRole('button', { name: /Letters/ })).toHaveAttribute('aria-current');
+  await expectAccessible(page);
+  await keepPicture('chapters-phone-dark');
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  await keepPicture('chapters-bar-phone-dark');
+
+  // Without a document, times at the beginnings of lines are chapters.
+  await page.goto(`${service.url}/apps/news/all`);
+  await page.getByRole('link', { name: /Talks article 2/ }).click();
+  await page.getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
+  await expect(playerOf(page).getByText('Opening')).toBeVisible();
+  await playerOf(page).getByRole('button', { name: 'Chapters' }).click();
+  await list.getByRole('button', { name: /The end/ }).click();
+  await expect.poll(async () => (await stateOf(page)).at).toBeGreaterThanOrEqual(30);
 });

@@ -213,9 +213,9 @@ test('the tree sorts numbers, separates thousands, and can hide what is read', a
   const tree = page.getByRole('navigation', { name: 'Feeds' });
   await expect(tree.getByRole('link', { name: /Bulk/ })).toHaveText([
     /^Bulk\s*1,102$/,
-    /^Bulk 20\s*2$/,
-    /^Bulk 100\s*1,100$/,
-    /^Bulk 3\s*1$/,
+    /Bulk 20\s*2$/,
+    /Bulk 100\s*1,100$/,
+    /Bulk 3\s*1$/,
   ]);
 
   await page.getByRole('button', { name: 'More', exact: true }).click();

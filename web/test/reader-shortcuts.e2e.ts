@@ -289,6 +289,7 @@ test('a, e, f and ? open their dialogs, and the help lists every key', async ({
     'a',
     'e',
     'f',
+    '⇧p',
     '?',
     'Esc',
   ]);

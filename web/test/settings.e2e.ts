@@ -271,6 +271,7 @@ test('the navigation lists sections of apps, but no administration forms', async
   const navigation = page.getByRole('navigation', { name: 'Settings' });
   await expect(navigation.getByRole('link')).toHaveText([
     'Profile',
+    'Reader',
     'Security',
     'Artificial intelligence',
     'harbour',

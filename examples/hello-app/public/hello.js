@@ -13,11 +13,11 @@ function initialState(key) {
   return bytes.length === 0 ? null : JSON.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
-function show(className, text) {
-  const paragraph = document.createElement('p');
-  paragraph.className = className;
-  paragraph.textContent = text;
-  document.getElementById('content').append(paragraph);
+function show(className, text, tag = 'p') {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = text;
+  document.getElementById('content').append(element);
 }
 
 async function greet() {
@@ -28,7 +28,7 @@ async function greet() {
     show('hello-files', `Hello to the files ${fileIds.split(',').join(' and ')}!`);
   }
   const { text } = await (await fetch(`${app}/api/greeting`)).json();
-  show('hello', text);
+  show('hello', text, 'h1');
 }
 
 void greet();

@@ -136,7 +136,8 @@ function tagsOf(written: readonly string[]): string[] {
   return [...tags.values()];
 }
 
-function lineOf(text: string, characters: number): string | null {
+/** Plain text on one line, cut; null if nothing is left. */
+export function lineOf(text: string, characters: number): string | null {
   const line = cutAt(withoutTags(onOneLine(text.slice(0, 4 * characters))), characters);
   return line === '' ? null : line;
 }

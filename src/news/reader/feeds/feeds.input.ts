@@ -40,15 +40,12 @@ export const ChangeFeedSettings = z
     folderId: folderOrRoot.optional(),
     url: unlessAbsent(text),
     access: unlessAbsent(AccessInput),
-    fetchEveryHours: z.preprocess(
-      (value) => (value === '' ? null : value),
-      integer
-        .refine((value) => value >= 1 && value <= LONGEST_INTERVAL_HOURS, {
-          error: `must be from 1 to ${LONGEST_INTERVAL_HOURS} hours, or null`,
-        })
-        .nullable()
-        .optional(),
-    ),
+    fetchEveryHours: integer
+      .refine((value) => value >= 1 && value <= LONGEST_INTERVAL_HOURS, {
+        error: `must be from 1 to ${LONGEST_INTERVAL_HOURS} hours, or null`,
+      })
+      .nullable()
+      .optional(),
     fullTextEnabled: unlessAbsent(boolean),
     pinned: unlessAbsent(boolean),
     ordering: unlessAbsent(

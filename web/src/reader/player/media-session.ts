@@ -1,4 +1,5 @@
 import { watch } from 'vue';
+import { chapters, toNextChapter, toPreviousChapter } from './chapters.js';
 import {
   AHEAD_SECONDS,
   audio,
@@ -25,15 +26,16 @@ export function shareWithSystem(): void {
     seekbackward: ({ seekOffset }) => skip(-(seekOffset ?? BACK_SECONDS)),
     seekforward: ({ seekOffset }) => skip(seekOffset ?? AHEAD_SECONDS),
     seekto: ({ seekTime }) => seekTime !== undefined && seekTo(seekTime),
-    nexttrack: () => playNext(),
+    nexttrack: () => toNextChapter() || playNext(),
   };
   for (const [action, handler] of Object.entries(actions)) {
-    try {
-      mediaSession.setActionHandler(action as MediaSessionAction, handler);
-    } catch {
-      // Browsers know different actions.
-    }
+    obey(action as MediaSessionAction, handler);
   }
+  watch(
+    () => chapters.value.length > 0,
+    (hasChapters) => obey('previoustrack', hasChapters ? toPreviousChapter : null),
+    { immediate: true },
+  );
   watch(
     playing,
     (recording) => {
@@ -53,4 +55,12 @@ export function shareWithSystem(): void {
       mediaSession.setPositionState({ position, duration, playbackRate: audio.playbackRate });
     }
   });
+}
+
+function obey(action: MediaSessionAction, handler: MediaSessionActionHandler | null): void {
+  try {
+    navigator.mediaSession.setActionHandler(action, handler);
+  } catch {
+    // Browsers know different actions.
+  }
 }

@@ -1,0 +1,31 @@
+import { Get } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../levels.js';
+import { ItemPath } from '../parameters.js';
+import { ChaptersService, type Chapter } from './chapters.service.js';
+
+/** More than players ask for; fewer than all that are fetched at once. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * Chapters of an item's recording: an extension of the reference.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'items/:itemId/chapters')
+export class ChaptersV13Controller {
+  constructor(private readonly chapters: ChaptersService) {}
+
+  @Get()
+  @ConcurrencyLimit({ name: 'lists of chapters', most: MOST_AT_ONCE })
+  async show(
+    @CurrentUser() user: Account,
+    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+  ): Promise<{ chapters: readonly Chapter[] }> {
+    return { chapters: await this.chapters.find(user.userId, itemId) };
+  }
+}
