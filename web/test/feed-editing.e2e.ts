@@ -186,3 +186,46 @@ test('Refresh names the feeds that failed, and counts those with news', async ({
     ),
   ).toBeVisible();
 });
+
+test('the articles of a feed open at their website, by click and key, and are read then', async ({
+  page,
+  ada,
+  service,
+  feeds,
+  context,
+  keepPicture,
+}) => {
+  await context.route('https://publisher.example/**', (route) => route.fulfill({ body: 'there' }));
+  const feedId = await subscribe(service, ada, publishFeed(feeds, '/comic.xml', 'Comic', 3));
+  await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
+  const link = (n: number) => page.getByRole('link', { name: new RegExp(`Comic article ${n} `) });
+  await link(1).waitFor();
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog', { name: 'Feed settings' });
+  await dialog.getByLabel('Open articles at their website').check();
+  await expectAccessible(page);
+  await keepPicture('feed-at-website');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const unread = async () =>
+    [...(await storedItems(service, ada)).values()].filter((item) => item.unread).length;
+
+  const [clicked] = await Promise.all([context.waitForEvent('page'), link(1).click()]);
+  await expect(clicked).toHaveURL('https://publisher.example/Comic/1');
+  expect(await clicked.evaluate(() => window.opener as unknown)).toBeNull();
+  await expect.poll(unread).toBe(2);
+  await page.bringToFront();
+  await page.keyboard.press('n');
+  const [typed] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('o')]);
+  await expect(typed).toHaveURL('https://publisher.example/Comic/2');
+  await expect.poll(unread).toBe(1);
+  await expect(page).toHaveURL(`${service.url}/apps/news/feeds/${feedId}`);
+
+  const [aside] = await Promise.all([
+    context.waitForEvent('page'),
+    link(3).click({ button: 'middle' }),
+  ]);
+  await expect(aside.getByRole('article').getByRole('heading', { level: 1 })).toHaveText(
+    'Comic article 3',
+  );
+});

@@ -10,6 +10,7 @@ export interface PreferenceField {
 }
 
 const MOST_FOLDERS = 2000;
+const MOST_FEEDS = 2000;
 const MOST_QUEUED = 50;
 const LONGEST_STYLE_SHEET = 20_000;
 
@@ -89,6 +90,8 @@ export const PREFERENCE_AREAS = {
     markReadOnScroll: one(onOff, false),
     shortcuts: one(onOff, true),
     closedFolderIds: one(z.array(id).max(MOST_FOLDERS), []),
+    /** Feeds whose articles open at their website. */
+    originalFeedIds: one(z.array(id).max(MOST_FEEDS), []),
     /** Leaves feeds without unread articles out of the tree. */
     hideReadFeeds: one(onOff, false),
     layout: one(oneOf('compact', 'list', 'cards'), 'list'),

@@ -18,6 +18,8 @@ interface Preferences {
   markReadOnScroll: boolean;
   shortcuts: boolean;
   closedFolderIds: number[];
+  /** Feeds whose articles open at their website. */
+  originalFeedIds: number[];
   /** Leaves feeds without unread articles out of the tree. */
   hideReadFeeds: boolean;
   layout: RowLayout;
@@ -43,6 +45,7 @@ const DEFAULTS: Preferences = {
   markReadOnScroll: false,
   shortcuts: true,
   closedFolderIds: [],
+  originalFeedIds: [],
   hideReadFeeds: false,
   layout: 'list',
   keys: {},

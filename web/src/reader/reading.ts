@@ -1,6 +1,8 @@
 import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import { useItems } from './items/items.store.js';
+import { isWebPage, openPage, opensAtWebsite } from './original.js';
+import { useReaderActions } from './reader-actions.js';
 import { itemIdOf, placeOf } from './selection.js';
 import type { ShownList } from './shown-list.js';
 
@@ -14,6 +16,7 @@ export function useReading(shownList: ShownList, list: Readonly<Ref<RowList | nu
   const route = useRoute();
   const router = useRouter();
   const items = useItems();
+  const actions = useReaderActions();
 
   const openId = computed(() => itemIdOf(route));
   /** Selected in the list; it stays when its article is closed. */
@@ -30,7 +33,16 @@ export function useReading(shownList: ShownList, list: Readonly<Ref<RowList | nu
     () => (currentId.value = openId.value),
   );
 
+  /** Shows an article here, or opens its page if its feed is set to that. */
   function open(id: number): void {
+    const entry = items.entryOf(id);
+    if (entry !== undefined && opensAtWebsite(entry.feedId) && isWebPage(entry.url)) {
+      currentId.value = id;
+      void list.value?.reveal(id, false);
+      openPage(entry.url);
+      void actions.markSeen([id]);
+      return;
+    }
     const place = placeOf(shownList.selection, id);
     void (openId.value === null ? router.push(place) : router.replace(place));
   }
