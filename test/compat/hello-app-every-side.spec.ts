@@ -229,13 +229,13 @@ describe('a file action', () => {
       TextDecoder,
       URLSearchParams,
     });
-    const paragraphs = await eventually(async () => {
+    const shownTexts = await eventually(async () => {
       await new Promise(setImmediate);
-      const shown = [...document.querySelectorAll('#content p')];
+      const shown = [...document.querySelectorAll('#content > *')];
       return document.querySelector('.hello') === null ? undefined : shown;
     });
 
-    expect(paragraphs.map(({ textContent }) => textContent)).toEqual([
+    expect(shownTexts.map(({ textContent }) => textContent)).toEqual([
       'Hello!',
       `Hello to the files ${fileId}!`,
       'Ahoy, ada!',
