@@ -60,8 +60,7 @@ export function embeddedDocument(setting: PageSetting, contents: EmbeddedContent
       // Front ends of apps add skip links to it, and fail without it.
       '<div id="skip-actions"></div>',
       '<div id="header"></div>',
-      // As in Nextcloud, where the front ends of apps are rendered into it.
-      `<main id="content" class="app-${escapeHtml(appId)}"></main>`,
+      `<div id="content" class="app-${escapeHtml(appId)}"></div>`,
       '<div id="toasts"></div>',
     ].join('\n'),
     // Deferred, like the host's own module before them: run in this order, after the host's globals.

@@ -231,7 +231,7 @@ describe('a file action', () => {
     });
     const shownTexts = await eventually(async () => {
       await new Promise(setImmediate);
-      const shown = [...document.querySelectorAll('#content > *')];
+      const shown = [...document.querySelectorAll('#content main > *')];
       return document.querySelector('.hello') === null ? undefined : shown;
     });
 

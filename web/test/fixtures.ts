@@ -37,9 +37,12 @@ export const test = base.extend<ForOne, ForAll>({
     await logIn(page, service, ada);
     await use(ada);
   },
-  /** Keeps a screenshot as an artefact of the run. */
+  /** Keeps a screenshot for people to look at; CI, where nobody does, saves the time. */
   keepPicture: async ({ page }, use) => {
     await use(async (name) => {
+      if (process.env['CI'] === 'true') {
+        return;
+      }
       await page.screenshot({
         path: `web/test-results/screenshots/${name}.png`,
         animations: 'disabled',

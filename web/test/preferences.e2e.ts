@@ -111,6 +111,31 @@ test('a failed save is said once, and tried again', async ({ page, ada, service 
     .toMatchObject({ theme: 'dark' });
 });
 
+test('a value that is changed back while it is being saved stays changed back', async ({
+  page,
+  ada,
+  service,
+}) => {
+  await page.goto(`${service.url}/settings/user/profile`);
+  const saving = Promise.withResolvers<void>();
+  await page.route('**/preferences/pages*', async (route) => {
+    await saving.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/preferences/pages*');
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await asked;
+  await page.getByRole('radio', { name: 'System' }).check();
+  const answered = page.waitForResponse('**/preferences/pages*');
+  saving.resolve();
+  await answered;
+
+  await expect
+    .poll(async () => (await stored(service, ada))['pages']?.values)
+    .toMatchObject({ theme: 'system' });
+  await expect(page.getByRole('radio', { name: 'System' })).toBeChecked();
+});
+
 test('a change is kept when the page is left at once', async ({ page, ada, service }) => {
   await page.goto(`${service.url}/settings/user/profile`);
   await page.getByRole('radio', { name: 'Dark' }).check();

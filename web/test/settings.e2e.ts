@@ -176,8 +176,8 @@ test('language and theme can be chosen', async ({ page, keepPicture, open }) => 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 
   await page.getByLabel('Language', { exact: true }).selectOption('Deutsch');
-  await expect(page.getByRole('heading', { name: 'Profil' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { name: 'Profil', exact: true })).toBeVisible();
   await expectAccessible(page);
   await keepPicture('settings-profile-dark');
 

@@ -13,11 +13,14 @@ function initialState(key) {
   return bytes.length === 0 ? null : JSON.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
+const main = document.createElement('main');
+document.getElementById('content').append(main);
+
 function show(className, text, tag = 'p') {
   const element = document.createElement(tag);
   element.className = className;
   element.textContent = text;
-  document.getElementById('content').append(element);
+  main.append(element);
 }
 
 async function greet() {

@@ -78,6 +78,8 @@ class PreferenceArea {
   #version: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> | undefined;
+  /** What the current request changes. */
+  #sent: Readonly<Record<string, unknown>> = {};
   #failures = 0;
   #sentAt = -GATHERED_MILLISECONDS;
 
@@ -117,6 +119,10 @@ class PreferenceArea {
     this.#version = state.version;
     for (const [field, value] of Object.entries(copyOf(state.values))) {
       this.#saved[field] = value;
+      if (Object.hasOwn(this.#sent, field)) {
+        // Its answer comes; the field may have been changed back meanwhile.
+        continue;
+      }
       if (!Object.hasOwn(changes, field)) {
         this.#show(field, value);
       } else if (this.#maps.has(field)) {
@@ -153,6 +159,7 @@ class PreferenceArea {
       return;
     }
     this.#sentAt = performance.now();
+    this.#sent = values;
     if (leaving) {
       // Browsers may drop the request.
       this.#remember(values);
@@ -201,17 +208,19 @@ class PreferenceArea {
   }
 
   #confirm(sent: Readonly<Record<string, unknown>>, state: AreaState): void {
-    for (const field of Object.keys(sent)) {
-      const now = this.#changes()[field];
-      // Also for a field that the service does not know: it would be sent forever.
-      if (sameJson(now, sent[field])) {
-        this.#saved[field] = copyOf(toRaw(this.values)[field]);
-      }
+    // Also fields that the service does not know: they would be sent forever. What was changed since,
+    // even back to the former value, differs from what was sent, and is sent next.
+    for (const [field, value] of Object.entries(sent)) {
+      this.#saved[field] = this.#maps.has(field)
+        ? withEntries(this.#saved[field] as object, value as object)
+        : value;
     }
+    this.#sent = {};
     this.take(state);
   }
 
   #fail(sent: Readonly<Record<string, unknown>>, error: unknown): void {
+    this.#sent = {};
     const status = error instanceof RequestFailed ? error.status : 0;
     const isRefused = status >= 400 && status < 500 && status !== 429 && status !== 412;
     if (this.#failures === 0) {
