@@ -56,7 +56,8 @@ try {
 }
 
 /** @returns milliseconds from a click on a folder to the frame that shows its rows */
-function timeOfFolder(page: Page, name: string): Promise<number> {
+async function timeOfFolder(page: Page, name: string): Promise<number> {
+  await page.getByRole('link', { name }).first().waitFor();
   return page.evaluate<number>(`(async (folder) => {
     const links = [...document.querySelectorAll('nav a')];
     const began = performance.now();
