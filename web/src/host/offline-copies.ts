@@ -9,6 +9,7 @@ const CHECKED_EVERY = 50;
 let keptSinceCheck = 0;
 
 const ownCopies = () => PREFIX + page.userId;
+/** Browsers have caches only with https, and on the own machine. */
 const isSupported = 'caches' in globalThis;
 
 /** Replaces the copy of the same address. Failures are ignored, for example on a full disk. */
@@ -45,7 +46,9 @@ export async function forgetCopiesOfOthers(): Promise<void> {
 /** Deletes everything that would be shown without logging in; for logging out. */
 export async function forgetAllCopies(): Promise<void> {
   await forget(() => true);
-  await caches?.delete('gatefold-document').catch(() => false);
+  if (isSupported) {
+    await caches.delete('gatefold-document').catch(() => false);
+  }
 }
 
 async function forget(isUnwanted: (name: string) => boolean): Promise<void> {

@@ -114,7 +114,10 @@ interface Senders {
  * @throws RequestFailed when the service refused a change or cannot be reached
  */
 export async function sendWaiting(senders: Senders): Promise<boolean> {
-  return navigator.locks.request(STORED_AS, async () => {
+  if (countOf(stored()) === 0) {
+    return false;
+  }
+  return oneTabAtATime(async () => {
     const { lists, flags } = stored();
     for (const list of lists) {
       await sent(senders.list(list), (now) => ({
@@ -140,6 +143,11 @@ export async function sendWaiting(senders: Senders): Promise<boolean> {
     }
     return lists.length + flags.length > 0;
   });
+}
+
+/** Browsers have locks only with https, and on the own machine. Without them two tabs may send the same. */
+async function oneTabAtATime<T>(work: () => Promise<T>): Promise<T> {
+  return 'locks' in navigator ? navigator.locks.request(STORED_AS, work) : work();
 }
 
 async function sent(
