@@ -1,4 +1,4 @@
-import { devices } from '@playwright/test';
+import { chromium, devices } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
@@ -73,4 +73,35 @@ test('logging out leaves nothing that can be read offline', async ({
   await expect
     .poll(async () => (await namesOfCaches()).filter((name) => name !== 'gatefold-assets'))
     .toEqual([]);
+});
+
+test('marks and logging out work over plain http, where browsers have no caches and no locks', async ({
+  service,
+  feeds,
+}) => {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP reader.test 127.0.0.1'],
+  });
+  const page = await browser.newPage({ locale: 'en-GB' });
+  const ada = await service.addPerson();
+  await subscribe(service, ada, publishFeed(feeds, '/plain.xml', 'Plain', 2));
+  const url = service.url.replace(/127\.0\.0\.1|localhost/, 'reader.test');
+  await page.goto(`${url}/login`);
+  await page.locator('input[name="user"]').fill(ada.userId);
+  await page.locator('input[name="password"]').fill(ada.password);
+  await page.locator('form button').click();
+  await page.waitForURL((now) => now.pathname !== '/login');
+  await page.goto(`${url}/apps/news/`);
+  expect(await page.evaluate('isSecureContext')).toBe(false);
+
+  await page.getByRole('link', { name: /Plain article 1 / }).click();
+  await expect(page).toHaveTitle('(1) Unread – Gatefold');
+  const { id } = (await storedItems(service, ada)).get('Plain article 2')!;
+  await service.call(ada, 'POST', `/apps/news/api/v1-3/items/${id}/read`);
+  await expect(page).toHaveTitle('Unread – Gatefold');
+  await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL(/\/login/);
+  await browser.close();
 });
