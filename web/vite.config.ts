@@ -94,6 +94,8 @@ export default defineConfig({
         embedded: path.join(here, 'src/embedded/main.ts'),
       },
       output: {
+        chunkFileNames: ({ name }) =>
+          `assets/${name.startsWith('_shared') ? 'shared' : '[name]'}-[hash].js`,
         // The texts of a language are one request; areas that few visits open have their own.
         codeSplitting: {
           groups: [
@@ -104,6 +106,15 @@ export default defineConfig({
                 const [, language = '', area = ''] = TEXTS.exec(module) ?? [];
                 return OF_ROUTES.has(area) ? `texts-${language}-${area}` : `texts-${language}`;
               },
+            },
+            // Few files: one request costs more than a few unused kilobytes. What one page alone uses stays with it.
+            { name: 'framework', test: /node_modules/, tags: ['$initial'] },
+            { name: 'shell', tags: ['$initial'] },
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 30_000,
             },
           ],
         },

@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Res, UseFilters, UseGuards } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Param, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { LoginRedirect } from './login-redirect.filter.js';
@@ -26,12 +26,13 @@ export class EmbeddedPagesController {
     @PageVisitor() session: Session,
     @Param('appId') appId: string,
     @Param('name') name: string,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const embedded = await this.pages.embedded(session, appId, name);
     if (embedded === null) {
       // For a link to a removed app: the host's page with a message, not a blank page.
-      sendPage(response, await this.pages.shell(session), this.pages.shellPolicy, 404);
+      sendPage(response, await this.pages.shell(session, request), this.pages.shellPolicy, 404);
       return;
     }
     sendPage(response, embedded, EMBEDDED_POLICY);

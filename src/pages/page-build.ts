@@ -22,7 +22,7 @@ const Manifest = z.record(
 /** Files of a document, as paths below `PAGES_FOLDER`. */
 export interface PageFiles {
   readonly script: string;
-  /** Modules that the script imports. */
+  /** Modules that the script imports, and those that it will import first. */
   readonly preloads: readonly string[];
   readonly styles: readonly string[];
 }
@@ -34,31 +34,29 @@ export class PageBuild {
 
   /**
    * @param entry source file, for instance `src/main.ts`
+   * @param next source files that the entry imports dynamically as soon as it runs; others than the
+   *   build's are ignored
    * @throws PagesNotBuilt
    */
-  async filesOf(entry: string): Promise<PageFiles> {
+  async filesOf(entry: string, next: readonly string[] = []): Promise<PageFiles> {
     const manifest = await this.#read();
     const chunk = manifest[entry];
     if (chunk === undefined) {
       throw new PagesNotBuilt();
     }
-    const imported = new Set<string>();
-    const styles = new Set<string>();
+    const names = new Set<string>();
     const collect = (name: string) => {
-      const part = manifest[name];
-      part?.imports
-        .filter((other) => !imported.has(other))
-        .forEach((other) => {
-          imported.add(other);
-          collect(other);
-        });
-      part?.css.forEach((file) => styles.add(file));
+      if (!names.has(name)) {
+        names.add(name);
+        manifest[name]?.imports.forEach(collect);
+      }
     };
-    collect(entry);
+    [entry, ...next].forEach(collect);
+    const chunks = [...names].flatMap((name) => manifest[name] ?? []);
     return {
       script: chunk.file,
-      preloads: [...imported].flatMap((name) => manifest[name]?.file ?? []),
-      styles: [...styles],
+      preloads: chunks.filter((each) => each !== chunk).map(({ file }) => file),
+      styles: [...new Set(chunks.flatMap(({ css }) => css))],
     };
   }
 

@@ -1,5 +1,5 @@
-import { Controller, Get, Res, UseFilters, UseGuards } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { Public } from '../common/auth/current-user.decorator.js';
 import type { Session } from '../common/ports/sessions.js';
 import { ApiAddressGuard } from './api-address.guard.js';
@@ -29,7 +29,11 @@ export class PagesController {
 
   // Headers are set with the document, so that error responses do not get them.
   @Get(PLACES)
-  async shell(@PageVisitor() session: Session, @Res() response: Response): Promise<void> {
-    sendPage(response, await this.pages.shell(session), this.pages.shellPolicy);
+  async shell(
+    @PageVisitor() session: Session,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    sendPage(response, await this.pages.shell(session, request), this.pages.shellPolicy);
   }
 }

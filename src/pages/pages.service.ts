@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { Config } from '../common/config/config.js';
 import { HOST_VERSION, HOST_VERSION_TEXT } from '../common/host-version.js';
 import { PublicAddress } from '../common/http/public-address.js';
@@ -6,7 +7,9 @@ import { Capabilities } from '../common/ports/capabilities.js';
 import type { Session } from '../common/ports/sessions.js';
 import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
+import { LANGUAGES, languageOf } from '../common/texts/languages.js';
 import { GATEFOLD_VERSION } from '../common/version.js';
+import { nextModules } from './next-modules.js';
 import { PageBuild } from './page-build.js';
 import {
   embeddedDocument,
@@ -36,9 +39,12 @@ export class PagesService {
     return shellPolicy(this.config.pictures);
   }
 
-  async shell(session: Session): Promise<string> {
+  /** @param request its address and language choose the modules that are loaded with the document */
+  async shell(session: Session, request: Request): Promise<string> {
     const preferences = await this.preferences.all(session.account.userId);
-    return shellDocument(await this.#settingOf(session, 'src/main.ts', preferences));
+    const chosen = LANGUAGES.find((language) => language === preferences.pages.values.language);
+    const next = nextModules(request.path, chosen ?? languageOf(request));
+    return shellDocument(await this.#settingOf(session, 'src/main.ts', preferences, next));
   }
 
   /** @returns null for an unknown page, or one that the visitor may not see */
@@ -81,6 +87,7 @@ export class PagesService {
     { account, requestToken }: Session,
     entry: string,
     preferences: PageSetting['preferences'],
+    next: readonly string[] = [],
   ): Promise<PageSetting> {
     return {
       account,
@@ -89,7 +96,7 @@ export class PagesService {
       webRoot: this.address.path,
       version: GATEFOLD_VERSION,
       pictures: this.config.pictures,
-      files: await this.build.filesOf(entry),
+      files: await this.build.filesOf(entry, next),
     };
   }
 }

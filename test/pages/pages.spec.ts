@@ -94,6 +94,31 @@ describe('the pages of the host', () => {
     );
   });
 
+  it.each([
+    ['/apps/news/', 'ReaderPage'],
+    ['/apps/files/', 'FilesPage'],
+    ['/apps/spreed/', 'ChatPage'],
+    ['/call/abc', 'ChatPage'],
+    ['/settings/admin/apps', 'SettingsPage'],
+  ])('%s names the modules of its page and the texts of the language', async (path, page) => {
+    const modulesIn = async (language: string) => {
+      const headers = { 'accept-language': language };
+      const { head } = documentOf(await browser.call('GET', path, { headers }));
+      const links = [...head.querySelectorAll('link[rel=modulepreload]')];
+      return links.map((link) => link.getAttribute('href') ?? '');
+    };
+    const modules = await modulesIn('pl,en;q=0.5');
+    const addresses = [...new Set(modules)];
+
+    expect(modules).toEqual(addresses);
+    expect(modules.join()).toMatch(new RegExp(`/assets/${page}-`));
+    expect(modules.join()).toMatch(/\/assets\/texts-pl-/);
+    expect(modules.join()).not.toMatch(/\/assets\/texts-en-/);
+    expect((await modulesIn('xx')).join()).toMatch(/\/assets\/texts-en-/);
+    const answers = await Promise.all(addresses.map((address) => browser.get(address)));
+    expect(answers.map(({ status }) => status)).toEqual(addresses.map(() => 200));
+  });
+
   it('redirect to the login page and back', async () => {
     const { status, headers } = await service.asStranger().get('/apps/files/?dir=/Pictures');
 
@@ -177,7 +202,8 @@ describe('the files of the pages', () => {
   });
 
   it('are compressed for clients that accept it', async () => {
-    const address = await scriptOf();
+    const { head } = documentOf(await browser.get('/'));
+    const address = head.querySelector('link[href*="/framework-"]')?.getAttribute('href') ?? '';
     const plain = await service.asStranger().get(address);
     const packed = await service
       .asStranger()

@@ -14,5 +14,11 @@ const i18n = await loadTexts();
 router.beforeResolve(async ({ meta }) => loadTextsOf(meta.texts, i18n));
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 
-void arrangeServiceWorkers();
-void forgetCopiesOfOthers();
+/** Later, since the files that they keep would compete with the first articles for connection and processor. */
+const AFTER_FIRST_PAGE_MS = 1_000;
+void router.isReady().then(() => setTimeout(keepForOffline, AFTER_FIRST_PAGE_MS));
+
+function keepForOffline(): void {
+  void arrangeServiceWorkers();
+  void forgetCopiesOfOthers();
+}
