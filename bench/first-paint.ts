@@ -1,5 +1,6 @@
 import { chromium, type Page } from '@playwright/test';
 import { startFeedServer } from '../test/support/feed-server.js';
+import { chromiumPath } from '../web/test/chromium.js';
 import { logIn } from '../web/test/fixtures.js';
 import { addFolder, publishFeed, subscribe } from '../web/test/reader-feeds.js';
 import { startService } from '../web/test/service.js';
@@ -34,7 +35,7 @@ const FIRST_ARTICLES = `new Promise((resolve) => {
 
 const [service, feeds] = await Promise.all([startService(), startFeedServer()]);
 const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: chromiumPath(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {

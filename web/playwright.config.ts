@@ -1,11 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { existsSync } from 'node:fs';
-
-/** Debian's Chromium; Playwright's own browsers are not downloaded. */
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-if (!existsSync(CHROMIUM)) {
-  throw new Error(`Browser tests need ${CHROMIUM}: install Debian's chromium, or set CHROMIUM.`);
-}
+import { chromiumPath } from './test/chromium.js';
 
 export default defineConfig({
   testDir: './test',
@@ -28,7 +22,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: CHROMIUM,
+      executablePath: chromiumPath(),
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -109,7 +109,7 @@ export default defineConfig({
             },
             // Few files: one request costs more than a few unused kilobytes. What one page alone uses stays with it.
             { name: 'framework', test: /node_modules/, tags: ['$initial'] },
-            { name: 'shell', tags: ['$initial'] },
+            { name: 'shell', minShareCount: 2, tags: ['$initial'] },
             {
               name: 'shared',
               minShareCount: 2,

@@ -1,4 +1,5 @@
 import { chromium, devices } from '@playwright/test';
+import { chromiumPath } from './chromium.js';
 import { expect, test } from './fixtures.js';
 import { publishFeed, storedItems, subscribe } from './reader-feeds.js';
 
@@ -80,7 +81,7 @@ test('marks and logging out work over plain http, where browsers have no caches 
   feeds,
 }) => {
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP reader.test 127.0.0.1'],
   });
   const page = await browser.newPage({ locale: 'en-GB' });

@@ -128,7 +128,7 @@ test('a row has a menu, by right click, by its button and by key', async ({
   await link.click({ button: 'right' });
   await expect(menu.getByRole('menuitem')).toHaveText([
     /Open the original page/,
-    /Copy the link/,
+    /Copy link/,
     /Star/,
     /Mark as read/,
     /Mark everything above/,
@@ -140,8 +140,8 @@ test('a row has a menu, by right click, by its button and by key', async ({
     'href',
     'https://publisher.example/Plain/1',
   );
-  await menu.getByRole('menuitem', { name: 'Copy the link' }).click();
-  await expect(page.getByText('The link is copied.')).toBeVisible();
+  await menu.getByRole('menuitem', { name: 'Copy link' }).click();
+  await expect(page.getByText('Link copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     'https://publisher.example/Plain/1',
   );
