@@ -69,6 +69,25 @@ test('foreign service workers are removed', async ({ page, ada, service }) => {
   await expect.poll(scripts).toEqual(['/sw.js']);
 });
 
+test('a page that was open while the service was upgraded offers to be loaded again', async ({
+  page,
+  ada,
+  service,
+}) => {
+  expect(ada.userId).not.toBe('');
+  await page.goto(`${service.url}/apps/news/`);
+  const chat = page.getByRole('link', { name: 'Chat', exact: true });
+  await page.route(/\/assets\/ChatPage-/, (route) => route.fulfill({ status: 404 }));
+  await chat.click();
+
+  await expect(page.getByText(/If Gatefold was upgraded, reload the page/)).toBeVisible();
+
+  await page.unroute(/\/assets\/ChatPage-/);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await chat.click();
+  await expect(page.getByRole('heading', { name: 'Talk to somebody' })).toBeVisible();
+});
+
 test('the tab is named after the page', async ({ browser, service }) => {
   const page = await browser.newPage();
   await logIn(page, service, ADMIN, '/settings/admin/users');
