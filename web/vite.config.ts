@@ -94,8 +94,9 @@ export default defineConfig({
         embedded: path.join(here, 'src/embedded/main.ts'),
       },
       output: {
+        // Without the names of all pages that share it.
         chunkFileNames: ({ name }) =>
-          `assets/${name.startsWith('_shared') ? 'shared' : '[name]'}-[hash].js`,
+          `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
         // The texts of a language are one request; areas that few visits open have their own.
         codeSplitting: {
           groups: [

@@ -30,9 +30,12 @@ const databaseUrl = () => app.inside(Config).databaseUrl ?? '';
 const startTwin = () => startApp({ DATABASE_URL: databaseUrl() });
 const admin = () => new NewsClient(app.asAdmin(), 'v1-3');
 
-async function listen(who = user, { client = '', at = app } = {}): Promise<EventListener> {
-  const query = client === '' ? '' : `?client=${client}`;
-  const url = `${at.url}/index.php/apps/news/api/v1-3/events${query}`;
+async function listen(
+  who = user,
+  { client = '', since = '', at = app } = {},
+): Promise<EventListener> {
+  const query = new URLSearchParams({ ...(client && { client }), ...(since && { since }) });
+  const url = `${at.url}/index.php/apps/news/api/v1-3/events?${query}`;
   const listener = await EventListener.open(url, who.credentials);
   open.push(listener);
   return listener;
@@ -112,6 +115,50 @@ describe('a client with a stream', () => {
     await change(feed);
 
     expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+  });
+
+  describe('that names the last change it knows', () => {
+    const knownSince = async () =>
+      String((await ok<{ since: number }>(news.get('/rows', { type: 3, batchSize: 1 }))).since);
+
+    it.each<[string, (feed: FeedJson) => Promise<unknown>]>([
+      ['a flag', async () => news.post('/items/read', { newestItemId: 1 })],
+      ['a feed', async () => news.subscribe(publisher.url(`${path}?another`))],
+      ['delivered articles', async (feed) => (publish('c', 'a'), update(feed))],
+    ])('is told at the beginning that it missed %s', async (_what, change) => {
+      const feed = await follow();
+      const since = await knownSince();
+
+      await change(feed);
+      const listener = await listen(user, { since });
+
+      expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+    });
+
+    it('is told of pending articles', async () => {
+      await follow();
+      const other = await app.signIn();
+      const others = await follow(other);
+      const since = await knownSince();
+
+      publish('b', 'a');
+      await update(others, other);
+      const listener = await listen(user, { since });
+
+      expect(await listener.event(1)).toEqual({ name: 'changed', data: {} });
+    });
+
+    it('is told nothing without a change, and refused a text', async () => {
+      const feed = await follow();
+      const listener = await listen(user, { since: await knownSince() });
+      publish('c', 'a');
+
+      await update(feed);
+
+      expect(await listener.event(1)).toMatchObject({ name: 'pending' });
+      const wrong = await news.get('/events', { since: 'yesterday' });
+      expect(wrong.status).toBe(422);
+    });
   });
 
   it('receives all changes except those sent with its client name', async () => {

@@ -14,11 +14,10 @@ const i18n = await loadTexts();
 router.beforeResolve(async ({ meta }) => loadTextsOf(meta.texts, i18n));
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app');
 
-/** Later, since the files that they keep would compete with the first articles for connection and processor. */
-const AFTER_FIRST_PAGE_MS = 1_000;
-void router.isReady().then(() => setTimeout(keepForOffline, AFTER_FIRST_PAGE_MS));
+void forgetCopiesOfOthers();
 
-function keepForOffline(): void {
-  void arrangeServiceWorkers();
-  void forgetCopiesOfOthers();
-}
+/** Later, since the files that it keeps would compete with the first articles for connection and processor. */
+const AFTER_FIRST_PAGE_MILLISECONDS = 1_000;
+void router
+  .isReady()
+  .finally(() => setTimeout(arrangeServiceWorkers, AFTER_FIRST_PAGE_MILLISECONDS));

@@ -56,6 +56,26 @@ test('changes made by another client appear', async ({ page, ada, service, feeds
   await expect(page.getByRole('link', { name: 'From my phone' })).toBeVisible();
 });
 
+test('what arrives while the live updates connect is announced', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/early.xml', 'Early', 3));
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/events?client=*', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/apps/news/`);
+  await page.getByRole('link', { name: /Early article 3 / }).waitFor();
+  await subscribe(service, ada, publishFeed(feeds, '/meanwhile.xml', 'Meanwhile', 2));
+  arrived.resolve();
+
+  await expect(page.getByRole('button', { name: '2 new articles' })).toBeVisible();
+});
+
 test('without live updates the page polls once a minute', async ({ page, ada, service, feeds }) => {
   await subscribe(service, ada, publishFeed(feeds, '/asked.xml', 'Asked', 2));
   await page.route('**/events?client=*', (route) => route.abort());

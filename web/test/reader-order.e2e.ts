@@ -104,6 +104,7 @@ test('a list is marked read without what arrived meanwhile, and undone', async (
   await subscribe(service, ada, publishFeed(feeds, '/a.xml', 'A', articlesOf('A', 250)));
   await page.goto(`${service.url}/apps/news/`);
   await expect(page).toHaveTitle('(250) Unread – Gatefold');
+  await page.getByRole('link', { name: /A article 1 / }).waitFor();
   await subscribe(service, ada, publishFeed(feeds, '/b.xml', 'B', articlesOf('B', 2)));
   await page.getByRole('button', { name: '2 new articles' }).waitFor();
 

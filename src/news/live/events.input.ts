@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../parameters.js';
+import { integer, text } from '../parameters.js';
 import { CLIENT_NAME } from '../reader/delivery/requesting-client.js';
 
 export const Listen = z.object({
@@ -9,4 +9,5 @@ export const Listen = z.object({
       error: 'must have at most 64 letters, digits, _ and -',
     }),
   ),
+  since: integer.optional(),
 });

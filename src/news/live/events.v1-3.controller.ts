@@ -27,13 +27,16 @@ export class EventsV13Controller {
   @Get()
   async listen(
     @CurrentUser() user: Account,
-    @Input(Listen) { client }: z.output<typeof Listen>,
+    @Input(Listen) { client, since }: z.output<typeof Listen>,
     @Res() response: Response,
   ): Promise<void> {
     response.once('close', this.connections.open('live updates', user.userId));
     const stream = new EventStream(response, this.pace);
     const gone = new Promise((resolve) => response.once('close', resolve));
     const close = await this.live.open(user.userId, client, stream);
+    if (since !== undefined) {
+      await this.live.reportMissed(user.userId, since, stream);
+    }
     stream.begin();
     void gone.then(close);
   }

@@ -98,6 +98,19 @@ export class LiveUpdates implements BeforeApplicationShutdown {
     };
   }
 
+  /**
+   * Tells an open stream if items arrived or changed that its client does not know; without this, what
+   * happened between the client's last synchronisation and `open` would wait for the next event.
+   *
+   * @param knownMicros time of the last change that the client knows
+   */
+  async reportMissed(userId: string, knownMicros: number, stream: LiveStream): Promise<void> {
+    const reader = await this.readers.stateOf(userId, false);
+    if (reader !== null && (reader.isPending || reader.lastModifiedMicros > knownMicros)) {
+      stream.send({ name: 'changed', data: {} });
+    }
+  }
+
   beforeApplicationShutdown(): void {
     this.#isStopping = true;
     clearInterval(this.#renewal);

@@ -10,9 +10,10 @@ const ASK_MILLISECONDS = 60_000;
 /**
  * Calls `sync` when the service reports a change, and periodically while there is no event stream.
  *
+ * @param since time of the last change that the page knows: later ones are reported at the beginning
  * @returns stops following
  */
-export function followChanges(sync: () => Promise<void>): () => void {
+export function followChanges(sync: () => Promise<void>, since: () => number): () => void {
   let stream: EventSource | null = null;
   let soon: ReturnType<typeof setTimeout> | undefined;
   let wasInterrupted = false;
@@ -25,7 +26,7 @@ export function followChanges(sync: () => Promise<void>): () => void {
 
   const listen = () => {
     stream?.close();
-    stream = new EventSource(liveUpdatesAddress());
+    stream = new EventSource(liveUpdatesAddress(since()));
     for (const name of ['items', 'pending', 'changed']) {
       stream.addEventListener(name, change);
     }

@@ -10,7 +10,9 @@ const CLIENT = `pages-${[...crypto.getRandomValues(new Uint8Array(8))]
   .join('')}`;
 export const CLIENT_HEADER = { 'X-Gatefold-Client': CLIENT };
 
-export const liveUpdatesAddress = () => addressOf(`${NEWS_ROOT}/events?client=${CLIENT}`);
+/** @param since time of the last known change: what was missed is reported at once */
+export const liveUpdatesAddress = (since: number) =>
+  addressOf(`${NEWS_ROOT}/events?client=${CLIENT}&since=${since}`);
 
 /** @param path below `NEWS_ROOT` */
 export function change<T>(method: string, path: string, json?: unknown): Promise<T> {

@@ -376,5 +376,7 @@ export const useItems = defineStore('reader-items', () => {
     toggleStarred,
     ...marking,
     sync,
+    /** Time of the last known change; 0 before the first list. */
+    knownSince: () => since,
   };
 });
