@@ -147,3 +147,33 @@ test('a change is kept when the page is left at once', async ({ page, ada, servi
     .poll(async () => (await stored(service, ada))['pages']?.values)
     .toMatchObject({ theme: 'dark' });
 });
+
+test('a change that is saved while the page is loaded again is shown', async ({
+  page,
+  ada,
+  service,
+  feeds,
+}) => {
+  await subscribe(service, ada, publishFeed(feeds, '/again.xml', 'Again', 1));
+  const address = `${service.url}/apps/news/all`;
+  await page.goto(address);
+  await page.getByRole('link', { name: /Again article 1/ }).waitFor();
+  const [written, saved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    written.resolve();
+    await saved.promise;
+    await route.fulfill({ response });
+  });
+
+  const reloaded = page.reload();
+  await written.promise;
+  const answered = page.waitForResponse(/\/preferences\/reader/);
+  await page.keyboard.press('f');
+  await (await answered).finished();
+  saved.resolve();
+  await reloaded;
+
+  await page.getByRole('link', { name: /Again article 1/ }).waitFor();
+  await expect(page.getByRole('navigation', { name: 'Feeds' })).toBeHidden();
+});

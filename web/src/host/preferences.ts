@@ -46,7 +46,7 @@ export function preferenceArea<Fields extends object>(
   defaults: Fields,
   formerly?: FormerPreferences<Fields>,
 ): Fields {
-  const area = new PreferenceArea(name, defaults, page.preferences[name], formerly?.forget);
+  const area = new PreferenceArea(name, defaults, latestState(name), formerly?.forget);
   areas.set(name, area);
   if (area.isUntouched) {
     area.adopt(formerly?.read() ?? {});
@@ -67,6 +67,29 @@ export interface FormerPreferences<Fields> {
 /** Saves everything that is not saved yet. */
 export async function savePreferences(): Promise<void> {
   await Promise.all([...areas.values()].map((area) => area.save()));
+}
+
+/**
+ * What the document brought, or what this tab saved while the document was on its way: the service may
+ * have written it before. Used once, so that a service restored from a backup is believed again.
+ */
+function latestState(name: string): AreaState | undefined {
+  const inDocument = page.preferences[name];
+  const saved = JSON.parse(sessionStorage.getItem(savedAs(name)) ?? 'null') as AreaState | null;
+  sessionStorage.removeItem(savedAs(name));
+  return saved !== null && saved.version > (inDocument?.version ?? 0) ? saved : inDocument;
+}
+
+function keepSaved(name: string, state: AreaState): void {
+  try {
+    sessionStorage.setItem(savedAs(name), JSON.stringify(state));
+  } catch {
+    // Without storage the page asks for the state when it becomes visible the next time.
+  }
+}
+
+function savedAs(name: string): string {
+  return `gatefold-saved-${page.userId}-${name}`;
 }
 
 class PreferenceArea {
@@ -173,6 +196,7 @@ class PreferenceArea {
       this.#failures = 0;
       localStorage.removeItem(this.rememberedAs);
       this.#confirm(values, state);
+      keepSaved(this.name, state);
       tabs.postMessage({ area: this.name, state });
       this.onFirstSave();
     } catch (error) {
