@@ -26,8 +26,9 @@ test('a feed moves to another address and keeps its articles', async ({
     ada,
     publishFeed(feeds, '/moving-old.xml', 'Moving', articles),
   );
+  const starred = (await storedItems(service, ada)).get('Moving article 2');
+  await service.call(ada, 'POST', `${NEWS}/items/${starred?.id}/star`);
   const before = await storedItems(service, ada);
-  await service.call(ada, 'POST', `${NEWS}/items/${before.get('Moving article 2')?.id}/star`);
   const fresh = { title: 'Only at the new address', guid: 'fresh' };
   const url = publishFeed(feeds, '/moving-new.xml', 'Moved', [fresh, ...articles]);
   await page.goto(`${service.url}/apps/news/feeds/${feedId}`);
@@ -53,10 +54,8 @@ test('a feed moves to another address and keeps its articles', async ({
   await expect(page.getByRole('link', { name: /Only at the new address/ })).toBeVisible();
   const after = await storedItems(service, ada);
   expect(after.size).toBe(4);
-  expect(after.get('Moving article 2')).toMatchObject({
-    ...before.get('Moving article 2'),
-    starred: true,
-  });
+  expect(after.get('Moving article 2')).toMatchObject({ starred: true });
+  expect(after.get('Moving article 2')).toEqual(before.get('Moving article 2'));
   const again = await openFetching(page);
   await expect(again.getByLabel('Address', { exact: true })).toHaveValue(url);
   await expect(again.getByLabel('Fetch', { exact: true })).toHaveValue('12');
