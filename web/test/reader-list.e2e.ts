@@ -134,6 +134,7 @@ test('a row has a menu, by right click, by its button and by key', async ({
     /Mark everything above/,
     /Mark everything below/,
   ]);
+  await expect(menu.getByRole('menuitem').first()).toHaveCSS('display', 'flex');
   await keepPicture('list-row-menu');
   await expect(menu.getByRole('menuitem').first()).toBeFocused();
   await expect(menu.getByRole('menuitem').first()).toHaveAttribute(
@@ -219,6 +220,9 @@ test('the tree sorts numbers, separates thousands, and can hide what is read', a
   ]);
 
   await page.getByRole('button', { name: 'More', exact: true }).click();
+  for (const item of await page.getByRole('menuitem').all()) {
+    await expect(item).toBeInViewport({ ratio: 1 });
+  }
   await keepPicture('tree-menu');
   await page.getByRole('menuitem', { name: 'Hide feeds without unread articles' }).click();
   await tree.getByRole('link', { name: 'Bulk 3' }).click();
