@@ -12,6 +12,8 @@ import { HostStateEntity } from './sources/schedule/host-state.entity.js';
 import { HousekeepingEntity } from './updater/housekeeping.entity.js';
 import { IconEntity } from './favicons/icon.entity.js';
 import { ItemEntity } from './reader/items/item.entity.js';
+import { ItemLabelEntity } from './reader/labels/item-label.entity.js';
+import { LabelEntity } from './reader/labels/label.entity.js';
 import { LateDeliveryEntity } from './reader/delivery/late-delivery.entity.js';
 import { PlaybackPositionEntity } from './playback/playback-position.entity.js';
 import { ReaderEntity } from './reader/delivery/reader.entity.js';
@@ -41,6 +43,8 @@ export const NEWS_ENTITIES = [
   HousekeepingEntity,
   IconEntity,
   ItemEntity,
+  ItemLabelEntity,
+  LabelEntity,
   LateDeliveryEntity,
   PlaybackPositionEntity,
   ReaderEntity,

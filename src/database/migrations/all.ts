@@ -27,6 +27,7 @@ import { Migration0029Preferences } from './0029-preferences.js';
 import { Migration0030FeedEditing } from './0030-feed-editing.js';
 import { Migration0031ArticleExtras } from './0031-article-extras.js';
 import { Migration0032Trash } from './0032-trash.js';
+import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   Migration0030FeedEditing,
   Migration0031ArticleExtras,
   Migration0032Trash,
+  Migration0033ArrivalAndLabels,
 ];

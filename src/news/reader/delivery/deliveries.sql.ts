@@ -125,8 +125,8 @@ export async function deliverPending(
                              and known.article_id = arrived.article_id)
      ), inserted as (
        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, late,
-                         date_seconds)
-       select $1, id, subscription_id, article_id, $3, unread, late, date_seconds
+                         date_seconds, arrived_micros)
+       select $1, id, subscription_id, article_id, $3, unread, late, date_seconds, $3
          from fresh order by id
        returning id, subscription_id, article_id, unread
      ), followed as (

@@ -19,6 +19,8 @@ const ItemSchema = defineEntity({
     late: p.boolean().default(false),
     /** Place in lists by date, unix seconds: that of the article, but never later than the delivery. */
     dateSeconds: p.integer().defaultRaw('extract(epoch from now())::integer'),
+    /** The stamp of its delivery, unix microseconds; never below that of an item with a lower id. */
+    arrivedMicros: p.bigint('number').defaultRaw('(extract(epoch from now()) * 1000000)::bigint'),
   },
 });
 
