@@ -15,12 +15,15 @@ export interface LoggedInBrowser {
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
+  /** Whether the Fever API accepts its key. */
+  readonly fever: boolean;
   /** Unix seconds; null: never used. */
   readonly lastUsed: number | null;
 }
 
 export interface NewAppPassword {
   readonly name: string;
+  readonly fever: boolean;
   readonly loginName: string;
   /** Not shown again. */
   readonly token: string;
@@ -63,10 +66,10 @@ export const useAccess = defineStore('access', () => {
     });
   }
 
-  async function addAppPassword(name: string): Promise<NewAppPassword> {
+  async function addAppPassword(name: string, fever: boolean): Promise<NewAppPassword> {
     const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
       method: 'POST',
-      json: { name },
+      json: { name, fever },
     });
     await loadAppPasswords();
     return added;
