@@ -69,7 +69,10 @@ import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
+import { LabelsService } from './reader/labels/labels.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
+import { StreamsRepository } from './reader/streams/streams.repository.js';
+import { StreamsService } from './reader/streams/streams.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
@@ -160,6 +163,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsService,
     ItemDatesService,
     RowsService,
+    LabelsService,
+    StreamsService,
     DeliveryService,
     LiveUpdates,
     ArticleAssistant,
@@ -218,6 +223,7 @@ import { WebSubService } from './websub/websub.service.js';
     ImportsRepository,
     ItemsRepository,
     RowsRepository,
+    StreamsRepository,
     ReaderClientsRepository,
     SecretBox,
     FeedAccessBox,
@@ -230,6 +236,19 @@ import { WebSubService } from './websub/websub.service.js';
     SourcesRepository,
     SubscriptionsRepository,
     WebSubRepository,
+  ],
+  exports: [
+    FeedsService,
+    FoldersService,
+    ItemsService,
+    LabelsService,
+    StreamsService,
+    OpmlExportService,
+    OpmlImportService,
+    IconsRepository,
+    ReadersRepository,
+    SubscriptionsRepository,
+    SecretBox,
   ],
 })
 export class NewsModule {
