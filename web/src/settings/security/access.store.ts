@@ -15,11 +15,14 @@ export interface LoggedInBrowser {
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
+  /** Whether it works with the Fever API, too. */
+  readonly fever?: boolean;
   /** Unix seconds; null: never used. */
   readonly lastUsed: number | null;
 }
 
 export interface NewAppPassword {
+  readonly id: number;
   readonly name: string;
   readonly loginName: string;
   /** Not shown again. */
@@ -63,10 +66,11 @@ export const useAccess = defineStore('access', () => {
     });
   }
 
-  async function addAppPassword(name: string): Promise<NewAppPassword> {
+  /** @param fever whether it works with the Fever API, too */
+  async function addAppPassword(name: string, fever = false): Promise<NewAppPassword> {
     const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
       method: 'POST',
-      json: { name },
+      json: { name, ...(fever && { fever }) },
     });
     await loadAppPasswords();
     return added;
@@ -85,6 +89,7 @@ export const useAccess = defineStore('access', () => {
     appPasswords,
     loaded,
     load,
+    loadAppPasswords,
     logOutBrowser,
     logOutOthers,
     addAppPassword,
