@@ -22,6 +22,7 @@ export interface AppPassword {
 }
 
 export interface NewAppPassword {
+  readonly id: number;
   readonly name: string;
   readonly fever: boolean;
   readonly loginName: string;
@@ -66,7 +67,8 @@ export const useAccess = defineStore('access', () => {
     });
   }
 
-  async function addAppPassword(name: string, fever: boolean): Promise<NewAppPassword> {
+  /** @param fever whether the Fever API accepts its key */
+  async function addAppPassword(name: string, fever = false): Promise<NewAppPassword> {
     const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
       method: 'POST',
       json: { name, fever },
@@ -88,6 +90,7 @@ export const useAccess = defineStore('access', () => {
     appPasswords,
     loaded,
     load,
+    loadAppPasswords,
     logOutBrowser,
     logOutOthers,
     addAppPassword,
