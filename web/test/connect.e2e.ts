@@ -171,6 +171,11 @@ test('after two minutes of silence, the page says what to check', async ({
   await expect(page.getByText('The address: exactly as above')).toBeVisible();
   await expectAccessible(page);
   await keepPicture('connect-silent-phone');
+
+  // The service knows that it was made for Fever.
+  await open('other-fever');
+  await page.getByLabel('Name of the client').fill('Raven');
+  await expect(page.getByText('not used yet')).toBeVisible();
 });
 
 test('a file manager and newsboat see what they need', async ({
@@ -211,4 +216,20 @@ test('the menu and a short address lead to the section', async ({ page, ada, ser
   await page.getByRole('button', { name: `Menu of ${ada.userId}` }).click();
   await page.getByRole('menuitem', { name: 'Connect a client' }).click();
   await expect(page).toHaveURL(/\/settings\/user\/connect$/);
+});
+
+test('an address without https is named as such', async ({ page, ada: _ada, service }) => {
+  const host = 'news.example.org';
+  const cookies = await page.context().cookies();
+  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, domain: host })));
+  await page.route(`http://${host}/**`, async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: service.url + pathname + search }) });
+  });
+  await page.goto(`http://${host}/settings/user/connect?client=vienna`);
+
+  await expect(page.getByText('This address is not encrypted')).toBeVisible();
+  await expect(page.getByLabel('Server address', { exact: true })).toHaveValue(
+    `http://${host}/api/greader.php`,
+  );
 });
