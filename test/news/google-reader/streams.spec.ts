@@ -1,8 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { rss } from '../../support/feed-server.js';
 import {
+  decimalId,
   GoogleReaderClient,
+  hexId,
+  itemNumbers,
   LABEL,
+  longId,
   READING_LIST,
   STATE,
   type ContentsJson,
@@ -11,11 +15,6 @@ import {
 } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
-
-const BASE = 1_000_000_000_000_000n;
-const decimal = (id: number) => String(BASE + BigInt(id));
-const hex = (id: number) => (BASE + BigInt(id)).toString(16).padStart(16, '0');
-const long = (id: number) => `tag:google.com,2005:reader/item/${hex(id)}`;
 
 const { app, publisher } = await serviceAndPublisher();
 const itemsOf = (name: string, ...numbers: number[]) =>
@@ -54,12 +53,11 @@ beforeEach(async () => {
 const FOLDER = `${LABEL}News & more/UK`;
 const mark = async (tag: string, ...ids: number[]) =>
   reader.post('edit-tag', [
-    ...ids.map((id) => ['i', decimal(id)] as const),
+    ...ids.map((id) => ['i', decimalId(id)] as const),
     ['a', `${STATE}${tag}`],
   ]);
-const numbers = (ids: readonly string[]) => ids.map((id) => Number(BigInt(id) - BASE));
 const idsOf = async (stream: string, query: FieldList = []) =>
-  numbers(await reader.ids(stream, [['n', '1000'], ...query]));
+  itemNumbers(await reader.ids(stream, [['n', '1000'], ...query]));
 const idsAnswer = async (query: FieldList) =>
   (await reader.get('stream/items/ids', query)).json as IdsJson;
 
@@ -69,7 +67,7 @@ describe('a client', () => {
       ['xt', `${STATE}read`],
       ['n', '1000'],
     ]);
-    expect(numbers(ids)).toEqual([5, 4, 3, 2, 1]);
+    expect(itemNumbers(ids)).toEqual([5, 4, 3, 2, 1]);
 
     const fields = ids.map((id) => ['i', id] as const);
     const { items } = (await reader.post('stream/items/contents', fields)).json as ContentsJson;
@@ -90,27 +88,27 @@ describe('ids', () => {
   it('are decimal texts of 16 digits in lists of ids, so that Readrops pads them to 16 hex digits', async () => {
     const { itemRefs } = await idsAnswer([['s', feedA]]);
 
-    expect(itemRefs).toEqual([3, 2, 1].map((id) => ({ id: decimal(id) })));
+    expect(itemRefs).toEqual([3, 2, 1].map((id) => ({ id: decimalId(id) })));
     const padded = itemRefs.map(({ id }) => BigInt(id).toString(16).padStart(id.length, '0'));
-    expect(padded).toEqual([3, 2, 1].map(hex));
+    expect(padded).toEqual([3, 2, 1].map(hexId));
   });
 
   it('have the long form in contents: 16 hex digits in lower case, with zeros in front', async () => {
     const { items } = await reader.contents(feedA);
 
-    expect(items.map(({ id }) => id)).toEqual([3, 2, 1].map(long));
+    expect(items.map(({ id }) => id)).toEqual([3, 2, 1].map(longId));
     expect(items[0]?.id).toMatch(/^tag:google\.com,2005:reader\/item\/000[0-9a-f]{13}$/);
   });
 
   it.each([
-    ['the long form', long],
+    ['the long form', longId],
     [
       'the long form without padding (older NetNewsWire)',
-      (id: number) => long(id).replace('/000', '/'),
+      (id: number) => longId(id).replace('/000', '/'),
     ],
-    ['16 hex digits alone (Reeder, Fluent Reader)', hex],
-    ['hex digits in upper case', (id: number) => hex(id).toUpperCase()],
-    ['decimal (Liferea, EasyRSS)', decimal],
+    ['16 hex digits alone (Reeder, Fluent Reader)', hexId],
+    ['hex digits in upper case', (id: number) => hexId(id).toUpperCase()],
+    ['decimal (Liferea, EasyRSS)', decimalId],
   ])('are read in %s', async (_case, form) => {
     const fields = [form(1), form(4)].map((id) => ['i', id] as const);
     const { items } = (await reader.post('stream/items/contents', fields)).json as ContentsJson;
@@ -119,7 +117,7 @@ describe('ids', () => {
   });
 
   it('that are not there, or are none, are left out without an error', async () => {
-    const fields = [decimal(1), decimal(999), '1', '-17', 'x', '', long(0)];
+    const fields = [decimalId(1), decimalId(999), '1', '-17', 'x', '', longId(0)];
     const answer = await reader.post(
       'stream/items/contents',
       fields.map((id) => ['i', id] as const),
@@ -130,14 +128,14 @@ describe('ids', () => {
   });
 
   it('are read from the query of a GET as well', async () => {
-    const { json } = await reader.get('stream/items/contents', [['i', decimal(2)]]);
+    const { json } = await reader.get('stream/items/contents', [['i', decimalId(2)]]);
 
     expect((json as ContentsJson).items.map(({ title }) => title)).toEqual(['a2']);
   });
 
   it('of another user name nothing of them', async () => {
     const stranger = await GoogleReaderClient.of(await app.signIn());
-    const fields = [1, 2, 3].map((id) => ['i', decimal(id)] as const);
+    const fields = [1, 2, 3].map((id) => ['i', decimalId(id)] as const);
 
     const { json } = await stranger.post('stream/items/contents', fields);
     expect((json as ContentsJson).items).toEqual([]);
@@ -224,7 +222,7 @@ describe('streams', () => {
     ];
     expect(await idsOf(READING_LIST, both)).toEqual([1]);
     const { itemRefs } = await idsAnswer([['it', `${STATE}starred`]]);
-    expect(numbers(itemRefs.map(({ id }) => id))).toEqual([2, 1]);
+    expect(itemNumbers(itemRefs.map(({ id }) => id))).toEqual([2, 1]);
   });
 
   it('have 20 items without n, and as many as n asks for', async () => {
@@ -303,7 +301,7 @@ describe('pages', () => {
     do {
       const next: FieldList = continuation === undefined ? [] : [['c', continuation]];
       const page = await idsAnswer([['s', READING_LIST], ...query, ...next]);
-      found.push(numbers(page.itemRefs.map(({ id }) => id)));
+      found.push(itemNumbers(page.itemRefs.map(({ id }) => id)));
       continuation = page.continuation;
     } while (continuation !== undefined);
     return found;
@@ -362,7 +360,7 @@ describe('pages', () => {
       ['c', first.continuation ?? ''],
     ]);
 
-    expect(numbers(second.itemRefs.map(({ id }) => id))).toEqual([3, 2]);
+    expect(itemNumbers(second.itemRefs.map(({ id }) => id))).toEqual([3, 2]);
   });
 
   it('ignore a continuation that is not of digits: Raven sends "null"', async () => {
@@ -504,7 +502,7 @@ describe('an item', () => {
   it('has all fields in their types', async () => {
     await mark('read', 5);
     await mark('starred', 5);
-    const { json } = await reader.post('stream/items/contents', [['i', decimal(5)]]);
+    const { json } = await reader.post('stream/items/contents', [['i', decimalId(5)]]);
     const { arrivedMicros } = await arrivalOf(5);
 
     expect(json).toEqual({
@@ -512,7 +510,7 @@ describe('an item', () => {
       updated: expect.any(Number),
       items: [
         {
-          id: long(5),
+          id: longId(5),
           crawlTimeMsec: String(Math.floor(arrivedMicros / 1000)),
           timestampUsec: String(arrivedMicros),
           published: Date.UTC(2026, 0, 2) / 1000,
