@@ -68,6 +68,9 @@ import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
+import { ItemLabelsV13Controller } from './reader/labels/item-labels.v1-3.controller.js';
+import { LabelsV13Controller } from './reader/labels/labels.v1-3.controller.js';
+import { LabelsService } from './reader/labels/labels.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
 import { LabelsService } from './reader/labels/labels.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
@@ -99,6 +102,7 @@ import { FoldersRepository } from './reader/folders/folders.repository.js';
 import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
+import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
@@ -135,6 +139,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
+    ItemLabelsV13Controller,
+    LabelsV13Controller,
     RowsV13Controller,
     FaviconV13Controller,
     ChaptersV13Controller,
@@ -161,6 +167,7 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    LabelsService,
     ItemDatesService,
     RowsService,
     LabelsService,
@@ -222,6 +229,7 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersRepository,
     ImportsRepository,
     ItemsRepository,
+    LabelsRepository,
     RowsRepository,
     StreamsRepository,
     ReaderClientsRepository,
