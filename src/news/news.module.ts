@@ -70,6 +70,8 @@ import { NextcloudImportService } from './import-nextcloud/nextcloud-import.serv
 import { ItemsService } from './reader/items/items.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
+import { StreamsRepository } from './reader/streams/streams.repository.js';
+import { StreamsService } from './reader/streams/streams.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
@@ -160,6 +162,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsService,
     ItemDatesService,
     RowsService,
+    StreamsService,
     DeliveryService,
     LiveUpdates,
     ArticleAssistant,
@@ -218,6 +221,7 @@ import { WebSubService } from './websub/websub.service.js';
     ImportsRepository,
     ItemsRepository,
     RowsRepository,
+    StreamsRepository,
     ReaderClientsRepository,
     SecretBox,
     FeedAccessBox,

@@ -1,0 +1,57 @@
+/** A set of a user's items. */
+export type ItemSet =
+  | { readonly of: 'all' | 'read' | 'unread' | 'starred' }
+  /** Items of any of the feeds, and those with the label. Without both: nothing. */
+  | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
+
+/** The items of a stream. Feeds and labels of other users are empty, feeds marked for deletion too. */
+export interface StreamSelection {
+  /** In all of these sets. */
+  readonly within: readonly ItemSet[];
+  /** In none of these. */
+  readonly without: readonly ItemSet[];
+  /** Arrival, unix microseconds, inclusive; null is no bound. */
+  readonly fromMicros: number | null;
+  readonly toMicros: number | null;
+}
+
+/** Items in the order of their ids, which is that of their arrival. */
+export interface StreamPage {
+  readonly oldestFirst: boolean;
+  /** Exclusive item id; null starts from the beginning, and delivers first. */
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+/** A file that comes with an item. */
+export interface StreamEnclosure {
+  readonly url: string;
+  readonly mime: string | null;
+  /** Bytes, as the publisher says. */
+  readonly length: number | null;
+}
+
+/** An item with everything that an API shows of it. */
+export interface StreamItem {
+  readonly id: number;
+  readonly feedId: number;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly arrivedMicros: number;
+  readonly lastModifiedMicros: number;
+  /** Names, in alphabetical order. */
+  readonly labels: readonly string[];
+  readonly guid: string;
+  readonly title: string | null;
+  readonly url: string | null;
+  readonly author: string | null;
+  readonly pubDateSeconds: number;
+  readonly updatedDateSeconds: number | null;
+  readonly rtl: boolean;
+  /** HTML; the full text in feeds that show it. */
+  readonly body: string;
+  /** The main one first. */
+  readonly enclosures: readonly StreamEnclosure[];
+  /** Plain texts of the publisher. */
+  readonly tags: readonly string[];
+}

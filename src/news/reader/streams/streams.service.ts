@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import { ItemsRepository } from '../items/items.repository.js';
+import type { ReadScope } from '../items/items.sql.js';
+import type { ItemSet, StreamItem, StreamPage, StreamSelection } from './stream.js';
+import { StreamsRepository } from './streams.repository.js';
+
+/** An id is no array index, so wrong ones may be anything. */
+const isItemId = (id: number) => Number.isSafeInteger(id) && id > 0;
+
+/**
+ * Streams of a user's items in the order of their arrival, as the Google Reader and Fever APIs have them.
+ *
+ * @see docs/decisions/0045-streams-by-arrival.md
+ */
+@Injectable()
+export class StreamsService {
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly delivery: DeliveryService,
+    private readonly items: ItemsRepository,
+    private readonly streams: StreamsRepository,
+  ) {}
+
+  /**
+   * The ids of a page, in batches. A caller that must know whether more remains asks for one more. The
+   * first page delivers first, and waits for writers: a client may remember its time.
+   */
+  async ids(
+    userId: string,
+    selection: StreamSelection,
+    page: StreamPage,
+  ): Promise<AsyncIterable<readonly number[]>> {
+    const readerId = await this.#readerOf(userId, page);
+    return readerId === null ? nothing() : this.streams.ids(readerId, selection, page);
+  }
+
+  /** The items of a page, in small batches. Otherwise as `ids`. */
+  async contents(
+    userId: string,
+    selection: StreamSelection,
+    page: StreamPage,
+  ): Promise<AsyncIterable<readonly StreamItem[]>> {
+    const readerId = await this.#readerOf(userId, page);
+    return readerId === null ? nothing() : this.streams.contents(readerId, selection, page);
+  }
+
+  /** Items by their ids, newest first. Unknown ones and those of others are left out. Never delivers. */
+  async named(
+    userId: string,
+    itemIds: readonly number[],
+  ): Promise<AsyncIterable<readonly StreamItem[]>> {
+    const ids = itemIds.filter(isItemId);
+    const readerId = ids.length === 0 ? null : await this.readers.idOf(userId);
+    return readerId === null ? nothing() : this.streams.named(readerId, ids);
+  }
+
+  /** Delivers first. */
+  async count(userId: string, selection: StreamSelection): Promise<number> {
+    const reader = await this.delivery.deliverTo(userId, true);
+    return reader === null ? 0 : this.streams.count(reader.id, selection);
+  }
+
+  /**
+   * @returns by feed the arrival of its newest item, unix microseconds; feeds without items are left
+   *   out. Does not deliver
+   */
+  async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
+    return this.streams.newestArrivals(userId);
+  }
+
+  /**
+   * Marks the items of a set read that arrived at or before a moment. Does not deliver.
+   *
+   * @param upToMicros unix microseconds; null marks all that are there
+   */
+  async markRead(userId: string, set: ItemSet, upToMicros: number | null): Promise<void> {
+    const scope = toReadScope(set);
+    if (scope === null) {
+      return;
+    }
+    await this.items.changeFlags(
+      userId,
+      upToMicros === null
+        ? { readUpTo: Number.MAX_SAFE_INTEGER, scope }
+        : { readUpTo: upToMicros, by: 'arrival', scope },
+    );
+  }
+
+  /** @returns null for a user who never used the feed reader */
+  async #readerOf(userId: string, page: StreamPage): Promise<number | null> {
+    if (page.after !== null) {
+      return this.readers.idOf(userId);
+    }
+    const reader = await this.delivery.deliverTo(userId, true);
+    return reader?.id ?? null;
+  }
+}
+
+/** @returns null if none of the items can be unread */
+function toReadScope(set: ItemSet): ReadScope | null {
+  if (set.of === 'tag') {
+    return set;
+  }
+  if (set.of === 'read') {
+    return null;
+  }
+  return { of: set.of === 'starred' ? 'starred' : 'all' };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
