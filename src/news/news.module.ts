@@ -238,6 +238,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    DeliveryService,
     FeedsService,
     FoldersService,
     ItemsService,
