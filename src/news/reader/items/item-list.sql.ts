@@ -1,6 +1,7 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
+import { labelNames } from '../labels/item-labels.sql.js';
 import { ItemEntity } from './item.entity.js';
 
 /** The items of a list. */
@@ -202,8 +203,8 @@ export function withContents(picked: string, direction: 'asc' | 'desc'): string 
 }
 
 /**
- * A list as the API shows it: the JSON of an item without its body, and the body. PostgreSQL writes
- * the short values, which saves a JavaScript value for each; bodies it would escape one character at
+ * A list as the API shows it: the JSON of an item without its body, the body, and the names of its
+ * labels, null if the reader has no labels at all. PostgreSQL writes the short values, which saves a JavaScript value for each; bodies it would escape one character at
  * a time, for longer than it takes to read and send them.
  *
  * @param list of `withContents`
@@ -217,7 +218,7 @@ export function asJson({ sql, params }: Statement): Statement {
                        "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
                        "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
                        "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
-             body
+             body, ${labelNames('listed.id')} as labels
         from (${sql}) listed`,
     params,
   };
