@@ -73,6 +73,8 @@ import { LabelsV13Controller } from './reader/labels/labels.v1-3.controller.js';
 import { LabelsService } from './reader/labels/labels.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
+import { StreamsRepository } from './reader/streams/streams.repository.js';
+import { StreamsService } from './reader/streams/streams.service.js';
 import { LiveUpdates } from './live/live-updates.service.js';
 import { OpmlExportService } from './opml/opml-export.service.js';
 import { OpmlImportService } from './opml/opml-import.service.js';
@@ -167,6 +169,7 @@ import { WebSubService } from './websub/websub.service.js';
     LabelsService,
     ItemDatesService,
     RowsService,
+    StreamsService,
     DeliveryService,
     LiveUpdates,
     ArticleAssistant,
@@ -226,6 +229,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsRepository,
     LabelsRepository,
     RowsRepository,
+    StreamsRepository,
     ReaderClientsRepository,
     SecretBox,
     FeedAccessBox,
@@ -238,6 +242,19 @@ import { WebSubService } from './websub/websub.service.js';
     SourcesRepository,
     SubscriptionsRepository,
     WebSubRepository,
+  ],
+  exports: [
+    FeedsService,
+    FoldersService,
+    ItemsService,
+    LabelsService,
+    StreamsService,
+    OpmlExportService,
+    OpmlImportService,
+    IconsRepository,
+    ReadersRepository,
+    SubscriptionsRepository,
+    SecretBox,
   ],
 })
 export class NewsModule {

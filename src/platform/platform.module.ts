@@ -15,6 +15,7 @@ import { SealedValues } from '../common/ports/sealed-values.js';
 import { StorageUses } from '../common/ports/storage-use.js';
 import { SecretBox } from '../common/secrets/secret-box.js';
 import { UserAccounts } from '../common/ports/user-accounts.js';
+import { ProgramLogins } from '../common/ports/program-logins.js';
 import { UserDirectory } from '../common/ports/user-directory.js';
 import { UserPreferences } from '../common/ports/user-preferences.js';
 import { UserGroups } from '../common/ports/user-groups.js';
@@ -68,6 +69,7 @@ import { AccountPasswordGuard } from './passwords/account-password.guard.js';
 import { AppPasswordsController } from './app-passwords/app-passwords.controller.js';
 import { AppPasswordsRepository } from './app-passwords/app-passwords.repository.js';
 import { AppPasswordsService } from './app-passwords/app-passwords.service.js';
+import { ProgramLoginsService } from './app-passwords/program-logins.service.js';
 import { AutocompleteController } from './users/autocomplete.controller.js';
 import { FirstAdministrator } from './users/first-administrator.js';
 import { LoginService } from './passwords/login.service.js';
@@ -180,6 +182,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     { provide: AdministrationLog, useExisting: SecurityEventsService },
     { provide: GatewayThrottle, useClass: GatewayThrottleService },
     { provide: NotificationCenter, useExisting: NotificationsService },
+    { provide: ProgramLogins, useClass: ProgramLoginsService },
     { provide: Sessions, useExisting: SessionsService },
     { provide: UserAccounts, useExisting: UserAccountsService },
     { provide: UserDirectory, useExisting: UsersService },
@@ -196,6 +199,7 @@ import { VerifiedCredentials } from './passwords/verified-credentials.js';
     NotificationCenter,
     NotificationSenders,
     AccountDeletionHooks,
+    ProgramLogins,
     SealedValues,
     Sessions,
     StorageUses,

@@ -83,7 +83,14 @@ describe('the list of app passwords', () => {
     const after = await call(as(), 'GET', `${CORE}/apppasswords`);
 
     expect(before).toEqual([
-      { id, name: 'phone', administration: false, created: expect.any(Number), lastUsed: null },
+      {
+        id,
+        name: 'phone',
+        administration: false,
+        fever: false,
+        created: expect.any(Number),
+        lastUsed: null,
+      },
     ]);
     expect(toOcs(after).data).toEqual([expect.objectContaining({ lastUsed: created })]);
     expect(after.text).not.toContain(token);

@@ -206,6 +206,17 @@ describe('app-password', () => {
     expect([before, await statusWith(token)]).toEqual([200, 401]);
   });
 
+  it('is added with a key for the Fever API only on request', async () => {
+    await addUser();
+    await gatefold('app-password:add', userId, 'plain');
+    await gatefold('app-password:add', userId, 'old reader', '--fever');
+
+    const listed = await gatefold('app-password:list', userId);
+
+    expect(listed).toMatch(/^\d+ +plain +\S+ +never$/m);
+    expect(listed).toMatch(/^\d+ +old reader +\S+ +never +yes$/m);
+  });
+
   it('is revoked only by id', async () => {
     await addUser();
 

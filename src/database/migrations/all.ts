@@ -28,6 +28,7 @@ import { Migration0030FeedEditing } from './0030-feed-editing.js';
 import { Migration0031ArticleExtras } from './0031-article-extras.js';
 import { Migration0032Trash } from './0032-trash.js';
 import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
+import { Migration0034LoginsOfPrograms } from './0034-logins-of-programs.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   Migration0031ArticleExtras,
   Migration0032Trash,
   Migration0033ArrivalAndLabels,
+  Migration0034LoginsOfPrograms,
 ];

@@ -11,6 +11,12 @@ const AppPasswordSchema = defineEntity({
     tokenHash: p.blob().$type<Buffer>(),
     /** Gives the program the administrator rights of its user. */
     mayAdminister: p.boolean().default(false),
+    /** Lookup key of the program that got it for the account password; unique per user. */
+    program: p.text().strictNullable(),
+    /** The token; only with `program`. */
+    sealedToken: p.blob().$type<Buffer>().strictNullable(),
+    /** SHA-256 of the key of the Fever API; null without one. */
+    feverKeyHash: p.blob().$type<Buffer>().strictNullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     lastUsedAt: p.datetime().strictNullable(),
   },

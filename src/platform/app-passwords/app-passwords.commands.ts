@@ -4,15 +4,21 @@ import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { say, table } from '../../common/command-line/say.js';
 import type { WithApp } from '../../common/command-line/with-app.js';
 
+interface NewOptions {
+  readonly administration?: true;
+  readonly fever?: true;
+}
+
 /** The operator's commands for app passwords. */
 export function registerAppPasswordCommands(program: Command, withApp: WithApp): void {
   program
     .command('app-password:add <user> <name>')
     .description('create an app password for one program of a user')
     .option('--administration', 'let the program of an administrator change accounts and apps')
-    .action(async (userId: string, name: string, options: { readonly administration?: true }) => {
+    .option('--fever', 'also accept its MD5 key at the Fever API, which is weak')
+    .action(async (userId: string, name: string, { administration, fever }: NewOptions) => {
       const { id, token } = await withApp((get) =>
-        get(AppPasswordsService).add(userId, name, { mayAdminister: options.administration }),
+        get(AppPasswordsService).add(userId, name, { mayAdminister: administration, fever }),
       );
       say(`Created app password ${id} for user "${userId}". It is not shown again:`);
       say(token);
@@ -45,11 +51,12 @@ function parseId(text: string): number {
 }
 
 function asTable(found: readonly AppPassword[]): string {
-  const rows = found.map(({ id, name, createdAt, lastUsedAt }) => [
+  const rows = found.map(({ id, name, hasFeverKey, createdAt, lastUsedAt }) => [
     String(id),
     name,
     createdAt.toISOString(),
     lastUsedAt?.toISOString() ?? 'never',
+    hasFeverKey ? 'yes' : '',
   ]);
-  return table([['ID', 'NAME', 'CREATED', 'LAST USED'], ...rows]);
+  return table([['ID', 'NAME', 'CREATED', 'LAST USED', 'FEVER'], ...rows]);
 }

@@ -12,6 +12,7 @@ import { AppPasswordsService, type AppPassword } from './app-passwords.service.j
 const NewAppPassword = z.object({
   name: z.string(),
   administration: orElse(looseBoolean('must be true or false'), false),
+  fever: orElse(looseBoolean('must be true or false'), false),
 });
 const AppPasswordPath = z.object({
   id: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -33,11 +34,11 @@ export class AppPasswordsController {
   async add(
     @CurrentUser() user: Account,
     @Ip() address: string,
-    @Input(NewAppPassword) { name, administration }: z.output<typeof NewAppPassword>,
+    @Input(NewAppPassword) { name, administration, fever }: z.output<typeof NewAppPassword>,
   ) {
-    const options = { clientAddress: address, mayAdminister: administration };
+    const options = { clientAddress: address, mayAdminister: administration, fever };
     const { id, token } = await this.appPasswords.add(user.userId, name, options);
-    return { id, name: name.trim(), administration, loginName: user.userId, token };
+    return { id, name: name.trim(), administration, fever, loginName: user.userId, token };
   }
 
   @Delete(':id')
@@ -50,11 +51,13 @@ export class AppPasswordsController {
   }
 }
 
-function toAppPasswordJson({ id, name, mayAdminister, createdAt, lastUsedAt }: AppPassword) {
+function toAppPasswordJson(appPassword: AppPassword) {
+  const { id, name, mayAdminister, hasFeverKey, createdAt, lastUsedAt } = appPassword;
   return {
     id,
     name,
     administration: mayAdminister,
+    fever: hasFeverKey,
     created: secondsOf(createdAt),
     lastUsed: lastUsedAt && secondsOf(lastUsedAt),
   };

@@ -1,22 +1,37 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { RememberedLogins } from '../passwords/remembered-logins.js';
 import { AppPasswordEntity } from './app-password.entity.js';
 import {
+  addOfProgram,
   countAppPasswords,
   deleteAppPassword,
   findOwner,
+  findOwnerOfFeverKey,
   type AppPasswordOwner,
+  type NewProgramToken,
 } from './app-passwords.sql.js';
 
 export type { AppPasswordOwner };
 
-type NewAppPassword = Pick<AppPasswordEntity, 'name' | 'mayAdminister'>;
+type NewAppPassword = Pick<
+  AppPasswordEntity,
+  'name' | 'mayAdminister' | 'tokenHash' | 'feverKeyHash'
+>;
 
 type ListedAppPassword = Pick<
   AppPasswordEntity,
-  'id' | 'name' | 'mayAdminister' | 'createdAt' | 'lastUsedAt'
+  'id' | 'name' | 'mayAdminister' | 'feverKeyHash' | 'createdAt' | 'lastUsedAt'
 >;
+
+/** What depends on the token of an app password. */
+type TokenColumns = Pick<AppPasswordEntity, 'tokenHash' | 'sealedToken' | 'feverKeyHash'>;
+
+/** The app password of a program. */
+export type ProgramToken = Pick<AppPasswordEntity, 'id' | 'tokenHash'> & {
+  readonly sealedToken: Buffer;
+};
 
 /** App passwords, stored as hashes. */
 @Injectable()
@@ -31,20 +46,30 @@ export class AppPasswordsRepository {
     return (await findOwner(this.database, tokenHash)) ?? null;
   }
 
+  /** Runs with each request of the Fever API. */
+  async findOwnerOfFeverKey(keyHash: Buffer): Promise<AppPasswordOwner | null> {
+    return (await findOwnerOfFeverKey(this.database, keyHash)) ?? null;
+  }
+
   /** Counts up to `most`. */
   async count(userId: string, most: number): Promise<number> {
     return countAppPasswords(this.database, userId, most);
   }
 
   /** @returns the id */
-  async add(
-    userId: string,
-    { name, mayAdminister }: NewAppPassword,
-    tokenHash: Buffer,
-  ): Promise<number> {
-    return this.database.entities((em) =>
-      em.insert(AppPasswordEntity, { userId, name, mayAdminister, tokenHash }),
-    );
+  async add(userId: string, appPassword: NewAppPassword): Promise<number> {
+    return this.database.entities((em) => em.insert(AppPasswordEntity, { userId, ...appPassword }));
+  }
+
+  /** @returns false when the user has one for the program already */
+  async addOfProgram(userId: string, token: NewProgramToken): Promise<boolean> {
+    return addOfProgram(this.database, userId, token);
+  }
+
+  /** @returns null when the user has none for the program */
+  async findOfProgram(userId: string, program: string): Promise<ProgramToken | null> {
+    const found = await this.#findOne({ userId, program });
+    return found?.sealedToken ? { ...found, sealedToken: found.sealedToken } : null;
   }
 
   /** Oldest first. */
@@ -54,7 +79,7 @@ export class AppPasswordsRepository {
         AppPasswordEntity,
         { userId },
         {
-          fields: ['id', 'name', 'mayAdminister', 'createdAt', 'lastUsedAt'],
+          fields: ['id', 'name', 'mayAdminister', 'feverKeyHash', 'createdAt', 'lastUsedAt'],
           orderBy: { id: 'asc' },
           disableIdentityMap: true,
         },
@@ -68,10 +93,25 @@ export class AppPasswordsRepository {
     );
   }
 
-  /** @returns false when the app password no longer exists */
-  async changeTokenHash(userId: string, id: number, tokenHash: Buffer): Promise<boolean> {
+  /** @returns null when the user has no such app password */
+  async findTokenOf(userId: string, id: number): Promise<TokenColumns | null> {
+    return this.#findOne({ userId, id });
+  }
+
+  /**
+   * Replaces the token, unless another process did so first.
+   *
+   * @param formerHash of the token that is replaced
+   * @returns false when the app password no longer exists, or no longer has that token
+   */
+  async changeToken(
+    userId: string,
+    id: number,
+    formerHash: Buffer,
+    columns: TokenColumns,
+  ): Promise<boolean> {
     const changed = await this.database.entities((em) =>
-      em.nativeUpdate(AppPasswordEntity, { id, userId }, { tokenHash }),
+      em.nativeUpdate(AppPasswordEntity, { id, userId, tokenHash: formerHash }, columns),
     );
     this.remembered.forget(userId);
     return changed > 0;
@@ -82,5 +122,14 @@ export class AppPasswordsRepository {
     const name = await deleteAppPassword(this.database, userId, id);
     this.remembered.forget(userId);
     return name ?? null;
+  }
+
+  async #findOne(where: FilterQuery<AppPasswordEntity>) {
+    return this.database.entities((em) =>
+      em.findOne(AppPasswordEntity, where, {
+        fields: ['id', 'tokenHash', 'sealedToken', 'feverKeyHash'],
+        disableIdentityMap: true,
+      }),
+    );
   }
 }

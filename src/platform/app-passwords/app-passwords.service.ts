@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import { AdministratorRequired } from '../../common/auth/auth.errors.js';
 import { Config } from '../../common/config/config.js';
 import { assertBelowLimit } from '../../common/errors/limit-reached.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
+import { SecretBox } from '../../common/secrets/secret-box.js';
 import { hashOf } from '../../common/secrets/token-hash.js';
 import {
   AccountNotFound,
@@ -12,14 +12,22 @@ import {
   InvalidAppPasswordName,
 } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { AppPasswordsRepository, type AppPasswordOwner } from './app-passwords.repository.js';
+import {
+  AppPasswordsRepository,
+  type AppPasswordOwner,
+  type ProgramToken,
+} from './app-passwords.repository.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
+import { nameOfUserAgent, programOf } from '../../common/http/client-name.js';
+import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
 /** An app password as its owner sees it; the token is shown only at creation. */
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
   readonly mayAdminister: boolean;
+  /** Whether it has a key for the Fever API. */
+  readonly hasFeverKey: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -28,10 +36,19 @@ interface AppPasswordOptions {
   readonly clientAddress?: string | undefined;
   /** Gives the program the administrator rights of its user. Default false. */
   readonly mayAdminister?: boolean | undefined;
+  /** Also stores its key for the Fever API. Default false. */
+  readonly fever?: boolean | undefined;
 }
 
-const TOKEN_BYTES = 32;
-const TOKEN_SHAPE = /^gf-[A-Za-z0-9_-]{43}$/;
+/** A program that logs in with the account password. */
+interface ProgramOfUser {
+  readonly name: string;
+  /** See `programOf`. */
+  readonly program: string;
+  readonly clientAddress: string;
+}
+
+const SEALED_FOR = 'token of a program';
 const REMEMBER_USE_EVERY_SECONDS = 60;
 
 /**
@@ -45,6 +62,7 @@ export class AppPasswordsService {
     private readonly users: UsersRepository,
     private readonly accessChanges: AccessChanges,
     private readonly events: SecurityEventsService,
+    private readonly secretBox: SecretBox,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -60,7 +78,7 @@ export class AppPasswordsService {
   async add(
     userId: string,
     name: string,
-    { clientAddress, mayAdminister = false }: AppPasswordOptions = {},
+    { clientAddress, mayAdminister = false, fever = false }: AppPasswordOptions = {},
   ): Promise<{ id: number; token: string }> {
     const trimmed = name.trim();
     if (trimmed === '' || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
@@ -70,25 +88,54 @@ export class AppPasswordsService {
     if (mayAdminister && !isAdmin) {
       throw new AdministratorRequired();
     }
-    const most = this.config.limits['app-passwords-per-user'];
-    const count = await this.appPasswords.count(userId, most);
-    assertBelowLimit(this.config, 'app-passwords-per-user', count);
+    await this.#assertMayAdd(userId);
     const token = newToken();
-    const id = await this.appPasswords.add(userId, { name: trimmed, mayAdminister }, hashOf(token));
-    const details = mayAdminister ? `${trimmed} (for administration)` : trimmed;
+    const id = await this.appPasswords.add(userId, {
+      name: trimmed,
+      mayAdminister,
+      tokenHash: hashOf(token),
+      feverKeyHash: fever ? feverKeyHash(feverKeyOf(userId, token)) : null,
+    });
+    const rights = [mayAdminister && 'for administration', fever && 'with Fever key'];
+    const remark = rights.filter(Boolean).join(', ');
+    const details = remark === '' ? trimmed : `${trimmed} (${remark})`;
     const event = { userId, address: clientAddress, details };
     await this.events.record({ kind: 'app_password_created', ...event });
     return { id, token };
+  }
+
+  /**
+   * The app password of a program that knows the account password. Created once: later calls give the
+   * same token, until it is revoked or the secret key is lost.
+   *
+   * @param userAgent header of the program, as received
+   * @throws LimitReached
+   */
+  async tokenOfProgram(userId: string, userAgent: string, clientAddress: string): Promise<string> {
+    const name = nameOfUserAgent(userAgent);
+    const program = programOf(name);
+    // Tried again when another process added, replaced or revoked it at the same time.
+    for (;;) {
+      const found = await this.appPasswords.findOfProgram(userId, program);
+      const token =
+        found === null
+          ? await this.#addOfProgram(userId, { name, program, clientAddress })
+          : await this.#open(userId, found);
+      if (token !== null) {
+        return token;
+      }
+    }
   }
 
   /** @throws AccountNotFound */
   async list(userId: string): Promise<AppPassword[]> {
     await this.#user(userId);
     const found = await this.appPasswords.list(userId);
-    return found.map(({ id, name, mayAdminister, createdAt, lastUsedAt }) => ({
+    return found.map(({ id, name, mayAdminister, feverKeyHash: key, createdAt, lastUsedAt }) => ({
       id,
       name,
       mayAdminister,
+      hasFeverKey: key !== null,
       createdAt,
       lastUsedAt: lastUsedAt ?? null,
     }));
@@ -106,25 +153,90 @@ export class AppPasswordsService {
   }
 
   /**
-   * Replaces the token of an app password.
+   * Replaces the token of an app password, and its key for the Fever API if it has one.
    *
    * @returns the new token
    * @throws AppPasswordNotFound when it was revoked meanwhile
    */
   async rotate(userId: string, id: number): Promise<string> {
-    const token = newToken();
-    if (!(await this.appPasswords.changeTokenHash(userId, id, hashOf(token)))) {
-      throw new AppPasswordNotFound(userId, id);
+    for (;;) {
+      const former = await this.appPasswords.findTokenOf(userId, id);
+      if (former === null) {
+        throw new AppPasswordNotFound(userId, id);
+      }
+      const token = newToken();
+      const changed = await this.appPasswords.changeToken(userId, id, former.tokenHash, {
+        tokenHash: hashOf(token),
+        sealedToken: former.sealedToken && this.#seal(token),
+        feverKeyHash: former.feverKeyHash && feverKeyHash(feverKeyOf(userId, token)),
+      });
+      if (changed) {
+        return token;
+      }
     }
-    return token;
   }
 
   /** @returns the account of the app password, disabled or not; null for an unknown one */
   async ownerOf(password: string): Promise<AppPasswordOwner | null> {
-    if (!TOKEN_SHAPE.test(password)) {
+    return isToken(password)
+      ? this.#used(await this.appPasswords.findOwner(hashOf(password)))
+      : null;
+  }
+
+  /** @returns the account of the key, disabled or not; null for an unknown one */
+  async ownerOfFeverKey(key: string): Promise<AppPasswordOwner | null> {
+    const keyHash = feverKeyHash(key);
+    return keyHash && this.#used(await this.appPasswords.findOwnerOfFeverKey(keyHash));
+  }
+
+  async #addOfProgram(
+    userId: string,
+    { name, program, clientAddress }: ProgramOfUser,
+  ): Promise<string | null> {
+    await this.#assertMayAdd(userId);
+    const token = newToken();
+    const isNew = await this.appPasswords.addOfProgram(userId, {
+      program,
+      name,
+      tokenHash: hashOf(token),
+      sealedToken: this.#seal(token),
+    });
+    if (!isNew) {
       return null;
     }
-    const owner = await this.appPasswords.findOwner(hashOf(password));
+    const event = { userId, address: clientAddress, details: `${name} (by account password)` };
+    await this.events.record({ kind: 'app_password_created', ...event });
+    return token;
+  }
+
+  /** Replaces a token that was sealed with another key. */
+  async #open(
+    userId: string,
+    { id, tokenHash, sealedToken }: ProgramToken,
+  ): Promise<string | null> {
+    if (this.secretBox.opens(sealedToken, SEALED_FOR)) {
+      return this.secretBox.open(sealedToken, SEALED_FOR);
+    }
+    const token = newToken();
+    const changed = await this.appPasswords.changeToken(userId, id, tokenHash, {
+      tokenHash: hashOf(token),
+      sealedToken: this.#seal(token),
+      feverKeyHash: null,
+    });
+    return changed ? token : null;
+  }
+
+  #seal(token: string): Buffer {
+    return this.secretBox.seal(token, SEALED_FOR);
+  }
+
+  async #assertMayAdd(userId: string): Promise<void> {
+    const most = this.config.limits['app-passwords-per-user'];
+    const count = await this.appPasswords.count(userId, most);
+    assertBelowLimit(this.config, 'app-passwords-per-user', count);
+  }
+
+  async #used(owner: AppPasswordOwner | null): Promise<AppPasswordOwner | null> {
     if (owner !== null && this.#isStale(owner.lastUsedSeconds)) {
       await this.appPasswords.changeLastUsed(owner.appPasswordId, this.clock.now());
     }
@@ -142,8 +254,4 @@ export class AppPasswordsService {
     }
     return row;
   }
-}
-
-function newToken(): string {
-  return `gf-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }

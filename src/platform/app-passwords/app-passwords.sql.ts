@@ -15,12 +15,23 @@ export type AppPasswordOwner = AccountRow &
     readonly lastUsedSeconds: number;
   };
 
-const FIND_OWNER = prepared(
-  'find-owner-of-app-password',
-  `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
+/** An app password for the program of a lookup key. */
+export interface NewProgramToken {
+  readonly program: string;
+  readonly name: string;
+  readonly tokenHash: Buffer;
+  readonly sealedToken: Buffer;
+}
+
+const OWNER = `select ${ACCOUNT_COLUMNS}, ${RIGHTS}, t.id as "appPasswordId",
      coalesce(floor(extract(epoch from t.last_used_at)), 0)::bigint as "lastUsedSeconds"
-   from app_password t join account a on a.user_id = t.user_id
-   where t.token_hash = $1`,
+   from app_password t join account a on a.user_id = t.user_id`;
+
+const FIND_OWNER = prepared('find-owner-of-app-password', `${OWNER} where t.token_hash = $1`);
+
+const FIND_OWNER_OF_FEVER_KEY = prepared(
+  'find-owner-of-fever-key',
+  `${OWNER} where t.fever_key_hash = $1`,
 );
 
 /** Runs with nearly every request that sends an app password; one row by the index of `token_hash`. */
@@ -30,6 +41,35 @@ export async function findOwner(
 ): Promise<AppPasswordOwner | undefined> {
   const [row] = await runner.query<AppPasswordOwner>(FIND_OWNER, [tokenHash]);
   return row;
+}
+
+/** Runs with each request of the Fever API; one row by the index of `fever_key_hash`. */
+export async function findOwnerOfFeverKey(
+  runner: SqlRunner,
+  keyHash: Buffer,
+): Promise<AppPasswordOwner | undefined> {
+  const [row] = await runner.query<AppPasswordOwner>(FIND_OWNER_OF_FEVER_KEY, [keyHash]);
+  return row;
+}
+
+/**
+ * Adds the app password of a program, unless the user has one for it.
+ *
+ * @returns whether it was added
+ */
+export async function addOfProgram(
+  runner: SqlRunner,
+  userId: string,
+  { program, name, tokenHash, sealedToken }: NewProgramToken,
+): Promise<boolean> {
+  const rows = await runner.query(
+    `insert into app_password (user_id, name, token_hash, program, sealed_token)
+     values ($1, $2, $3, $4, $5)
+     on conflict (user_id, program) where program is not null do nothing
+     returning id`,
+    [userId, name, tokenHash, program, sealedToken],
+  );
+  return rows.length > 0;
 }
 
 /** App passwords of a user, counted up to `most`. */

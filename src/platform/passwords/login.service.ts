@@ -43,14 +43,24 @@ export class LoginService {
     if (owner !== null && owner.userId === attempt.userId && !owner.disabled) {
       const { appPasswordId: id, mayAdminister } = owner;
       const credential = { kind: 'app password', id, mayAdminister } as const;
-      return { account: await this.#enter(owner), credential };
+      return { account: await this.enter(owner), credential };
     }
     const found = isUserId(attempt.userId) ? await this.users.find(attempt.userId) : null;
     const account = found === null || found.disabled ? null : found;
     const right = await this.#isRight(attempt, account);
     return right && account !== null
-      ? { account: await this.#enter(account), credential: { kind: 'password' } }
+      ? { account: await this.enter(account), credential: { kind: 'password' } }
       : null;
+  }
+
+  /** Records the login of an authenticated account, at most once a minute. */
+  async enter(account: AccountRow): Promise<Account> {
+    const now = this.clock.nowSeconds();
+    if (now - account.lastLoginSeconds < REMEMBER_LOGIN_EVERY_SECONDS) {
+      return toAccount(account);
+    }
+    await this.users.changeLastLogin(account.userId, this.clock.now());
+    return toAccount({ ...account, lastLoginSeconds: now });
   }
 
   async #isRight(attempt: LoginAttempt, account: AccountRow | null): Promise<boolean> {
@@ -96,15 +106,6 @@ export class LoginService {
     if (await this.throttle.failed(admission)) {
       await this.events.record({ kind: 'login_throttled', userId, address });
     }
-  }
-
-  async #enter(account: AccountRow): Promise<Account> {
-    const now = this.clock.nowSeconds();
-    if (now - account.lastLoginSeconds < REMEMBER_LOGIN_EVERY_SECONDS) {
-      return toAccount(account);
-    }
-    await this.users.changeLastLogin(account.userId, this.clock.now());
-    return toAccount({ ...account, lastLoginSeconds: now });
   }
 }
 

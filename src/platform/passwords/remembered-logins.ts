@@ -37,6 +37,8 @@ export class RememberedLogins implements OnApplicationBootstrap {
   readonly #key = randomBytes(32).toString('base64');
   /** By user, and then by digest; the longest remembered user first. */
   readonly #logins = new Map<string, Map<string, Remembered>>();
+  /** Users by digest of a secret that names none; the entry is in `#logins`. */
+  readonly #usersOfSecrets = new Map<string, string>();
   readonly #listener: NoticeListener = {
     heard: (userId) => this.forget(userId),
     lost: () => this.#stopListening(),
@@ -60,10 +62,14 @@ export class RememberedLogins implements OnApplicationBootstrap {
   }
 
   find(credentials: GivenCredentials): LoggedIn | null {
-    const remembered = this.#logins.get(credentials.userId)?.get(this.#digest(credentials));
-    return remembered !== undefined && this.clock.now().getTime() < remembered.untilMs
-      ? remembered.loggedIn
-      : null;
+    return this.#find(credentials.userId, this.#digest(credentials));
+  }
+
+  /** @param secret a token or key that was sent without a user id */
+  findBySecret(secret: string): LoggedIn | null {
+    const digest = this.#digest({ userId: '', password: secret });
+    const userId = this.#usersOfSecrets.get(digest);
+    return userId === undefined ? null : this.#find(userId, digest);
   }
 
   /** Changes seen so far; must be read before the rows from which a login is remembered. */
@@ -73,14 +79,16 @@ export class RememberedLogins implements OnApplicationBootstrap {
 
   /** Remembers nothing if there was a change since `changesBefore`: the rows may be older than it. */
   remember(credentials: GivenCredentials, loggedIn: LoggedIn, changesBefore: number): void {
-    if (!this.#isListening || this.#changes !== changesBefore) {
-      return;
+    this.#remember(credentials.userId, this.#digest(credentials), loggedIn, changesBefore);
+  }
+
+  /** As `remember`, for a token or key that was sent without a user id. */
+  rememberSecret(secret: string, loggedIn: LoggedIn, changesBefore: number): void {
+    const { userId } = loggedIn.account;
+    const digest = this.#digest({ userId: '', password: secret });
+    if (this.#remember(userId, digest, loggedIn, changesBefore)) {
+      add(this.#usersOfSecrets, digest, userId, MOST_USERS);
     }
-    const { userId } = credentials;
-    const ofUser = this.#logins.get(userId) ?? new Map<string, Remembered>();
-    const untilMs = this.clock.now().getTime() + TRUSTED_MS;
-    add(ofUser, this.#digest(credentials), { loggedIn, untilMs }, MOST_OF_USER);
-    add(this.#logins, userId, ofUser, MOST_USERS);
   }
 
   /** Call after each committed change of the account or of one of its app passwords. */
@@ -93,6 +101,25 @@ export class RememberedLogins implements OnApplicationBootstrap {
     this.#isListening = false;
     this.#changes += 1;
     this.#logins.clear();
+    this.#usersOfSecrets.clear();
+  }
+
+  #find(userId: string, digest: string): LoggedIn | null {
+    const remembered = this.#logins.get(userId)?.get(digest);
+    return remembered !== undefined && this.clock.now().getTime() < remembered.untilMs
+      ? remembered.loggedIn
+      : null;
+  }
+
+  #remember(userId: string, digest: string, loggedIn: LoggedIn, changesBefore: number): boolean {
+    if (!this.#isListening || this.#changes !== changesBefore) {
+      return false;
+    }
+    const ofUser = this.#logins.get(userId) ?? new Map<string, Remembered>();
+    const untilMs = this.clock.now().getTime() + TRUSTED_MS;
+    add(ofUser, digest, { loggedIn, untilMs }, MOST_OF_USER);
+    add(this.#logins, userId, ofUser, MOST_USERS);
+    return true;
   }
 
   #digest({ userId, password }: GivenCredentials): string {

@@ -80,13 +80,29 @@ export class LoginThrottle {
     };
   }
 
-  /** @returns whether this failure was the first that leads to a block */
-  async failed({ keys }: Admission): Promise<boolean> {
-    if (keys.length === 0) {
+  /**
+   * Counts a wrong secret that names no user. Right ones are always accepted: they are too long to be
+   * guessed, so nobody else at the address can lock their programs out.
+   *
+   * @returns whether this failure was the first that leads to a block
+   * @throws TooManyLoginAttempts while the network is blocked; then nothing is counted
+   */
+  async countWrongSecret(clientAddress: string): Promise<boolean> {
+    if (!this.config.rateLimitsEnabled) {
       return false;
     }
-    const rows = await this.throttle.countFailure(keys, this.clock.now());
-    return rows.some(({ key, failures }) => failures === limitOf(key).freeFailures + 1);
+    const key = throttleKeys('?', clientAddress).address;
+    const row = (await this.throttle.counters([key])).get(key);
+    const wait = waitSeconds(row, LIMITS.address, this.clock.nowSeconds());
+    if (wait > 0) {
+      throw new TooManyLoginAttempts(wait);
+    }
+    return this.#count([key]);
+  }
+
+  /** @returns whether this failure was the first that leads to a block */
+  async failed({ keys }: Admission): Promise<boolean> {
+    return keys.length > 0 && this.#count(keys);
   }
 
   async succeeded({ pairKey, renewsTrust }: Admission): Promise<void> {
@@ -95,6 +111,11 @@ export class LoginThrottle {
     }
     const trustedUntil = new Date(this.clock.now().getTime() + TRUST_SECONDS * 1000);
     await this.throttle.trust(pairKey, trustedUntil);
+  }
+
+  async #count(keys: readonly string[]): Promise<boolean> {
+    const rows = await this.throttle.countFailure(keys, this.clock.now());
+    return rows.some(({ key, failures }) => failures === limitOf(key).freeFailures + 1);
   }
 }
 

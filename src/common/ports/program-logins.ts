@@ -1,0 +1,45 @@
+import type { Account, LoggedIn, LoginAttempt } from './user-directory.js';
+
+/** What a program gets for its login. */
+export interface ProgramLogin {
+  readonly account: Account;
+  /** An app password, for `ProgramLogins.byToken`: base64url characters only. */
+  readonly token: string;
+}
+
+/**
+ * Port for programs that log in once and then send a token, or a key made from an app password;
+ * implemented by `platform/app-passwords`.
+ *
+ * @see docs/decisions/0047-logins-of-programs.md
+ */
+export abstract class ProgramLogins {
+  /**
+   * An app password is its own token. An account password is traded for the app password of the
+   * program, which is created at its first login; later logins of the program get the same one.
+   *
+   * @param userAgent header of the program, as received; names the app password
+   * @returns null for wrong credentials of any kind
+   * @throws TooManyLoginAttempts while the user or the address is blocked
+   * @throws TooManyVerifications when the queue is full
+   * @throws LimitReached for a user with too many app passwords
+   */
+  abstract logIn(attempt: LoginAttempt, userAgent: string): Promise<ProgramLogin | null>;
+
+  /**
+   * For each request; remembers the answer for two seconds, as `RememberedLogin` does.
+   *
+   * @returns null for an unknown or revoked token, or a disabled account
+   */
+  abstract byToken(token: string): Promise<LoggedIn | null>;
+
+  /**
+   * For each request of the Fever API. A wrong key counts as a failed login of the address; a right
+   * one is always accepted. The credential never has administrator rights.
+   *
+   * @param key MD5 of `user:app password`, hexadecimal in either case; untrusted
+   * @returns null for a wrong key
+   * @throws TooManyLoginAttempts for a wrong key while the address is blocked
+   */
+  abstract byFeverKey(key: string, clientAddress: string): Promise<LoggedIn | null>;
+}
