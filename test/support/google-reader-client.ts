@@ -36,6 +36,19 @@ export const STATE = 'user/-/state/com.google/';
 export const LABEL = 'user/-/label/';
 export const READING_LIST = `${STATE}reading-list`;
 
+const BASE = 1_000_000_000_000_000n;
+
+/** 16 decimal digits, as in lists of ids. */
+export const decimalId = (itemId: number): string => String(BASE + BigInt(itemId));
+/** 16 hexadecimal digits, as in the long form. */
+export const hexId = (itemId: number): string =>
+  (BASE + BigInt(itemId)).toString(16).padStart(16, '0');
+export const longId = (itemId: number): string =>
+  `tag:google.com,2005:reader/item/${hexId(itemId)}`;
+/** The item ids of this service. */
+export const itemNumbers = (ids: readonly string[]): number[] =>
+  ids.map((id) => Number(BigInt(id) - BASE));
+
 /** A client of the Google Reader API with a token. */
 export class GoogleReaderClient {
   readonly api: ApiClient;

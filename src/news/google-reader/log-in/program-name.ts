@@ -2,9 +2,9 @@ import type { Request } from 'express';
 import { clientNameOf } from '../../../common/http/client-name.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 
-/** User agents that name only the library with which a program sends its requests. */
-const LIBRARIES =
-  /^(?:okhttp|Dart|CFNetwork|Java|Dalvik|Ktor|ktor-client|Apache-HttpClient|libcurl|curl|node|undici|axios|got|python-requests|python-httpx|aiohttp|Python-urllib|Go-http-client|reqwest|Qt|Unnamed program)\b[^a-z]*(?:\(.*\))?$/i;
+/** Libraries and systems, which do not tell what program sends a request. */
+const LIBRARY =
+  /^(?:okhttp|dart|cfnetwork|darwin|java|dalvik|ktor(?:-client)?|apache-httpclient|libcurl|curl|node|undici|axios|got|python(?:-requests|-httpx|-urllib)?|aiohttp|go-http-client|reqwest|qt|unnamed|program)(?:\/[\d.]*)?$/i;
 
 /**
  * What a program calls itself: its user agent, or where that is only a library, the field `client` or
@@ -14,7 +14,10 @@ const LIBRARIES =
  */
 export function programNameOf(request: Pick<Request, 'headers'>, fields: Fields): string {
   const agent = request.headers['user-agent'] ?? '';
-  if (!LIBRARIES.test(clientNameOf(request))) {
+  const words = clientNameOf(request)
+    .replace(/\([^)]*\)?/g, '')
+    .split(/\s+/);
+  if (!words.every((word) => word === '' || LIBRARY.test(word))) {
     return agent;
   }
   const name = [fields.one('client'), fields.one('source')].find((given) => given?.trim());

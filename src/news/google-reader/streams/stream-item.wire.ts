@@ -57,8 +57,8 @@ function enclosuresOf({ enclosures }: StreamItem): object[] | undefined {
     ? undefined
     : enclosures.map(({ url, mime, length }) => ({
         href: url,
-        type: mime,
-        ...(length === undefined ? {} : { length }),
+        type: mime ?? '',
+        length: length ?? undefined,
       }));
 }
 
