@@ -72,7 +72,6 @@ import { ItemLabelsV13Controller } from './reader/labels/item-labels.v1-3.contro
 import { LabelsV13Controller } from './reader/labels/labels.v1-3.controller.js';
 import { LabelsService } from './reader/labels/labels.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
-import { LabelsService } from './reader/labels/labels.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
 import { StreamsRepository } from './reader/streams/streams.repository.js';
 import { StreamsService } from './reader/streams/streams.service.js';
@@ -170,7 +169,6 @@ import { WebSubService } from './websub/websub.service.js';
     LabelsService,
     ItemDatesService,
     RowsService,
-    LabelsService,
     StreamsService,
     DeliveryService,
     LiveUpdates,
@@ -246,6 +244,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    DeliveryService,
     FeedsService,
     FoldersService,
     ItemsService,
