@@ -162,7 +162,8 @@ function pickedIds(
     flags.has('none') ||
     tags.some(({ feedIds, labelId }) => feedIds.length === 0 && labelId === null);
   if (isEmpty) {
-    return 'select null::bigint as id where false';
+    // Names the parameter, which PostgreSQL refuses otherwise.
+    return 'select null::bigint as id where $1::bigint is null';
   }
   // The fewest feeds lead the way, unless an index knows the flag.
   const byFlag = flags.has('unread') || flags.has('starred');
