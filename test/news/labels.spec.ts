@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { asJson, itemList, type ItemSelection } from '../../src/news/reader/items/item-list.sql.js';
 import { UpdateCycle } from '../../src/news/updater/update-cycle.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import { rss } from '../support/feed-server.js';
-import { LEVELS, NewsClient, ok, titles, type FeedJson } from '../support/news-client.js';
+import {
+  LEVELS,
+  NewsClient,
+  ok,
+  titles,
+  type FeedJson,
+  type RowsJson,
+} from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 
@@ -188,6 +196,56 @@ describe('labels of items', () => {
     const guest = new NewsClient(app.asStranger(), 'v1-3');
     expect((await guest.get('/labels')).status).toBe(401);
     expect((await guest.post(`/items/${idOf(1)}/labels`, { add: ['x'] })).status).toBe(401);
+  });
+
+  it('select items: lists by id and by date, changes, search, and what is marked read', async () => {
+    await news.label([idOf(1), idOf(3)], { add: ['a', 'b'] });
+    await news.label([idOf(2)], { add: ['b'] });
+    const [label] = await news.labels();
+    const list = { type: 7, id: label?.id ?? 0 };
+    await ok(news.change(`/items/${idOf(3)}/read`));
+
+    expect(titles(await news.items(list))).toEqual(['three', 'one']);
+    expect(titles(await news.items({ ...list, getRead: false }))).toEqual(['one']);
+    expect(titles(await news.items({ ...list, offset: idOf(3), batchSize: 1 }))).toEqual(['one']);
+    expect(titles(await news.changedItems(0, list)).toSorted()).toEqual(['one', 'three']);
+    const found = await ok<RowsJson>(news.get('/search/rows', { ...list, query: 'one or two' }));
+    expect(found.rows.map(({ title }) => title)).toEqual(['one']);
+    expect(titles(await stranger.items(list))).toEqual([]);
+
+    const { rows: first, next } = await news.rows({ ...list, batchSize: 1 });
+    const { rows: second } = await news.rows({ ...list, batchSize: 1, after: next ?? '' });
+    expect([...first, ...second].map(({ title }) => title).toSorted()).toEqual(['one', 'three']);
+    expect(first[0]?.labels).toEqual(['a', 'b']);
+    expect((await news.rows({ ...list, oldestFirst: true })).rows.map(({ id }) => id)).toEqual(
+      [...first, ...second].map(({ id }) => id).toReversed(),
+    );
+
+    const part = { ...list, newestItemId: idOf(3) };
+    expect(await ok(stranger.post('/rows/read', part))).toMatchObject({ marked: 0 });
+    expect(await ok(news.post('/rows/read', part))).toMatchObject({ marked: 1 });
+    expect((await news.item('two')).unread).toBe(true);
+    expect(await news.labels()).toMatchObject([{ unreadCount: 0 }, { unreadCount: 1 }]);
+  });
+
+  it('are read once in a statement, and not at all for users without', async () => {
+    const plan = async (userId: string) => {
+      const [reader] = await app.database.query<{ id: number }>(
+        'select id from reader where user_id = $1',
+        [userId],
+      );
+      const all: ItemSelection = { of: 'all', unreadOnly: false };
+      const page = { oldestFirst: false, offset: null, limit: null };
+      const { sql, params } = asJson(itemList(reader?.id ?? 0, all, page));
+      const lines = await app.database.query<object>(`explain (analyze) ${sql}`, params);
+      return lines.flatMap((line) => Object.values(line)).join('\n');
+    };
+    const lookedUp = /item_label_\w+ on item_label.*\(actual.*loops=3\)/;
+
+    expect(await plan(user.credentials.userId)).not.toMatch(lookedUp);
+    await news.label([idOf(1)], { add: ['a'] });
+    expect(await plan(user.credentials.userId)).toMatch(lookedUp);
+    expect(await plan(user.credentials.userId)).toMatch(/label_\w+ on label.*\(actual.*loops=1\)/);
   });
 
   it('keep read items, and go with items that are removed, with feeds and with accounts', async () => {

@@ -75,6 +75,7 @@ export interface RowJson {
   readonly unread: boolean;
   readonly starred: boolean;
   readonly rtl: boolean;
+  readonly labels?: readonly string[];
   readonly place: string;
 }
 

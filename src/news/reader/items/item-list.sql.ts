@@ -9,7 +9,8 @@ export type ItemSelection =
   | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
   | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }
   /** Null is the root: feeds without a folder. */
-  | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean };
+  | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean }
+  | { readonly of: 'label'; readonly labelId: number; readonly unreadOnly: boolean };
 
 export interface ItemPage {
   readonly oldestFirst: boolean;
@@ -56,6 +57,7 @@ export type ListedItem = RowOf<typeof ITEM> &
  * returns, however many items there are:
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
+ * - label: item_label_pkey, then the primary key; reads all items of the label;
  * - feed: item_subscription_id_article_id_unique, since within one feed items have the order of their
  *   articles, and item_late_index for the exceptions;
  * - a page of a folder with a small share of the feeds: the newest of each feed by that same index,
@@ -74,7 +76,7 @@ export function itemList(
   const direction = page.oldestFirst ? 'asc' : 'desc';
   const limit = page.limit === null ? '' : `limit ${bind(page.limit)}`;
 
-  const conditions = ['item.reader_id = $1', ...flagConditions(selection)];
+  const conditions = ['item.reader_id = $1', ...itemConditions(selection, bind)];
   const isByFeed =
     selection.of === 'feed' ||
     (selection.of === 'folder' && page.limit !== null && folderShare <= SMALL_SHARE);
@@ -150,7 +152,7 @@ export function changedItems(
     'item.reader_id = $1',
     `item.last_modified_micros >= ${bind(sinceMicros)}`,
     NOT_MARKED_FOR_DELETION,
-    ...flagConditions(selection),
+    ...itemConditions(selection, bind),
   ];
   if (selection.of === 'feed') {
     conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
@@ -170,8 +172,16 @@ const SMALL_SHARE = 0.1;
 export const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
-export function flagConditions(selection: ItemSelection): string[] {
+/** Conditions on `item` itself, not on its feed; the reader is `$1`. */
+export function itemConditions(
+  selection: ItemSelection,
+  bind: (value: unknown) => string,
+): string[] {
   const conditions = [];
+  if (selection.of === 'label') {
+    conditions.push(`item.id in (select item_id from item_label
+      where item_label.reader_id = $1 and item_label.label_id = ${bind(selection.labelId)})`);
+  }
   if (selection.of === 'starred') {
     conditions.push('item.starred');
   }
