@@ -15,6 +15,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { EDGE_RULES } from './edge-rules.js';
 import { FILES_ENTITIES } from './files/files.entities.js';
 import { FilesModule } from './files/files.module.js';
+import { GoogleReaderModule } from './news/google-reader/google-reader.module.js';
 import { NEWS_ENTITIES } from './news/news.entities.js';
 import { NewsModule } from './news/news.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         HealthModule,
         PlatformModule,
         NewsModule,
+        GoogleReaderModule,
         FilesModule,
         AppApiModule,
         ChatModule,

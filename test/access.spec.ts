@@ -29,7 +29,9 @@ afterAll(async () => {
 });
 
 /** Admitted callers by guards, in their order. */
-const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | 'bots'>> = {
+const AUDIENCES: Readonly<
+  Record<string, 'users' | 'administrators' | 'apps' | 'bots' | 'programs'>
+> = {
   BasicAuthGuard: 'users',
   'BasicAuthGuard+AccountPasswordGuard': 'users',
   'BasicAuthGuard+PutOrPostGuard': 'users',
@@ -37,6 +39,7 @@ const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | '
   GatewayAuthGuard: 'apps',
   'GatewayAuthGuard+ActingUserGuard': 'apps',
   SignedBotGuard: 'bots',
+  GoogleLoginGuard: 'programs',
 };
 
 /**
@@ -45,13 +48,17 @@ const AUDIENCES: Readonly<Record<string, 'users' | 'administrators' | 'apps' | '
  */
 const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'CapabilitiesController.show': [200],
+  'CompatibilityController.greet': [200],
   'EmbeddedPagesController.page': [302],
+  'FeedIconsController.show': [404],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
   'HealthController.live': [200],
   'HealthController.ready': [200],
   'IconsController.appIcon': [200],
   'LevelsController.levels': [200],
+  'LogInController.byForm': [401],
+  'LogInController.byQuery': [401],
   'LoginController.show': [200],
   'LoginController.submit': [403],
   'LogoutController.byForm': [303],
@@ -178,8 +185,10 @@ describe('A user without administrator rights', () => {
     expect(unlike(found, (status) => status === 403)).toEqual([]);
   });
 
-  it('gets 401 on every route for external apps and bots', async () => {
-    const those = handlers().filter((route) => ['apps', 'bots'].includes(audienceOf(route) ?? ''));
+  it('gets 401 on every route for external apps, bots and programs with a token', async () => {
+    const those = handlers().filter((route) =>
+      ['apps', 'bots', 'programs'].includes(audienceOf(route) ?? ''),
+    );
     const found = await statusesOf(those, asStranger);
 
     expect(found.length).toBeGreaterThan(30);
@@ -215,9 +224,11 @@ describe('A user without administrator rights', () => {
 describe('An external app without a user', () => {
   const asOther: Caller = (method, path) => other.as('').call(method, path);
 
-  it('gets 401 on every route for users and administrators', async () => {
+  it('gets 401 on every route for users, administrators and programs with a token', async () => {
     const those = handlers().filter(
-      (route) => !isPublic(route) && ['users', 'administrators'].includes(audienceOf(route) ?? ''),
+      (route) =>
+        !isPublic(route) &&
+        ['users', 'administrators', 'programs'].includes(audienceOf(route) ?? ''),
     );
     const found = await statusesOf(those, asOther);
 

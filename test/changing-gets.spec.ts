@@ -52,6 +52,7 @@ const gets = () => {
       !path.startsWith('/ocs/v1.php') &&
       !guards.includes('PutOrPostGuard') &&
       !guards.includes('GatewayAuthGuard') &&
+      !guards.includes('GoogleLoginGuard') &&
       !STREAMS.has(handler),
   );
   return [...new Map(routes.map((route) => [route.handler, route])).values()];

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { SETTINGS } from '../src/common/config/config.js';
 import { DEFAULT_LIMITS } from '../src/common/config/limits.js';
+import { clientAddress } from '../web/src/settings/connect/client-address.js';
+import { API_NAMES, CLIENTS, OTHER_CLIENTS } from '../web/src/settings/connect/clients.js';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -40,6 +42,42 @@ describe('docs/operations.md', () => {
 
   it('lists exactly the limits of the program with their defaults', () => {
     expect(Object.fromEntries(table)).toEqual(DEFAULT_LIMITS);
+  });
+});
+
+describe('docs/clients.md', () => {
+  const rows = [...read('docs/clients.md').matchAll(/^\| (.*) \|$/gm)]
+    .map(([, row = '']) => row.split(' | '))
+    .filter((cells) => cells.length === 5);
+  const addressOf = (form: Parameters<typeof clientAddress>[1]) =>
+    `\`${clientAddress('https://news.example.org', form, 'USER')}\``;
+
+  it('lists the clients of the settings page with account type and address', () => {
+    const listed = CLIENTS.map(({ name, platforms, api, accountType, address }) => [
+      name,
+      platforms.join(', '),
+      API_NAMES[api],
+      accountType ?? '–',
+      addressOf(address),
+    ]);
+    const others = OTHER_CLIENTS.map(({ api, accountType, address }) => [
+      'Others',
+      '',
+      API_NAMES[api],
+      accountType ?? '–',
+      addressOf(address),
+    ]);
+
+    expect(rows.slice(1)).toEqual([...listed, ...others]);
+  });
+
+  it('lists them by name, and each once', () => {
+    const names = CLIENTS.map(({ name }) => name);
+
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
+    expect(new Set([...CLIENTS, ...OTHER_CLIENTS].map(({ id }) => id)).size).toBe(
+      CLIENTS.length + OTHER_CLIENTS.length,
+    );
   });
 });
 

@@ -1,6 +1,12 @@
 import type { EdgeRule } from '../common/http/edge-rules.js';
 
-/** Browser applications on other origins may call the feed reader API. */
+/** Of the Google Reader API, at the root and where FreshRSS has it. */
+const GOOGLE_READER =
+  /^\/(?:api\/greader\.php(?:\/|$)|reader\/(?:api\/0|icons)(?:\/|$)|accounts\/ClientLogin(?:\/|$))/i;
+
 export const NEWS_EDGE_RULES: readonly EdgeRule[] = [
+  // Browser applications on other origins may call the feed reader APIs.
   { path: /^\/apps\/news\/api(?:\/|$)/i, crossOrigin: true },
+  // Its forms repeat names thousands of times, and some come without a type.
+  { path: GOOGLE_READER, crossOrigin: true, rawBody: true },
 ];

@@ -35,7 +35,8 @@ export class FeedNotFound extends DomainError {
 export class FeedAlreadyExists extends DomainError {
   readonly kind = 'conflict';
 
-  constructor() {
+  /** @param address of the feed that was found there, normalised; null where it does not matter */
+  constructor(readonly address: string | null = null) {
     super('This feed is already among your feeds.');
   }
 }

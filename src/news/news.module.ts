@@ -69,6 +69,7 @@ import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
 import { ItemDatesService } from './reader/rows/item-dates.service.js';
+import { LabelsService } from './reader/labels/labels.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
 import { StreamsRepository } from './reader/streams/streams.repository.js';
 import { StreamsService } from './reader/streams/streams.service.js';
@@ -162,6 +163,7 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsService,
     ItemDatesService,
     RowsService,
+    LabelsService,
     StreamsService,
     DeliveryService,
     LiveUpdates,
@@ -234,6 +236,19 @@ import { WebSubService } from './websub/websub.service.js';
     SourcesRepository,
     SubscriptionsRepository,
     WebSubRepository,
+  ],
+  exports: [
+    FeedsService,
+    FoldersService,
+    ItemsService,
+    LabelsService,
+    StreamsService,
+    OpmlExportService,
+    OpmlImportService,
+    IconsRepository,
+    ReadersRepository,
+    SubscriptionsRepository,
+    SecretBox,
   ],
 })
 export class NewsModule {

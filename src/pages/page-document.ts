@@ -11,6 +11,8 @@ export interface PageSetting {
   readonly preferences: PagesPreferences;
   /** Path prefix of the installation, without a slash at the end. */
   readonly webRoot: string;
+  /** As set by the operator, without a slash at the end. */
+  readonly baseUrl: string | undefined;
   readonly version: string;
   /** From where browsers load pictures of articles: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
@@ -74,7 +76,8 @@ function document(
   setting: PageSetting,
   { title, head, body, end }: Record<'title' | 'head' | 'body' | 'end', string>,
 ): string {
-  const { account, requestToken, preferences, webRoot, version, pictures, files } = setting;
+  const { account, requestToken, preferences, webRoot, baseUrl, version, pictures, files } =
+    setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
   const data = {
     user: account.userId,
@@ -82,6 +85,7 @@ function document(
     'user-is-admin': String(account.isAdmin),
     requesttoken: requestToken,
     webroot: webRoot,
+    ...(baseUrl !== undefined && { baseurl: baseUrl }),
     version,
     pictures,
     preferences: JSON.stringify(preferences),

@@ -94,6 +94,7 @@ export class PagesService {
       requestToken,
       preferences,
       webRoot: this.address.path,
+      baseUrl: this.config.baseUrl,
       version: GATEFOLD_VERSION,
       pictures: this.config.pictures,
       files: await this.build.filesOf(entry, next),

@@ -440,6 +440,7 @@ describe('below a path prefix', () => {
     );
 
     expect(document.head.getAttribute('data-webroot')).toBe('/gate');
+    expect(document.head.getAttribute('data-baseurl')).toBe('https://example.org/gate');
     expect(addresses.length).toBeGreaterThan(3);
     expect(addresses.filter((address) => !address.startsWith('/gate/'))).toEqual([]);
   });

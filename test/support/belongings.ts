@@ -51,6 +51,7 @@ export async function giveBelongings(
     taskId: '1',
     callbackId: 'none',
     signature: 'none',
+    iconId: '1',
   };
   return {
     pictureId,

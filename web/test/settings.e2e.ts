@@ -272,6 +272,7 @@ test('the navigation lists sections of apps, but no administration forms', async
   await expect(navigation.getByRole('link')).toHaveText([
     'Profile',
     'Reader',
+    'Connect a client',
     'Security',
     'Artificial intelligence',
     'harbour',

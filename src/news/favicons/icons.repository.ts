@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { SourceEntity } from '../sources/source.entity.js';
 import type { FoundIcon } from './find-icon.js';
+import { IconEntity } from './icon.entity.js';
 import { iconByAddressHash, saveSourceIcon, sourceByAddressHash, type Icon } from './icons.sql.js';
 
 /** Icons of sources, looked up by the MD5 of the address of a reader's feed. */
@@ -17,6 +18,17 @@ export class IconsRepository {
 
   async find(readerId: number, addressHash: string): Promise<Icon | null> {
     return iconByAddressHash(this.database, readerId, addressHash);
+  }
+
+  /** @returns null for an unknown id */
+  async byId(iconId: number): Promise<Icon | null> {
+    return this.database.entities((em) =>
+      em.findOne(
+        IconEntity,
+        { id: iconId },
+        { fields: ['mime', 'bytes'], disableIdentityMap: true },
+      ),
+    );
   }
 
   /** Records the result of a search. After one without result the source keeps its former icon. */

@@ -4,12 +4,19 @@ import { flushCompressed } from '../../common/http/compress-answers.js';
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
+/** The JSON around and of the rows of a list. */
+interface JsonList<Row> {
+  /** Up to and including `[`. */
+  readonly head: string;
+  readonly toJson: (row: Row) => string;
+  /** From `]` on; called after the last row. */
+  readonly tail: () => string;
+  /** `latin1` for UTF-8 bytes, one character per byte, as `Database.copy` reads them. */
+  readonly encoding: 'latin1' | 'utf8';
+}
+
 /**
- * Streams `{"<key>":[…]}` while rows are being read: the first byte is sent early, memory is bounded
- * by one batch, and a slow client slows down the reading.
- *
- * The status is sent with the first byte, so the first batch is awaited before. A later failure
- * closes the connection.
+ * Streams `{"<key>":[…]}`, see `streamJsonList`.
  *
  * @param toJson gives UTF-8 bytes, one character per byte, as `Database.copy` reads them
  */
@@ -19,13 +26,29 @@ export async function sendJsonList<Row>(
   batches: AsyncIterable<readonly Row[]>,
   toJson: (row: Row) => string,
 ): Promise<void> {
+  const list = { head: `{"${key}":[`, toJson, tail: () => ']}', encoding: 'latin1' } as const;
+  await streamJsonList(response, batches, list);
+}
+
+/**
+ * Streams a list while its rows are being read: the first byte is sent early, memory is bounded by one
+ * batch, and a slow client slows down the reading.
+ *
+ * The status is sent with the first byte, so the first batch is awaited before. A later failure
+ * closes the connection.
+ */
+export async function streamJsonList<Row>(
+  response: Response,
+  batches: AsyncIterable<readonly Row[]>,
+  { head, toJson, tail, encoding }: JsonList<Row>,
+): Promise<void> {
   const rows = batches[Symbol.asyncIterator]();
   try {
     const first = await rows.next();
     response.status(200).type('application/json; charset=utf-8');
     response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
     const canTakeMore = watch(response);
-    let text = `{"${key}":[`;
+    let text = head;
     let separator = '';
     for (let batch = first; batch.done !== true; batch = await rows.next()) {
       for (const row of batch.value) {
@@ -35,7 +58,7 @@ export async function sendJsonList<Row>(
       if (response.destroyed) {
         return;
       }
-      const isFull = !response.write(text, 'latin1');
+      const isFull = !response.write(text, encoding);
       text = '';
       if (batch === first) {
         flushCompressed(response);
@@ -44,7 +67,7 @@ export async function sendJsonList<Row>(
         await canTakeMore();
       }
     }
-    response.end(`${text}]}`, 'latin1');
+    response.end(text + tail(), encoding);
   } catch (error) {
     if (response.headersSent) {
       response.destroy();

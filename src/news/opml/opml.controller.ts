@@ -11,17 +11,12 @@ import {
 } from '@nestjs/common';
 import { AnyFilesInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
 import { beginFailure } from '../../common/errors/failure.js';
 import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
-import {
-  ConcurrencyLimit,
-  type CostlyWork,
-} from '../../common/http/concurrency-limit.decorator.js';
+import { ConcurrencyLimit } from '../../common/http/concurrency-limit.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { OpmlExportService } from './opml-export.service.js';
 import { OpmlImportService } from './opml-import.service.js';
@@ -30,7 +25,8 @@ import { LARGEST_OPML_BYTES } from './read-opml.js';
 import { ImportFeeds, WatchImport } from './opml.input.js';
 import { toRefusedFeedsJson } from './opml.wire.js';
 import { EVERY_LEVEL, NewsController } from '../levels.js';
-import { readUpload, type UploadedFile } from './opml-upload.js';
+import { IMPORTS, readUpload, type UploadedFile } from './opml-upload.js';
+import { sendOpml } from './send-opml.js';
 import { PROGRESS_LINES, ProgressLines } from '../progress-lines.js';
 
 /** Kept in memory: small, and leaves no temporary file. */
@@ -40,11 +36,6 @@ const OneFile = () =>
       limits: { files: 1, fileSize: LARGEST_OPML_BYTES, fields: 20, fieldSize: 10_000, parts: 21 },
     }),
   );
-
-const IMPORTS: CostlyWork = { name: 'imports', most: 2 };
-
-/** A client that reads nothing for this long is disconnected. */
-const STALLED_AFTER_MS = 60_000;
 
 /**
  * Import and export of OPML. Not part of the specification.
@@ -156,21 +147,5 @@ export class OpmlOfWebInterfaceController {
   @Get('export/opml')
   async export(@CurrentUser() user: Account, @Res() response: Response): Promise<void> {
     await sendOpml(response, await this.exports.export(user.userId));
-  }
-}
-
-async function sendOpml(response: Response, pieces: AsyncIterable<string>): Promise<void> {
-  response.status(200).set({
-    'Content-Type': 'text/x-opml; charset=utf-8',
-    'Content-Disposition': 'attachment; filename="subscriptions.opml"',
-  });
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(Readable.from(pieces), response);
-  } catch (error) {
-    // The client disconnected.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
   }
 }

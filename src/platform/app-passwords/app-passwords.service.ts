@@ -18,7 +18,7 @@ import {
   type ProgramToken,
 } from './app-passwords.repository.js';
 import { UsersRepository, type AccountRow } from '../users/users.repository.js';
-import { nameOfUserAgent, programOf } from './client-name.js';
+import { nameOfUserAgent, programOf } from '../../common/http/client-name.js';
 import { feverKeyHash, feverKeyOf, isToken, newToken } from './token.js';
 
 /** An app password as its owner sees it; the token is shown only at creation. */

@@ -10,7 +10,7 @@ import type { Account, Credential } from '../../common/ports/user-directory.js';
 import { AccountPasswordRequired, AppPasswordRequired } from '../platform.errors.js';
 import { AccountPasswordGuard } from '../passwords/account-password.guard.js';
 import { AppPasswordsService } from './app-passwords.service.js';
-import { clientNameOf } from './client-name.js';
+import { clientNameOf } from '../../common/http/client-name.js';
 
 /** A program's own app password: get one for the account password, rotate it, revoke it. */
 @OcsController('core')

@@ -5,7 +5,7 @@ import { Public } from '../../common/auth/current-user.decorator.js';
 import { Config } from '../../common/config/config.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
-import { clientNameOf } from '../app-passwords/client-name.js';
+import { clientNameOf } from '../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
 
 const PollRequest = z.object({ token: z.string().max(200).default('') });

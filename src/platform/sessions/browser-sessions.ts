@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Session } from '../../common/ports/sessions.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
-import { userAgentOf } from '../app-passwords/client-name.js';
+import { userAgentOf } from '../../common/http/client-name.js';
 import { SessionCookie } from './session-cookie.js';
 import type { SessionProvider } from './sessions.repository.js';
 import { SessionsService, type BegunSession } from './sessions.service.js';

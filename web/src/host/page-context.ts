@@ -9,6 +9,8 @@ export interface PageContext {
   readonly requestToken: string;
   /** Path prefix of the installation without a trailing slash; usually empty. */
   readonly webRoot: string;
+  /** Address of the installation as its operator set it, without a slash at the end; often empty. */
+  readonly baseUrl: string;
   readonly version: string;
   /** From where pictures of articles are loaded: their publishers, or this service. */
   readonly pictures: 'direct' | 'proxy';
@@ -29,6 +31,7 @@ const context = reactive({
   isAdmin: dataset['userIsAdmin'] === 'true',
   requestToken: dataset['requesttoken'] ?? '',
   webRoot: dataset['webroot'] ?? '',
+  baseUrl: dataset['baseurl'] ?? '',
   version: dataset['version'] ?? '',
   pictures: dataset['pictures'] === 'proxy' ? ('proxy' as const) : ('direct' as const),
   preferences: JSON.parse(dataset['preferences'] ?? '{}') as PageContext['preferences'],

@@ -9,9 +9,12 @@ export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRa
     children: [
       { path: '', redirect: '/settings/user/profile' },
       { path: 'profile', component: () => import('./profile/ProfileSection.vue') },
+      { path: 'connect', component: () => import('./connect/ConnectSection.vue') },
       { path: 'security', component: () => import('./security/SecuritySection.vue') },
       ...others,
       { path: ':section', component: () => import('./AppsSection.vue'), props: true },
     ],
   },
+  // Short enough to be typed on a phone.
+  { path: '/settings/connect', redirect: '/settings/user/connect' },
 ];

@@ -94,7 +94,7 @@ export class FeedsService {
         startUnread: startUnread ?? null,
       });
       if (created === null) {
-        throw new FeedAlreadyExists();
+        throw new FeedAlreadyExists(found.url);
       }
       await this.deliveries.deliver(tx, reader);
       return { readerId: reader.id, feedId: created };
@@ -222,7 +222,7 @@ export class FeedsService {
     const followed =
       readerId === null ? null : await this.subscriptions.idByAddress(readerId, address.key);
     if (followed !== null) {
-      throw new FeedAlreadyExists();
+      throw new FeedAlreadyExists(address.href);
     }
   }
 }

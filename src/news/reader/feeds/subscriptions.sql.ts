@@ -18,7 +18,7 @@ const SUBSCRIPTION = selectList(SubscriptionEntity, 's', [
   'unreadCount',
   'starredCount',
 ]);
-const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl']);
+const SOURCE = selectList(SourceEntity, 'source', ['link', 'iconUrl', 'iconId']);
 
 /** A feed of the API: a subscription with what its source says about it. Times are unix seconds. */
 export type FeedRow = Readonly<
@@ -34,7 +34,7 @@ export type FeedRow = Readonly<
     | 'unreadCount'
     | 'starredCount'
   > &
-    Pick<SourceEntity, 'link' | 'iconUrl'>
+    Pick<SourceEntity, 'link' | 'iconUrl' | 'iconId'>
 > & {
   /** The user's or the publisher's; may be empty. */
   readonly title: string;

@@ -4,6 +4,7 @@ import { FolderEntity } from './folder.entity.js';
 import {
   countFolders,
   countMissingFolders,
+  emptyFolder,
   findFoldersByName,
   insertFolder,
   insertMissingFolders,
@@ -74,6 +75,11 @@ export class FoldersRepository {
 
   async rename(tx: Transaction, readerId: number, folderId: number, name: string): Promise<void> {
     await tx.em.nativeUpdate(FolderEntity, { id: folderId, readerId, deletedAt: null }, { name });
+  }
+
+  /** Moves the feeds of a folder to the root, those marked for deletion included. */
+  async empty(tx: SqlRunner, readerId: number, folderId: number): Promise<void> {
+    await emptyFolder(tx, readerId, folderId);
   }
 
   /** With the folder's subscriptions and their items (cascade). @returns whether it existed */

@@ -77,6 +77,20 @@ export class FoldersService {
   }
 
   /**
+   * Removes the folder; its feeds stay, at the root.
+   *
+   * @throws FolderNotFound
+   */
+  async removeWithoutFeeds(userId: string, folderId: number): Promise<void> {
+    await this.readers.change(userId, async (tx, reader) => {
+      await this.folders.empty(tx, reader.id, folderId);
+      if (!(await this.folders.remove(tx, reader.id, folderId))) {
+        throw new FolderNotFound(folderId);
+      }
+    });
+  }
+
+  /**
    * Hides the folder and its feeds; `restore` undoes it until the clean-up removes them.
    *
    * @throws FolderNotFound

@@ -76,6 +76,17 @@ export async function findFoldersByName(
   );
 }
 
+export async function emptyFolder(
+  tx: SqlRunner,
+  readerId: number,
+  folderId: number,
+): Promise<void> {
+  await tx.query(
+    'update subscription set folder_id = null where reader_id = $1 and folder_id = $2',
+    [readerId, folderId],
+  );
+}
+
 /**
  * Marks the folder and its feeds with the same moment, the transaction's now(), by which
  * `unmarkFolder` tells them from feeds that were marked separately.

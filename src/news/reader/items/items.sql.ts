@@ -271,6 +271,10 @@ export async function stampFeeds(
   );
 }
 
+const WITHOUT_LABEL = `not exists (
+            select from item_label where item_label.reader_id = item.reader_id
+                                     and item_label.item_id = item.id)`;
+
 /** @returns how many were removed; at most `limit` */
 export async function removeOldRead(
   tx: SqlRunner,
@@ -288,7 +292,7 @@ export async function removeOldRead(
            from item
            join subscription s on s.id = item.subscription_id
            join source on source.id = s.source_id
-          where item.reader_id = $1 and not item.unread and not item.starred
+          where item.reader_id = $1 and not item.unread and not item.starred and ${WITHOUT_LABEL}
        ) ranked
         where place > keep and last_modified_micros < $4::bigint
         order by id limit $3
@@ -309,7 +313,7 @@ export async function listUsersWithOldRead(
     `select user_id as "userId" from reader
       where id in (select s.reader_id
                      from (select subscription_id, count(*) from item
-                            where not unread and not starred
+                            where not unread and not starred and ${WITHOUT_LABEL}
                             group by subscription_id having count(*) > $1) read
                      join subscription s on s.id = read.subscription_id
                      join source on source.id = s.source_id

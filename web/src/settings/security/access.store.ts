@@ -15,12 +15,16 @@ export interface LoggedInBrowser {
 export interface AppPassword {
   readonly id: number;
   readonly name: string;
+  /** Whether the Fever API accepts its key. */
+  readonly fever: boolean;
   /** Unix seconds; null: never used. */
   readonly lastUsed: number | null;
 }
 
 export interface NewAppPassword {
+  readonly id: number;
   readonly name: string;
+  readonly fever: boolean;
   readonly loginName: string;
   /** Not shown again. */
   readonly token: string;
@@ -63,10 +67,11 @@ export const useAccess = defineStore('access', () => {
     });
   }
 
-  async function addAppPassword(name: string): Promise<NewAppPassword> {
+  /** @param fever whether the Fever API accepts its key */
+  async function addAppPassword(name: string, fever = false): Promise<NewAppPassword> {
     const added = await requestOcs<NewAppPassword>('/core/apppasswords', {
       method: 'POST',
-      json: { name },
+      json: { name, fever },
     });
     await loadAppPasswords();
     return added;
@@ -85,6 +90,7 @@ export const useAccess = defineStore('access', () => {
     appPasswords,
     loaded,
     load,
+    loadAppPasswords,
     logOutBrowser,
     logOutOthers,
     addAppPassword,

@@ -7,7 +7,7 @@ export function userAgentOf({ headers }: Pick<Request, 'headers'>): string {
   return displayable(headers['user-agent'] ?? '');
 }
 
-/** The user agent as a name of an app password. */
+/** The user agent as a name of a program, for instance of its app password. */
 export function clientNameOf(request: Pick<Request, 'headers'>): string {
   return nameOfUserAgent(request.headers['user-agent'] ?? '');
 }

@@ -1,0 +1,105 @@
+import {
+  BadRequestException,
+  PayloadTooLargeException,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import { inputBodiesOf } from './input-bodies.js';
+
+const KIB = 1024;
+
+/** Enough for the flags of ten thousand items named in the longest form, several times over. */
+const MOST_FIELDS = 50_000;
+
+/** Clients send only their log-in in this form. */
+const LARGEST_MULTIPART_BYTES = 64 * KIB;
+
+/** The fields of a request, in their order. */
+export class Fields {
+  readonly #values = new Map<string, string[]>();
+
+  constructor(pairs: Iterable<readonly [string, string]>) {
+    for (const [name, value] of pairs) {
+      const values = this.#values.get(name);
+      if (values === undefined) {
+        this.#values.set(name, [value]);
+      } else {
+        values.push(value);
+      }
+    }
+  }
+
+  /** All values of a name, also the empty ones. */
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  /** The first value; undefined if it is absent or empty. */
+  one(name: string): string | undefined {
+    return this.all(name)[0] || undefined;
+  }
+
+  /** These, and for other names those of the query. */
+  orElse(query: Fields): Fields {
+    const both = new Fields([]);
+    for (const [name, values] of [...query.#values, ...this.#values]) {
+      both.#values.set(name, values);
+    }
+    return both;
+  }
+}
+
+/**
+ * Reads query and body of a request. A body in an unknown type is a form, since some clients name
+ * none; `multipart/form-data` is read as well. Fields of the body replace those of the query.
+ *
+ * @throws PayloadTooLargeException for too many bytes or fields
+ * @throws UnsupportedMediaTypeException for compressed bodies
+ * @throws BadRequestException for a broken multipart form
+ */
+export async function readFields(request: Request, largestBytes: number): Promise<Fields> {
+  const query = formFields(queryOf(request));
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    return query;
+  }
+  const { 'content-encoding': encoding = '', 'content-type': type = '' } = request.headers;
+  if (!/^(?:identity)?$/i.test(encoding.trim())) {
+    throw new UnsupportedMediaTypeException('Compressed forms are not read.');
+  }
+  const isMultipart = /^\s*multipart\/form-data\b/i.test(type);
+  const most = isMultipart ? Math.min(largestBytes, LARGEST_MULTIPART_BYTES) : largestBytes;
+  const body = await inputBodiesOf(request).readBytes(request, most);
+  const sent = isMultipart ? await multipartFields(body, type) : formFields(body.toString('utf8'));
+  return sent.orElse(query);
+}
+
+function queryOf({ url }: Request): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}
+
+function formFields(text: string): Fields {
+  let separators = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    separators += 1;
+  }
+  if (separators >= MOST_FIELDS) {
+    throw new PayloadTooLargeException(`The form has more than ${MOST_FIELDS} fields.`);
+  }
+  return new Fields(new URLSearchParams(text));
+}
+
+async function multipartFields(body: Buffer, type: string): Promise<Fields> {
+  try {
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': type },
+    }).formData();
+    return new Fields(
+      [...form].flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value] as const] : [],
+      ),
+    );
+  } catch {
+    throw new BadRequestException('The multipart form cannot be read.');
+  }
+}

@@ -1,0 +1,24 @@
+import { Get } from '@nestjs/common';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { UnreadCountsService } from './unread-counts.service.js';
+
+/** @see docs/google-reader-api.md "Counts" */
+@GoogleReaderController()
+export class UnreadCountsController {
+  constructor(private readonly counts: UnreadCountsService) {}
+
+  @Get('unread-count')
+  async list(@CurrentUser() { userId }: Account): Promise<object> {
+    const counts = await this.counts.list(userId);
+    return {
+      max: counts[0]?.count ?? 0,
+      unreadcounts: counts.map(({ stream, count, newestMicros }) => ({
+        id: stream,
+        count,
+        newestItemTimestampUsec: String(newestMicros),
+      })),
+    };
+  }
+}

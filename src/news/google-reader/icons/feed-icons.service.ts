@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { PublicAddress } from '../../../common/http/public-address.js';
+import { SecretBox } from '../../../common/secrets/secret-box.js';
+import { IconsRepository } from '../../favicons/icons.repository.js';
+import type { Icon } from '../../favicons/icons.sql.js';
+
+/** 144 bits. */
+const SIGNATURE_BYTES = 18;
+
+export const ICONS_PATH = 'reader/icons';
+
+/**
+ * Icons of feeds at addresses that need no credentials, since clients load them without. They are
+ * signed, so that nobody can find out what the users of this service follow.
+ */
+@Injectable()
+export class FeedIcons {
+  readonly #key: Buffer;
+
+  constructor(
+    secrets: SecretBox,
+    private readonly address: PublicAddress,
+    private readonly icons: IconsRepository,
+  ) {
+    this.#key = secrets.keyFor('addresses of icons');
+  }
+
+  /** The absolute address of an icon; empty without one. Another icon has another address. */
+  addressOf(iconId: number | null): string {
+    if (iconId === null) {
+      return '';
+    }
+    const signature = this.#signature(iconId).toString('base64url');
+    return this.address.of(`${ICONS_PATH}/${iconId}/${signature}`);
+  }
+
+  /** @returns null for a wrong signature or an unknown icon */
+  async find(iconId: string, signature: string): Promise<Icon | null> {
+    const id = /^\d{1,15}$/.test(iconId) ? Number(iconId) : 0;
+    const given = Buffer.from(signature, 'base64url');
+    const isSigned =
+      given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(id));
+    return isSigned ? this.icons.byId(id) : null;
+  }
+
+  #signature(iconId: number): Buffer {
+    return createHmac('sha256', this.#key)
+      .update(String(iconId))
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
+  }
+}

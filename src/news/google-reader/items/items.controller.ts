@@ -1,0 +1,78 @@
+import { BadRequestException, Header } from '@nestjs/common';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { ItemsService } from '../../reader/items/items.service.js';
+import { LabelsService } from '../../reader/labels/labels.service.js';
+import { StreamsService } from '../../reader/streams/streams.service.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { SentFields } from '../http/sent-fields.decorator.js';
+import { itemIdsOf } from '../item-ids.js';
+import { StreamSetsService } from '../streams/stream-sets.service.js';
+import { FolderNames } from '../tags/folder-names.service.js';
+import { timeMicros } from '../times.js';
+import { tagEditOf } from './edit-tag.js';
+
+/** Clients compare the body. */
+const OK = 'OK';
+
+/**
+ * Flags and labels of items.
+ *
+ * @see docs/google-reader-api.md "Marking"
+ */
+@GoogleReaderController()
+export class GoogleItemsController {
+  constructor(
+    private readonly items: ItemsService,
+    private readonly labels: LabelsService,
+    private readonly streams: StreamsService,
+    private readonly sets: StreamSetsService,
+    private readonly folders: FolderNames,
+  ) {}
+
+  /** Unknown items are ignored. A label without any item is a new folder. */
+  @ApiPost('edit-tag')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async editTag(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+    const edit = tagEditOf(fields);
+    if (fields.all('i').length === 0) {
+      for (const name of edit.labelsToSet) {
+        await this.folders.findOrCreate(userId, name);
+      }
+      return OK;
+    }
+    const itemIds = itemIdsOf(fields.all('i'));
+    if (itemIds.length === 0) {
+      return OK;
+    }
+    const { labelsToSet: add, labelsToRemove: remove } = edit;
+    if (add.length > 0 || remove.length > 0) {
+      await this.labels.change(userId, itemIds, { add, remove });
+    }
+    if (edit.unread !== null) {
+      await this.items.setFlags(userId, itemIds, 'unread', edit.unread);
+    }
+    if (edit.starred !== null) {
+      await this.items.setFlags(userId, itemIds, 'starred', edit.starred);
+    }
+    return OK;
+  }
+
+  /** Items that arrived after `ts` stay as they are; without it, all that are there are marked. */
+  @ApiPost('mark-all-as-read')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async markAllRead(
+    @CurrentUser() { userId }: Account,
+    @SentFields() fields: Fields,
+  ): Promise<string> {
+    const stream = fields.one('s');
+    if (stream === undefined) {
+      throw new BadRequestException('The parameter "s" is missing.');
+    }
+    const set = await this.sets.setOf(userId, stream);
+    await this.streams.markRead(userId, set, timeMicros(fields.one('ts')));
+    return OK;
+  }
+}

@@ -1,0 +1,23 @@
+import { Controller, Get, Header, UseFilters, UseGuards } from '@nestjs/common';
+import { Public } from '../../../common/auth/current-user.decorator.js';
+import { GoogleLoginGuard } from '../http/google-login.guard.js';
+import { PlainErrorFilter } from '../http/plain-error.filter.js';
+
+/** FreshRSS has these below its path; people and clients try them to see whether an address is right. */
+@Controller('api/greader.php')
+@UseFilters(PlainErrorFilter)
+export class CompatibilityController {
+  @Get()
+  @Public()
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  greet(): string {
+    return 'OK';
+  }
+
+  @Get('check/compatibility')
+  @UseGuards(GoogleLoginGuard)
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  check(): string {
+    return 'PASS';
+  }
+}

@@ -1,0 +1,33 @@
+import { Get, NotFoundException, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+
+/** Lists that Google had and old clients still ask for, which are empty; and all that is nowhere. */
+@GoogleReaderController()
+export class LeftoversController {
+  @Get('preference/list')
+  preferences(): object {
+    return { prefs: [] };
+  }
+
+  @Get('preference/stream/list')
+  streamPreferences(): object {
+    return { streamprefs: {} };
+  }
+
+  @Get('friend/list')
+  friends(): object {
+    return { friends: [] };
+  }
+
+  @Get('*rest')
+  unknown(@Req() { path }: Request): never {
+    throw new NotFoundException(`There is no route GET ${path}.`);
+  }
+
+  @ApiPost('*rest')
+  unknownEdit(@Req() { path }: Request): never {
+    throw new NotFoundException(`There is no route POST ${path}.`);
+  }
+}

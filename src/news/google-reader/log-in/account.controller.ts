@@ -1,0 +1,30 @@
+import { Get, Header, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { hash } from 'node:crypto';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { googleTokenOf } from '../http/google-login.guard.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+
+/** Clients expect this length. */
+const EDIT_TOKEN_CHARACTERS = 57;
+
+/** Who is logged in, and the token of edits. */
+@GoogleReaderController()
+export class AccountController {
+  @Get('user-info')
+  userInfo(@CurrentUser() { userId }: Account): object {
+    return { userId, userName: userId, userProfileId: userId, userEmail: '' };
+  }
+
+  /**
+   * No secret, since clients put it into addresses; edits are accepted with any or none. Without a line
+   * end, which clients would send as a part of it.
+   */
+  @Get('token')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  editToken(@Req() request: Request): string {
+    const token = googleTokenOf(request) ?? '';
+    return hash('sha256', `edit token\0${token}`, 'hex').slice(0, EDIT_TOKEN_CHARACTERS);
+  }
+}

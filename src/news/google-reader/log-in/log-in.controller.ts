@@ -1,0 +1,65 @@
+import { ForbiddenException, Get, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { LimitReached } from '../../../common/errors/limit-reached.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { ProgramLogins } from '../../../common/ports/program-logins.js';
+import { OpenGoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { readFields, type Fields } from '../../../common/http/read-fields.js';
+import { programNameOf } from './program-name.js';
+
+/** Of anonymous senders. */
+const LARGEST_FORM_BYTES = 16 * 1024;
+
+/**
+ * The log-in of programs: a user name and a password for a token.
+ *
+ * @see docs/google-reader-api.md "Log in"
+ */
+@OpenGoogleReaderController(['accounts', 'reader/api/0/accounts'])
+export class LogInController {
+  constructor(private readonly logins: ProgramLogins) {}
+
+  @Get('ClientLogin')
+  async byQuery(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.#logIn(request, response);
+  }
+
+  @ApiPost('ClientLogin')
+  async byForm(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.#logIn(request, response);
+  }
+
+  async #logIn(request: Request, response: Response): Promise<void> {
+    const fields = await readFields(request, LARGEST_FORM_BYTES);
+    const token = await this.#tokenFor(request, fields);
+    if (token === null) {
+      response.status(401).type('text/plain; charset=utf-8').send('Error=BadAuthentication\n');
+      return;
+    }
+    if (fields.one('output') === 'json') {
+      response.json({ SID: token, LSID: token, Auth: token });
+      return;
+    }
+    response.type('text/plain; charset=utf-8').send(`SID=${token}\nLSID=${token}\nAuth=${token}\n`);
+  }
+
+  /** @returns null for wrong credentials, and without any */
+  async #tokenFor(request: Request, fields: Fields): Promise<string | null> {
+    const [userId, password] = [fields.one('Email'), fields.one('Passwd')];
+    if (userId === undefined || password === undefined) {
+      return null;
+    }
+    try {
+      const loggedIn = await this.logins.logIn(
+        { userId, password, clientAddress: request.ip ?? '' },
+        programNameOf(request, fields),
+      );
+      return loggedIn?.token ?? null;
+    } catch (error) {
+      if (error instanceof LimitReached) {
+        throw new ForbiddenException(error.message);
+      }
+      throw error;
+    }
+  }
+}

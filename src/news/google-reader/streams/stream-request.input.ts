@@ -1,0 +1,46 @@
+import type { Fields } from '../../../common/http/read-fields.js';
+import { itemIdOf } from '../item-ids.js';
+import { timeMicros } from '../times.js';
+import { READING_LIST, stateId } from '../stream-names.js';
+
+const USUAL_LENGTH = 20;
+
+/** A list as a client asks for it. */
+export interface StreamRequest {
+  readonly stream: string;
+  readonly within: readonly string[];
+  readonly without: readonly string[];
+  readonly fromMicros: number | null;
+  readonly toMicros: number | null;
+  readonly oldestFirst: boolean;
+  /** Exclusive; null is the first page. */
+  readonly after: number | null;
+  readonly length: number;
+}
+
+/**
+ * @param mostItems longer pages are not sent
+ * @param inPath the stream of the path, if it names one
+ */
+export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''): StreamRequest {
+  return {
+    stream: inPath || (fields.one('s') ?? stateId(READING_LIST)),
+    within: fields.all('it'),
+    without: fields.all('xt'),
+    fromMicros: timeMicros(fields.one('ot')),
+    toMicros: timeMicros(fields.one('nt')),
+    oldestFirst: fields.one('r') === 'o',
+    after: continuationOf(fields.one('c')),
+    length: lengthOf(fields.one('n'), mostItems),
+  };
+}
+
+/** Of the last item of a page. Anything else is ignored: there are clients that send "null". */
+function continuationOf(text: string | undefined): number | null {
+  return text !== undefined && /^\d+$/.test(text) ? itemIdOf(text) : null;
+}
+
+function lengthOf(text: string | undefined, most: number): number {
+  const length = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return length === 0 ? USUAL_LENGTH : Math.min(length, most);
+}

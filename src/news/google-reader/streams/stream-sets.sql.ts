@@ -1,0 +1,73 @@
+import type { SqlRunner } from '../../../database/database.js';
+import { prepared } from '../../../database/prepared.js';
+
+/** A feed as items and tags refer to it. */
+export interface FeedPlace {
+  readonly id: number;
+  readonly url: string;
+  /** The user's or the publisher's; may be empty. */
+  readonly title: string;
+  readonly link: string | null;
+  readonly folder: string | null;
+}
+
+const FEED_PLACES = prepared(
+  'google-reader-feeds',
+  `select s.id, s.url, coalesce(s.title, source.title) as title, source.link, folder.name as folder
+     from reader
+     join subscription s on s.reader_id = reader.id and s.deleted_at is null
+     join source on source.id = s.source_id
+     left join folder on folder.id = s.folder_id
+    where reader.user_id = $1`,
+);
+
+/** Reads the user's subscriptions, and delivers nothing. */
+export async function listFeedPlaces(runner: SqlRunner, userId: string): Promise<FeedPlace[]> {
+  return runner.query<FeedPlace>(FEED_PLACES, [userId]);
+}
+
+/** @returns undefined for an unknown name */
+export async function findLabelId(
+  runner: SqlRunner,
+  userId: string,
+  name: string,
+): Promise<number | undefined> {
+  const [row] = await runner.query<{ id: number }>(
+    `select label.id from label join reader on reader.id = label.reader_id
+      where reader.user_id = $1 and label.name = $2`,
+    [userId, name],
+  );
+  return row?.id;
+}
+
+/** @returns undefined for an unknown name */
+export async function findFolderId(
+  runner: SqlRunner,
+  userId: string,
+  name: string,
+): Promise<number | undefined> {
+  const [row] = await runner.query<{ id: number }>(
+    `select folder.id from folder join reader on reader.id = folder.reader_id
+      where reader.user_id = $1 and folder.name = $2 and folder.deleted_at is null`,
+    [userId, name],
+  );
+  return row?.id;
+}
+
+/** Feeds of the folder with this name. */
+export async function listFeedIdsInFolder(
+  runner: SqlRunner,
+  userId: string,
+  name: string,
+): Promise<number[]> {
+  const rows = await runner.query<{ id: number }>(
+    `select s.id
+       from reader
+       join folder on folder.reader_id = reader.id
+       join subscription s on s.folder_id = folder.id
+      where reader.user_id = $1 and folder.name = $2
+        and folder.deleted_at is null and s.deleted_at is null`,
+    [userId, name],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,39 @@
+import { Get, Header, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { ConcurrencyLimit } from '../../../common/http/concurrency-limit.decorator.js';
+import { inputBodiesOf } from '../../../common/http/input-bodies.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { OpmlExportService } from '../../opml/opml-export.service.js';
+import { OpmlImportService } from '../../opml/opml-import.service.js';
+import { IMPORTS } from '../../opml/opml-upload.js';
+import { LARGEST_OPML_BYTES } from '../../opml/read-opml.js';
+import { sendOpml } from '../../opml/send-opml.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+
+/** @see docs/google-reader-api.md "Feeds" */
+@GoogleReaderController()
+export class GoogleOpmlController {
+  constructor(
+    private readonly imports: OpmlImportService,
+    private readonly exports: OpmlExportService,
+  ) {}
+
+  @Get('subscription/export')
+  async export(@CurrentUser() { userId }: Account, @Res() response: Response): Promise<void> {
+    await sendOpml(response, await this.exports.export(userId));
+  }
+
+  /** The body is the file, whatever type the client gives it. */
+  @ApiPost('subscription/import')
+  @NeedsDiskSpace()
+  @ConcurrencyLimit(IMPORTS)
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async import(@CurrentUser() { userId }: Account, @Req() request: Request): Promise<string> {
+    const file = await inputBodiesOf(request).readBytes(request, LARGEST_OPML_BYTES);
+    await this.imports.import(userId, file);
+    return 'OK';
+  }
+}

@@ -1,0 +1,52 @@
+import { BadRequestException } from '@nestjs/common';
+import type { Fields } from '../../../common/http/read-fields.js';
+import { labelNameOf } from '../stream-names.js';
+
+/** One feed of an edit. */
+export interface EditedFeed {
+  /** As the client named it. */
+  readonly stream: string;
+  /** The user's title; null leaves it. */
+  readonly title: string | null;
+}
+
+export interface SubscriptionEdit {
+  readonly action: 'subscribe' | 'edit' | 'unsubscribe';
+  readonly feeds: readonly EditedFeed[];
+  /** Name of the folder to move to; null leaves it. */
+  readonly intoFolder: string | null;
+  /** Names of the folders to take the feeds out of, where they are in one of them. */
+  readonly outOfFolders: readonly string[];
+}
+
+/**
+ * `s` may be repeated, `t` in step with it. A feed is in one folder, so the last `a` decides.
+ *
+ * @throws BadRequestException
+ */
+export function subscriptionEditOf(fields: Fields): SubscriptionEdit {
+  const action = fields.one('ac');
+  if (action !== 'subscribe' && action !== 'edit' && action !== 'unsubscribe') {
+    throw new BadRequestException('The parameter "ac" must be subscribe, edit or unsubscribe.');
+  }
+  const titles = fields.all('t');
+  const feeds = new Map<string, EditedFeed>();
+  fields.all('s').forEach((stream, n) => {
+    if (stream !== '') {
+      feeds.set(stream, { stream, title: titles[n]?.trim() || null });
+    }
+  });
+  if (feeds.size === 0) {
+    throw new BadRequestException('The parameter "s" is missing.');
+  }
+  return {
+    action,
+    feeds: [...feeds.values()],
+    intoFolder: labelsOf(fields.all('a')).at(-1) ?? null,
+    outOfFolders: labelsOf(fields.all('r')),
+  };
+}
+
+function labelsOf(streams: readonly string[]): string[] {
+  return streams.flatMap((stream) => labelNameOf(stream)?.trim() || []);
+}

@@ -1,0 +1,98 @@
+import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { shownSentence } from '../../../common/texts/visitor-language.js';
+import { titleOrHost } from '../../news.wire.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { sendCachedJson } from '../http/send-json.js';
+import { SentFields } from '../http/sent-fields.decorator.js';
+import { FeedIcons } from '../icons/feed-icons.service.js';
+import { feedStreamId } from '../stream-names.js';
+import { StreamSetsService } from '../streams/stream-sets.service.js';
+import { subscriptionEditOf } from './subscription-edit.input.js';
+import { GoogleSubscriptionsService } from './subscriptions.service.js';
+import { toSubscriptionJson } from './subscriptions.wire.js';
+
+/** @see docs/google-reader-api.md "Feeds" */
+@GoogleReaderController()
+export class GoogleSubscriptionsController {
+  constructor(
+    private readonly subscriptions: GoogleSubscriptionsService,
+    private readonly sets: StreamSetsService,
+    private readonly icons: FeedIcons,
+  ) {}
+
+  @Get('subscription/list')
+  async list(
+    @CurrentUser() { userId }: Account,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const filed = await this.subscriptions.list(userId);
+    const subscriptions = filed.map((one) =>
+      toSubscriptionJson(one, this.icons.addressOf(one.feed.iconId)),
+    );
+    sendCachedJson(request, response, { subscriptions });
+  }
+
+  @Get('subscribed')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async isSubscribed(
+    @CurrentUser() { userId }: Account,
+    @SentFields() fields: Fields,
+  ): Promise<string> {
+    const feedId = await this.sets.feedIdOf(userId, fields.one('s') ?? '');
+    return String(feedId !== null);
+  }
+
+  @Get('subscription/quickadd')
+  @NeedsDiskSpace()
+  async quickAddByQuery(
+    @CurrentUser() user: Account,
+    @SentFields() fields: Fields,
+  ): Promise<object> {
+    return this.#quickAdd(user, fields);
+  }
+
+  @ApiPost('subscription/quickadd')
+  @NeedsDiskSpace()
+  async quickAdd(@CurrentUser() user: Account, @SentFields() fields: Fields): Promise<object> {
+    return this.#quickAdd(user, fields);
+  }
+
+  @ApiPost('subscription/edit')
+  @NeedsDiskSpace()
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+    await this.subscriptions.edit(userId, subscriptionEditOf(fields));
+    return 'OK';
+  }
+
+  /** Failures are answered with 200 and a sentence, as Google did. */
+  async #quickAdd({ userId }: Account, fields: Fields): Promise<object> {
+    const query = fields.one('quickadd');
+    if (query === undefined) {
+      throw new BadRequestException('The parameter "quickadd" is missing.');
+    }
+    try {
+      const added = await this.subscriptions.quickAdd(userId, query);
+      if ('alreadyAt' in added) {
+        // Clients compare the words, and find the feed by the address.
+        return { numResults: 0, query, error: `Already subscribed! ${added.alreadyAt}` };
+      }
+      const { id, title, url } = added.feed;
+      const streamName = titleOrHost(title, url);
+      return { numResults: 1, query, streamId: feedStreamId(id), streamName };
+    } catch (error) {
+      if (!(error instanceof DomainError)) {
+        throw error;
+      }
+      return { numResults: 0, query, error: shownSentence(error.message) };
+    }
+  }
+}

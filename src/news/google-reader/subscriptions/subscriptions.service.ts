@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../common/errors/domain-error.js';
+import { FeedAlreadyExists } from '../../news.errors.js';
+import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
+import { FeedsService } from '../../reader/feeds/feeds.service.js';
+import { FoldersService } from '../../reader/folders/folders.service.js';
+import { UnknownStream } from '../google-reader.errors.js';
+import { streamNameOf } from '../stream-names.js';
+import { StreamSetsService } from '../streams/stream-sets.service.js';
+import type { FeedPlace } from '../streams/stream-sets.repository.js';
+import { FolderNames } from '../tags/folder-names.service.js';
+import type { EditedFeed, SubscriptionEdit } from './subscription-edit.input.js';
+
+/** A feed with the name of its folder; null is the root. */
+export interface FiledFeed {
+  readonly feed: Feed;
+  readonly folder: string | null;
+}
+
+/** Feeds as this API edits them: by stream, in folders by name. */
+@Injectable()
+export class GoogleSubscriptionsService {
+  constructor(
+    private readonly feeds: FeedsService,
+    private readonly folders: FoldersService,
+    private readonly folderNames: FolderNames,
+    private readonly sets: StreamSetsService,
+  ) {}
+
+  /** Starts a synchronisation: delivers first. */
+  async list(userId: string): Promise<FiledFeed[]> {
+    const { feeds } = await this.feeds.list(userId);
+    const folders = await this.folders.list(userId);
+    const names = new Map(folders.map(({ id, name }) => [id, name]));
+    return feeds.map((feed) => ({
+      feed,
+      folder: feed.folderId === null ? null : (names.get(feed.folderId) ?? null),
+    }));
+  }
+
+  /**
+   * Subscribes to a feed, or to the one that a web page links to.
+   *
+   * @param given an address, also as `feed/<address>`
+   * @returns the feed; the address of that which the user has already
+   * @throws what `FeedsService.subscribe` throws for other reasons
+   */
+  async quickAdd(
+    userId: string,
+    given: string,
+  ): Promise<{ readonly feed: Feed } | { readonly alreadyAt: string }> {
+    const address = addressOf(given);
+    try {
+      return { feed: (await this.feeds.subscribe(userId, address, null)).feed };
+    } catch (error) {
+      if (!(error instanceof FeedAlreadyExists)) {
+        throw error;
+      }
+      const followed = await this.#followed(userId, error.address ?? address);
+      return { alreadyAt: followed?.url ?? address };
+    }
+  }
+
+  /**
+   * @throws UnknownStream naming the feed that is not there; then nothing was changed
+   * @throws what the services of feeds and folders throw
+   */
+  async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
+    if (edit.action === 'subscribe') {
+      await this.#subscribeAll(userId, edit);
+      return;
+    }
+    const named = await this.#allOf(userId, edit.feeds);
+    if (edit.action === 'unsubscribe') {
+      for (const { place } of named) {
+        await this.feeds.unsubscribe(userId, place.id);
+      }
+      return;
+    }
+    const folderId =
+      edit.intoFolder === null
+        ? null
+        : await this.folderNames.findOrCreate(userId, edit.intoFolder);
+    for (const { place, title } of named) {
+      if (title !== null) {
+        await this.feeds.rename(userId, place.id, title);
+      }
+      const leaves = place.folder !== null && edit.outOfFolders.includes(place.folder);
+      if (folderId !== null || leaves) {
+        await this.feeds.move(userId, place.id, folderId);
+      }
+    }
+  }
+
+  /** All or none of them; a folder is created only once they are there. */
+  async #subscribeAll(userId: string, { feeds, intoFolder }: SubscriptionEdit): Promise<void> {
+    const created: number[] = [];
+    try {
+      for (const { stream, title } of feeds) {
+        const { feed } = await this.feeds.subscribe(userId, addressOf(stream), null);
+        created.push(feed.id);
+        if (title !== null) {
+          await this.feeds.rename(userId, feed.id, title);
+        }
+      }
+      if (intoFolder !== null) {
+        const folderId = await this.folderNames.findOrCreate(userId, intoFolder);
+        for (const feedId of created) {
+          await this.feeds.move(userId, feedId, folderId);
+        }
+      }
+    } catch (error) {
+      for (const feedId of created) {
+        await this.feeds.unsubscribe(userId, feedId).catch(onlyIfExpected);
+      }
+      throw error;
+    }
+  }
+
+  /** @throws UnknownStream */
+  async #allOf(
+    userId: string,
+    wanted: readonly EditedFeed[],
+  ): Promise<{ place: FeedPlace; title: string | null }[]> {
+    const places = await this.sets.feedPlaces(userId);
+    const found = new Map<number, { place: FeedPlace; title: string | null }>();
+    for (const { stream, title } of wanted) {
+      const feedId = await this.sets.feedIdOf(userId, stream);
+      const place = feedId === null ? undefined : places.get(feedId);
+      if (place === undefined) {
+        throw new UnknownStream(stream);
+      }
+      found.set(place.id, { place, title });
+    }
+    return [...found.values()];
+  }
+
+  async #followed(userId: string, address: string): Promise<FeedPlace | undefined> {
+    const feedId = await this.sets.feedIdOf(userId, `feed/${address}`);
+    return feedId === null ? undefined : (await this.sets.feedPlaces(userId)).get(feedId);
+  }
+}
+
+/**
+ * `feed/https://a.example/rss`, also with several `feed/`, or the address alone; people type it without
+ * `https://`.
+ */
+function addressOf(given: string): string {
+  const named = streamNameOf(given);
+  const address = named.of === 'address' ? named.address : given.trim();
+  return /^[^/:\s]+\.[^/:\s]+(?:\/|$)/.test(address) ? `https://${address}` : address;
+}
+
+/** It was removed meanwhile. */
+function onlyIfExpected(error: unknown): void {
+  if (!(error instanceof DomainError)) {
+    throw error;
+  }
+}

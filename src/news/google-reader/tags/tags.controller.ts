@@ -1,0 +1,56 @@
+import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import type { Fields } from '../../../common/http/read-fields.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
+import { sendCachedJson } from '../http/send-json.js';
+import { SentFields } from '../http/sent-fields.decorator.js';
+import { labelId, stateId } from '../stream-names.js';
+import { TagsService } from './tags.service.js';
+
+/** @see docs/google-reader-api.md "Folders and labels" */
+@GoogleReaderController()
+export class TagsController {
+  constructor(private readonly tags: TagsService) {}
+
+  @Get('tag/list')
+  async list(
+    @CurrentUser() { userId }: Account,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { folders, labels } = await this.tags.list(userId);
+    sendCachedJson(request, response, {
+      tags: [
+        { id: stateId('starred') },
+        ...folders.map((name) => ({ id: labelId(name), type: 'folder' })),
+        ...labels.map(({ name }) => ({ id: labelId(name), type: 'tag' })),
+      ],
+    });
+  }
+
+  @ApiPost('rename-tag')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async rename(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+    const stream = fields.one('s') ?? fields.one('t');
+    const name = fields.one('dest');
+    if (stream === undefined || name === undefined) {
+      throw new BadRequestException('The parameters "s" and "dest" are required.');
+    }
+    await this.tags.rename(userId, stream, name);
+    return 'OK';
+  }
+
+  @ApiPost('disable-tag')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
+    const streams = [...fields.all('s'), ...fields.all('t')].filter((stream) => stream !== '');
+    if (streams.length === 0) {
+      throw new BadRequestException('The parameter "s" is missing.');
+    }
+    await this.tags.remove(userId, streams);
+    return 'OK';
+  }
+}

@@ -1,0 +1,63 @@
+import { onBeforeUnmount, ref, type Ref } from 'vue';
+import { pollWhileVisible } from '../../host/poll-while-visible.js';
+import type { AppPassword } from '../security/access.store.js';
+
+const PAUSE_MILLISECONDS = 3000;
+/** Two minutes in which the page is visible. */
+const MOST_POLLS = 40;
+/** The service writes down the first use at once, later ones once a minute. */
+const RECENT_SECONDS = 90;
+
+interface ClientCalls {
+  /** `silent`: it has not called for two minutes. */
+  readonly state: Ref<'idle' | 'waiting' | 'called' | 'silent'>;
+  /** The app password with which it called. */
+  readonly call: Ref<AppPassword | null>;
+  readonly watch: () => void;
+}
+
+/**
+ * Finds out whether a client has called, by the last use of its app passwords and of those that
+ * were made since: a client that logs in with the account's password gets one of its own.
+ *
+ * @param known the user's app passwords as the page has shown them
+ * @param isOfClient whether the client has this app password
+ * @param load returns the app passwords of now
+ */
+export function useClientCalls(
+  known: () => readonly AppPassword[],
+  isOfClient: (appPassword: AppPassword) => boolean,
+  load: () => Promise<readonly AppPassword[]>,
+): ClientCalls {
+  const state: ClientCalls['state'] = ref('idle');
+  const call: ClientCalls['call'] = ref(null);
+  let stop = () => {};
+
+  function watch(): void {
+    stop();
+    const before = new Map(known().map(({ id, lastUsed }) => [id, lastUsed]));
+    const startSeconds = Date.now() / 1000;
+    const hasCalled = (appPassword: AppPassword) => {
+      const { id, lastUsed } = appPassword;
+      return (
+        lastUsed !== null &&
+        (isOfClient(appPassword) || !before.has(id)) &&
+        (lastUsed !== before.get(id) || Math.abs(startSeconds - lastUsed) < RECENT_SECONDS)
+      );
+    };
+    let polls = 0;
+    state.value = 'waiting';
+    stop = pollWhileVisible(async () => {
+      polls += 1;
+      const appPasswords = await load().catch(() => []);
+      call.value = appPasswords.find(hasCalled) ?? null;
+      if (call.value !== null || polls === MOST_POLLS) {
+        state.value = call.value === null ? 'silent' : 'called';
+        stop();
+      }
+    }, PAUSE_MILLISECONDS);
+  }
+
+  onBeforeUnmount(() => stop());
+  return { state, call, watch };
+}

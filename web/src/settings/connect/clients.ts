@@ -1,0 +1,111 @@
+/** What a client speaks. */
+export type ClientApi = 'news' | 'greader' | 'fever' | 'webdav';
+
+export const API_NAMES: Readonly<Record<ClientApi, string>> = {
+  news: 'Nextcloud News',
+  greader: 'Google Reader',
+  fever: 'Fever',
+  webdav: 'WebDAV',
+};
+
+/** The form of the server address that a client asks for. */
+export type AddressForm = 'root' | 'news' | 'greader' | 'fever' | 'files';
+
+type Platform = 'Android' | 'iOS' | 'Linux' | 'macOS' | 'Windows';
+
+/** Key of a text of the page. */
+type ClientNote = 'browserLogin' | 'newsboat' | 'nextcloudApp';
+
+/** How a program is connected. Each logs in with a user name and an app password. */
+export interface Client {
+  /** Part of the page's address. */
+  readonly id: string;
+  readonly name: string;
+  readonly platforms: readonly Platform[];
+  readonly api: ClientApi;
+  /** As the client calls it; null where there is nothing to choose. */
+  readonly accountType: string | null;
+  readonly address: AddressForm;
+  readonly note?: ClientNote;
+  /** Whether the client, or the Nextcloud app for it, reads the login code of Nextcloud. */
+  readonly readsLoginCode?: true;
+}
+
+/**
+ * Clients by name. Account types and addresses are those that the clients, their issues or the list
+ * of clients of FreshRSS and Nextcloud News name; docs/clients.md repeats them.
+ */
+export const CLIENTS: readonly Client[] = [
+  greader('capy-reader', 'Capy Reader', ['Android'], { address: 'root' }),
+  greader('feedflow', 'FeedFlow', ['Android', 'iOS', 'Linux', 'macOS', 'Windows']),
+  greader('feedme', 'FeedMe', ['Android']),
+  news('fiery-feeds', 'Fiery Feeds', ['iOS', 'macOS']),
+  news('fluent-reader', 'Fluent Reader', ['Linux', 'macOS', 'Windows'], {
+    accountType: 'Nextcloud News API',
+    address: 'news',
+  }),
+  greader('fluent-reader-lite', 'Fluent Reader Lite', ['Android', 'iOS'], {
+    accountType: 'Google Reader API',
+  }),
+  greader('focusreader', 'FocusReader', ['Android']),
+  greader('liferea', 'Liferea', ['Linux'], { accountType: 'Google Reader API' }),
+  greader('lire', 'lire', ['iOS', 'macOS']),
+  greader('netnewswire', 'NetNewsWire', ['iOS', 'macOS']),
+  news('newsboat', 'newsboat', ['Linux', 'macOS'], { accountType: null, note: 'newsboat' }),
+  news('newsflash', 'NewsFlash', ['Linux']),
+  {
+    id: 'nextcloud',
+    name: 'Nextcloud',
+    platforms: ['Android', 'iOS'],
+    api: 'webdav',
+    accountType: null,
+    address: 'root',
+    note: 'browserLogin',
+    readsLoginCode: true,
+  },
+  news('nextcloud-news', 'Nextcloud News', ['Android'], {
+    accountType: null,
+    note: 'nextcloudApp',
+    readsLoginCode: true,
+  }),
+  news('nextnews', 'Nextnews', ['iOS'], { accountType: null }),
+  greader('read-you', 'Read You', ['Android']),
+  greader('readkit', 'ReadKit', ['iOS', 'macOS']),
+  news('readrops', 'Readrops', ['Android']),
+  greader('reeder-classic', 'Reeder Classic', ['iOS', 'macOS'], { address: 'root' }),
+  news('rss-guard', 'RSS Guard', ['Linux', 'macOS', 'Windows']),
+  greader('twine', 'Twine', ['Android', 'iOS']),
+  greader('unread', 'Unread', ['iOS', 'macOS']),
+  greader('vienna', 'Vienna', ['macOS']),
+];
+
+/** A program that is not listed, by what it speaks; the user gives its name. */
+export type OtherClient = Omit<Client, 'name'>;
+
+export const OTHER_CLIENTS: readonly OtherClient[] = [
+  other('greader', 'greader', 'FreshRSS'),
+  other('news', 'root', 'Nextcloud News', { note: 'browserLogin' }),
+  other('fever', 'fever', 'Fever'),
+  other('webdav', 'files', null),
+];
+
+type Differences = Partial<Pick<Client, 'accountType' | 'address' | 'note' | 'readsLoginCode'>>;
+
+function greader(id: string, name: string, platforms: Platform[], more: Differences = {}): Client {
+  const usual = { accountType: 'FreshRSS', address: 'greader' } as const;
+  return { id, name, platforms, api: 'greader', ...usual, ...more };
+}
+
+function news(id: string, name: string, platforms: Platform[], more: Differences = {}): Client {
+  const usual = { accountType: 'Nextcloud News', address: 'root' } as const;
+  return { id, name, platforms, api: 'news', ...usual, ...more };
+}
+
+function other(
+  api: ClientApi,
+  address: AddressForm,
+  accountType: string | null,
+  more: Differences = {},
+): OtherClient {
+  return { id: `other-${api}`, platforms: [], api, accountType, address, ...more };
+}
