@@ -162,7 +162,7 @@ function pickedIds(
     flags.has('none') ||
     tags.some(({ feedIds, labelId }) => feedIds.length === 0 && labelId === null);
   if (isEmpty) {
-    return 'select null::bigint as id where false';
+    return 'select $1::bigint as id where false';
   }
   // The fewest feeds lead the way, unless an index knows the flag.
   const byFlag = flags.has('unread') || flags.has('starred');
