@@ -29,8 +29,10 @@ export class GoogleSubscriptionsService {
 
   /** Starts a synchronisation: delivers first. */
   async list(userId: string): Promise<FiledFeed[]> {
-    const { feeds } = await this.feeds.list(userId);
-    const folders = await this.folders.list(userId);
+    const [{ feeds }, folders] = await Promise.all([
+      this.feeds.list(userId),
+      this.folders.list(userId),
+    ]);
     const names = new Map(folders.map(({ id, name }) => [id, name]));
     return feeds.map((feed) => ({
       feed,
@@ -125,7 +127,8 @@ export class GoogleSubscriptionsService {
     const places = await this.sets.feedPlaces(userId);
     const found = new Map<number, { place: FeedPlace; title: string | null }>();
     for (const { stream, title } of wanted) {
-      const feedId = await this.sets.feedIdOf(userId, stream);
+      const named = streamNameOf(stream);
+      const feedId = named.of === 'feed' ? named.feedId : await this.sets.feedIdOf(userId, stream);
       const place = feedId === null ? undefined : places.get(feedId);
       if (place === undefined) {
         throw new UnknownStream(stream);
