@@ -39,9 +39,9 @@ export class FeverAnswers {
       yield* listOf('favicons', this.lists.icons(userId), toFaviconJson);
     }
     if (selectors.has('items')) {
-      const total = await this.lists.itemCount(userId);
+      // Readrops finds the items by their place, after the number.
+      yield member('total_items', await this.lists.itemCount(userId));
       yield* listOf('items', await this.lists.items(userId, items), toItemJson);
-      yield member('total_items', total);
     }
     if (selectors.has('links')) {
       yield member('links', []);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryService } from '../delivery/delivery.service.js';
-import { ReadersRepository } from '../delivery/readers.repository.js';
-import { ItemsRepository } from '../items/items.repository.js';
-import type { ReadScope } from '../items/items.sql.js';
+import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
+import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
+import { currentClientKey } from '../delivery/requesting-client.js';
+import type { ReadScope } from '../items/items.repository.js';
+import { ItemsService } from '../items/items.service.js';
 import type { ItemSet, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import { StreamsRepository } from './streams.repository.js';
 
@@ -19,8 +21,9 @@ export class StreamsService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly delivery: DeliveryService,
-    private readonly items: ItemsRepository,
+    private readonly items: ItemsService,
     private readonly streams: StreamsRepository,
+    private readonly clients: ReaderClientsRepository,
   ) {}
 
   /**
@@ -32,8 +35,10 @@ export class StreamsService {
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly number[]>> {
-    const readerId = await this.#readerOf(userId, page);
-    return readerId === null ? nothing() : this.streams.ids(readerId, selection, page);
+    const reader = await this.#readerOf(userId, page);
+    return reader === null
+      ? nothing()
+      : this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
   }
 
   /** The items of a page, in small batches. Otherwise as `ids`. */
@@ -42,8 +47,10 @@ export class StreamsService {
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const readerId = await this.#readerOf(userId, page);
-    return readerId === null ? nothing() : this.streams.contents(readerId, selection, page);
+    const reader = await this.#readerOf(userId, page);
+    return reader === null
+      ? nothing()
+      : this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
   }
 
   /** Items by their ids, newest first. Unknown ones and those of others are left out. Never delivers. */
@@ -80,21 +87,30 @@ export class StreamsService {
     if (scope === null) {
       return;
     }
-    await this.items.changeFlags(
-      userId,
-      upToMicros === null
-        ? { readUpTo: Number.MAX_SAFE_INTEGER, scope }
-        : { readUpTo: upToMicros, by: 'arrival', scope },
-    );
+    await this.items.markReadArrived(userId, scope, upToMicros);
   }
 
   /** @returns null for a user who never used the feed reader */
-  async #readerOf(userId: string, page: StreamPage): Promise<number | null> {
-    if (page.after !== null) {
-      return this.readers.idOf(userId);
+  async #readerOf(userId: string, page: StreamPage): Promise<ReaderPosition | null> {
+    return page.after === null
+      ? this.delivery.deliverTo(userId, true)
+      : this.readers.positionOf(userId);
+  }
+
+  /**
+   * Records at the end of a first page that the client has been here. It learns what was read from what
+   * is missing in its lists, so that the clean-up need not wait for it.
+   */
+  async *#synchronising<Batch>(
+    { id, lastModifiedMicros }: ReaderPosition,
+    { after }: StreamPage,
+    batches: AsyncIterable<Batch>,
+  ): AsyncGenerator<Batch> {
+    const client = currentClientKey();
+    yield* batches;
+    if (after === null && client !== null) {
+      await this.clients.noteSynchronised(id, client, lastModifiedMicros);
     }
-    const reader = await this.delivery.deliverTo(userId, true);
-    return reader?.id ?? null;
   }
 }
 

@@ -162,7 +162,7 @@ function pickedIds(
     flags.has('none') ||
     tags.some(({ feedIds, labelId }) => feedIds.length === 0 && labelId === null);
   if (isEmpty) {
-    return 'select null::bigint as id where false';
+    return 'select $1::bigint as id where false';
   }
   // The fewest feeds lead the way, unless an index knows the flag.
   const byFlag = flags.has('unread') || flags.has('starred');
@@ -251,9 +251,9 @@ function ofFeeds(feedIds: readonly number[], stream: Stream): string {
     (page.after === null || feedIds.length === 1) &&
     feedIds.length * page.limit <= MOST_MERGED;
   const conditions = ['item.subscription_id = s.id', ...stream.conditions];
+  const given = `any(${bind(arrayOf(feedIds))}::bigint[])`;
   const feeds = `select s.id from subscription s
-                  where s.reader_id = $1 and s.deleted_at is null
-                    and s.id = any(${bind(arrayOf(feedIds))}::bigint[])`;
+                  where s.reader_id = $1 and s.deleted_at is null and s.id = ${given}`;
   if (isMerged) {
     return `select item.id from (${feeds}) s
              cross join lateral (${firstOfFeed(conditions, page, stream)}) item ${inOrder(stream)}`;
@@ -263,10 +263,7 @@ function ofFeeds(feedIds: readonly number[], stream: Stream): string {
   if (Math.min(span, page === null ? span : page.limit / share) <= MOST_WALKED) {
     return walked({
       ...stream,
-      conditions: [
-        ...stream.conditions,
-        `item.subscription_id = any(${bind(arrayOf(feedIds))}::bigint[])`,
-      ],
+      conditions: [...stream.conditions, `item.subscription_id = ${given}`],
     });
   }
   return `select item.id from (${feeds}) s cross join item
