@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { FeedAlreadyExists } from '../../news.errors.js';
+import { checkedTitle } from '../../reader/feeds/feed-title.js';
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
 import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
@@ -68,6 +69,12 @@ export class GoogleSubscriptionsService {
    * @throws what the services of feeds and folders throw
    */
   async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
+    // Before anything is changed.
+    for (const { title } of edit.feeds) {
+      if (title !== null) {
+        checkedTitle(title);
+      }
+    }
     if (edit.action === 'subscribe') {
       await this.#subscribeAll(userId, edit);
       return;
