@@ -1,4 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DiskSpace } from '../../../src/common/disk/disk-space.js';
+import { StorageFull } from '../../../src/common/errors/storage-full.js';
 import { rss } from '../../support/feed-server.js';
 import { decimalId, GoogleReaderClient, LABEL, STATE } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
@@ -120,6 +122,34 @@ describe('one edit', () => {
     );
 
     expect([few.status, many.status, removed.status]).toEqual([200, 400, 400]);
+  });
+});
+
+describe('a disk that is nearly full', () => {
+  it('refuses new feeds and imports with 507, and lets feeds be removed', async () => {
+    const full = jest
+      .spyOn(app.inside(DiskSpace), 'assertRoomFor')
+      .mockRejectedValue(new StorageFull());
+    try {
+      const address = `feed/${publisher.url('/a.xml')}`;
+      const refused = [
+        await reader.post('subscription/quickadd', [['quickadd', address]]),
+        await reader.post('subscription/edit', [
+          ['ac', 'subscribe'],
+          ['s', address],
+        ]),
+        await reader.post('subscription/import'),
+      ];
+      const removed = await reader.post('subscription/edit', [
+        ['ac', 'unsubscribe'],
+        ['s', address],
+      ]);
+
+      expect(refused.map(({ status }) => status)).toEqual([507, 507, 507]);
+      expect(removed.status).toBe(200);
+    } finally {
+      full.mockRestore();
+    }
   });
 });
 
