@@ -68,8 +68,10 @@ import { FoldersService } from './reader/folders/folders.service.js';
 import { FullTextService } from './full-text/full-text.service.js';
 import { NextcloudImportService } from './import-nextcloud/nextcloud-import.service.js';
 import { ItemsService } from './reader/items/items.service.js';
-import { ItemDatesService } from './reader/rows/item-dates.service.js';
+import { ItemLabelsV13Controller } from './reader/labels/item-labels.v1-3.controller.js';
+import { LabelsV13Controller } from './reader/labels/labels.v1-3.controller.js';
 import { LabelsService } from './reader/labels/labels.service.js';
+import { ItemDatesService } from './reader/rows/item-dates.service.js';
 import { RowsService } from './reader/rows/rows.service.js';
 import { StreamsRepository } from './reader/streams/streams.repository.js';
 import { StreamsService } from './reader/streams/streams.service.js';
@@ -99,6 +101,7 @@ import { FoldersRepository } from './reader/folders/folders.repository.js';
 import { FullTextRepository } from './full-text/full-text.repository.js';
 import { ImportsRepository } from './import-nextcloud/imports.repository.js';
 import { ItemsRepository } from './reader/items/items.repository.js';
+import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
@@ -135,6 +138,8 @@ import { WebSubService } from './websub/websub.service.js';
     ItemsController,
     ItemsV12Controller,
     ItemsV13Controller,
+    ItemLabelsV13Controller,
+    LabelsV13Controller,
     RowsV13Controller,
     FaviconV13Controller,
     ChaptersV13Controller,
@@ -161,9 +166,9 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    LabelsService,
     ItemDatesService,
     RowsService,
-    LabelsService,
     StreamsService,
     DeliveryService,
     LiveUpdates,
@@ -222,6 +227,7 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersRepository,
     ImportsRepository,
     ItemsRepository,
+    LabelsRepository,
     RowsRepository,
     StreamsRepository,
     ReaderClientsRepository,
@@ -238,6 +244,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    DeliveryService,
     FeedsService,
     FoldersService,
     ItemsService,

@@ -85,10 +85,13 @@ async function readNews(user: TestUser, publisher: FeedServer) {
   const folder = await client.createFolder('Sea');
   const feed = await client.subscribe(publisher.url('/feed.xml'), folder.id);
   const [item] = await client.items();
+  await client.label([item?.id ?? 0], { add: ['Harbour'] });
+  const [label] = await client.labels();
   return {
     folderId: String(folder.id),
     feedId: String(feed.id),
     itemId: String(item?.id),
+    labelId: String(label?.id),
     guidHash: String(item?.guidHash),
     feedUrlHash: '0'.repeat(32),
   };

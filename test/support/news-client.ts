@@ -50,6 +50,15 @@ export interface ItemJson {
   readonly rtl: boolean;
   readonly fingerprint: string;
   readonly contentHash: string;
+  /** Absent while the user has no labels. */
+  readonly labels?: readonly string[];
+}
+
+export interface LabelJson {
+  readonly id: number;
+  readonly name: string;
+  readonly itemCount: number;
+  readonly unreadCount: number;
 }
 
 export interface RowJson {
@@ -66,6 +75,7 @@ export interface RowJson {
   readonly unread: boolean;
   readonly starred: boolean;
   readonly rtl: boolean;
+  readonly labels?: readonly string[];
   readonly place: string;
 }
 
@@ -123,6 +133,18 @@ export class NewsClient {
   async createFolder(name: string): Promise<FolderJson> {
     const { folders } = await ok<{ folders: FolderJson[] }>(this.post('/folders', { name }));
     return only(folders);
+  }
+
+  async labels(): Promise<readonly LabelJson[]> {
+    return (await ok<{ labels: LabelJson[] }>(this.get('/labels'))).labels;
+  }
+
+  /** Adds labels to items, and removes others. */
+  async label(
+    itemIds: readonly number[],
+    change: { readonly add?: readonly string[]; readonly remove?: readonly string[] },
+  ): Promise<void> {
+    await ok(this.post('/items/labels/multiple', { itemIds, ...change }));
   }
 
   async feedList(): Promise<FeedListJson> {

@@ -39,6 +39,20 @@ async function call(address: string, userId: string, password: string): Promise<
   return response.status;
 }
 
+/** A client of Google Reader that logs in and asks for its subscriptions. */
+async function logInAndCall(address: string, userId: string, password: string): Promise<number> {
+  const login = await fetch(`${address}/accounts/ClientLogin`, {
+    method: 'POST',
+    headers: { 'User-Agent': 'NetNewsWire' },
+    body: new URLSearchParams({ Email: userId, Passwd: password }),
+  });
+  const token = /^Auth=(.+)$/m.exec(await login.text())?.[1];
+  const response = await fetch(`${address}/reader/api/0/subscription/list?output=json`, {
+    headers: { Authorization: `GoogleLogin auth=${token}` },
+  });
+  return response.status;
+}
+
 /** Reads a code as the camera of a phone does. */
 async function read(code: Locator): Promise<string> {
   const { data, info } = await sharp(await code.screenshot())
@@ -87,7 +101,7 @@ test('a client is found, gets a password, and the page tells when it has called'
   await looked;
   await expect(page.getByText('Waiting for NetNewsWire…')).toBeVisible();
 
-  expect(await call(service.url, userId, password)).toBe(200);
+  expect(await logInAndCall(address, userId, password)).toBe(200);
   await page.clock.runFor(PAUSE_MILLISECONDS);
   await expect(page.getByText(/NetNewsWire called at \d+:\d\d/)).toBeVisible();
 
@@ -97,9 +111,20 @@ test('a client is found, gets a password, and the page tells when it has called'
   await expect(page.getByLabel('App password', { exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Make another password' }).click();
   await expect(page.getByLabel('App password', { exact: true })).not.toHaveValue(password);
+
+  // With the account’s password, a client gets an app password of its own.
+  await page.getByRole('button', { name: 'Test' }).click();
+  await expect(page.getByText('Waiting for NetNewsWire…')).toBeVisible();
+  expect(await logInAndCall(service.url, ada.userId, ada.password)).toBe(200);
+  await page.clock.runFor(PAUSE_MILLISECONDS);
+  await expect(page.getByText('NetNewsWire called at')).toBeVisible();
   await page.getByRole('link', { name: 'Security' }).click();
   const passwords = page.getByRole('list', { name: 'App passwords' });
-  await expect(passwords.locator('strong')).toHaveText(['NetNewsWire', 'NetNewsWire 2']);
+  await expect(passwords.locator('strong')).toHaveText([
+    'NetNewsWire',
+    'NetNewsWire 2',
+    'NetNewsWire',
+  ]);
 });
 
 test.describe(() => {
@@ -206,6 +231,7 @@ test('a file manager and newsboat see what they need', async ({
   await expect(page.locator('pre')).toContainText(`ocnews-password "${password}"`);
   await expectAccessible(page);
   await keepPicture('connect-newsboat-dark');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('the menu and a short address lead to the section', async ({ page, ada, service }) => {
@@ -232,4 +258,5 @@ test('an address without https is named as such', async ({ page, ada: _ada, serv
   await expect(page.getByLabel('Server address', { exact: true })).toHaveValue(
     `http://${host}/api/greader.php`,
   );
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -13,6 +13,8 @@ export const DEFAULT_LIMITS = {
   'archives-per-process': 8,
   'feeds-per-user': 5000,
   'folders-per-user': 1000,
+  'labels-per-user': 1000,
+  'labels-per-item': 100,
   'new-articles-per-source-and-day': 10_000,
   'pictures-per-user-and-hour': 5000,
   'full-texts-per-user-and-hour': 120,

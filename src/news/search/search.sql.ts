@@ -10,8 +10,8 @@ import {
 } from '../reader/rows/rows.sql.js';
 import type { Place } from '../reader/rows/place.js';
 import {
-  flagConditions,
   folderCondition,
+  itemConditions,
   withContents,
   type ItemSelection,
 } from '../reader/items/item-list.sql.js';
@@ -62,7 +62,7 @@ export function searchedItems(
 ): Statement {
   const params: unknown[] = [readerId];
   const bind = (value: unknown) => `$${params.push(value)}`;
-  const conditions = ['item.reader_id = $1', ...flagConditions(selection)];
+  const conditions = ['item.reader_id = $1', ...itemConditions(selection, bind)];
   if (offset !== null) {
     conditions.push(`item.id < ${bind(offset)}`);
   }
@@ -115,7 +115,7 @@ function itemsWithWords(words: string, selection: ItemSelection, bind: Bind, mos
             join item on item.subscription_id = s.id and item.article_id = article.id
            where ${[
              'item.reader_id = $1',
-             ...flagConditions(selection),
+             ...itemConditions(selection, bind),
              ...subscriptionConditions(selection, bind),
            ].join(' and ')}`;
 }

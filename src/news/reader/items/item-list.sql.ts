@@ -1,6 +1,7 @@
 import { selectList, type RowOf } from '../../../database/select-list.js';
 import type { Statement } from '../../../database/statement.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
+import { labelNames } from '../labels/item-labels.sql.js';
 import { ItemEntity } from './item.entity.js';
 
 /** The items of a list. */
@@ -8,7 +9,8 @@ export type ItemSelection =
   | { readonly of: 'all' | 'unread' | 'starred'; readonly unreadOnly: boolean }
   | { readonly of: 'feed'; readonly feedId: number; readonly unreadOnly: boolean }
   /** Null is the root: feeds without a folder. */
-  | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean };
+  | { readonly of: 'folder'; readonly folderId: number | null; readonly unreadOnly: boolean }
+  | { readonly of: 'label'; readonly labelId: number; readonly unreadOnly: boolean };
 
 export interface ItemPage {
   readonly oldestFirst: boolean;
@@ -55,6 +57,7 @@ export type ListedItem = RowOf<typeof ITEM> &
  * returns, however many items there are:
  * - all, folder: the primary key (reader_id, id);
  * - unread: item_unread_index; starred: item_starred_index;
+ * - label: item_label_pkey, then the primary key; reads all items of the label;
  * - feed: item_subscription_id_article_id_unique, since within one feed items have the order of their
  *   articles, and item_late_index for the exceptions;
  * - a page of a folder with a small share of the feeds: the newest of each feed by that same index,
@@ -73,7 +76,7 @@ export function itemList(
   const direction = page.oldestFirst ? 'asc' : 'desc';
   const limit = page.limit === null ? '' : `limit ${bind(page.limit)}`;
 
-  const conditions = ['item.reader_id = $1', ...flagConditions(selection)];
+  const conditions = ['item.reader_id = $1', ...itemConditions(selection, bind)];
   const isByFeed =
     selection.of === 'feed' ||
     (selection.of === 'folder' && page.limit !== null && folderShare <= SMALL_SHARE);
@@ -149,7 +152,7 @@ export function changedItems(
     'item.reader_id = $1',
     `item.last_modified_micros >= ${bind(sinceMicros)}`,
     NOT_MARKED_FOR_DELETION,
-    ...flagConditions(selection),
+    ...itemConditions(selection, bind),
   ];
   if (selection.of === 'feed') {
     conditions.push(`item.subscription_id = ${bind(selection.feedId)}`);
@@ -169,8 +172,16 @@ const SMALL_SHARE = 0.1;
 export const NOT_MARKED_FOR_DELETION = `item.subscription_id not in (
   select id from subscription where reader_id = $1 and deleted_at is not null)`;
 
-export function flagConditions(selection: ItemSelection): string[] {
+/** Conditions on `item` itself, not on its feed; the reader is `$1`. */
+export function itemConditions(
+  selection: ItemSelection,
+  bind: (value: unknown) => string,
+): string[] {
   const conditions = [];
+  if (selection.of === 'label') {
+    conditions.push(`item.id in (select item_id from item_label
+      where item_label.reader_id = $1 and item_label.label_id = ${bind(selection.labelId)})`);
+  }
   if (selection.of === 'starred') {
     conditions.push('item.starred');
   }
@@ -206,8 +217,8 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
 }
 
 /**
- * A list as the API shows it: the JSON of an item without its body, and the body. PostgreSQL writes
- * the short values, which saves a JavaScript value for each; bodies it would escape one character at
+ * A list as the API shows it: the JSON of an item without its body, the body, and the names of its
+ * labels, null if the reader has no labels at all. PostgreSQL writes the short values, which saves a JavaScript value for each; bodies it would escape one character at
  * a time, for longer than it takes to read and send them.
  *
  * @param list of `withContents`
@@ -221,7 +232,7 @@ export function asJson({ sql, params }: Statement): Statement {
                        "updatedDateSeconds"::text as "updatedDate", "enclosureMime", "enclosureLink",
                        "mediaThumbnail", "mediaDescription", "feedId", unread, starred, filtered,
                        "lastModifiedSeconds" as "lastModified", rtl, fingerprint, "contentHash") short) as item,
-             body
+             body, ${labelNames('listed.id')} as labels
         from (${sql}) listed`,
     params,
   };

@@ -44,11 +44,14 @@ function manyItems() {
   );
 }
 
-/** `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is what the reference accepts as well. */
+/**
+ * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is what the reference accepts as well; 7 (label)
+ * is ours.
+ */
 export const SELECTED = {
   type: orElse(
-    integer.refine((type) => [0, 1, 2, 3, 6].includes(type), {
-      error: 'must be 0 (feed), 1 (folder), 2 (starred), 3 (all) or 6 (unread)',
+    integer.refine((type) => [0, 1, 2, 3, 6, 7].includes(type), {
+      error: 'must be 0 (feed), 1 (folder), 2 (starred), 3 (all), 6 (unread) or 7 (label)',
     }),
     3,
   ),
@@ -81,7 +84,7 @@ export const ListChangedItems = z
     sinceMicros: lastModified <= LONGEST_SECONDS ? lastModified * 1_000_000 : lastModified,
   }));
 
-/** @param id of the feed or folder; 0 is the root */
+/** @param id of the feed, folder or label; 0 is the root */
 export function toSelection(type: number, id: number, unreadOnly: boolean): ItemSelection {
   switch (type) {
     case 0:
@@ -90,6 +93,8 @@ export function toSelection(type: number, id: number, unreadOnly: boolean): Item
       return { of: 'folder', folderId: id === 0 ? null : id, unreadOnly };
     case 2:
       return { of: 'starred', unreadOnly };
+    case 7:
+      return { of: 'label', labelId: id, unreadOnly };
     case 6:
       return { of: 'unread', unreadOnly };
     default:

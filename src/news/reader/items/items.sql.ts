@@ -57,8 +57,16 @@ export async function findItem(
     ),
     params: [readerId, itemId],
   });
-  const [row] = await runner.query<{ item: object; body: string | null }>(sql, params);
-  return row === undefined ? null : { ...row.item, body: row.body ?? '' };
+  const [row] = await runner.query<{
+    item: object;
+    body: string | null;
+    labels: readonly string[] | null;
+  }>(sql, params);
+  if (row === undefined) {
+    return null;
+  }
+  const { item, body, labels } = row;
+  return { ...item, ...(labels === null ? {} : { labels }), body: body ?? '' };
 }
 
 /** @returns the share of the reader's feeds in a folder, 0 to 1; null is the root */
@@ -271,9 +279,9 @@ export async function stampFeeds(
   );
 }
 
-const WITHOUT_LABEL = `not exists (
-            select from item_label where item_label.reader_id = item.reader_id
-                                     and item_label.item_id = item.id)`;
+/** Labels keep items as stars do. */
+const HAS_NO_LABEL = `not exists (select from item_label
+  where item_label.reader_id = item.reader_id and item_label.item_id = item.id)`;
 
 /** @returns how many were removed; at most `limit` */
 export async function removeOldRead(
@@ -292,7 +300,7 @@ export async function removeOldRead(
            from item
            join subscription s on s.id = item.subscription_id
            join source on source.id = s.source_id
-          where item.reader_id = $1 and not item.unread and not item.starred and ${WITHOUT_LABEL}
+          where item.reader_id = $1 and not item.unread and not item.starred and ${HAS_NO_LABEL}
        ) ranked
         where place > keep and last_modified_micros < $4::bigint
         order by id limit $3
@@ -313,7 +321,7 @@ export async function listUsersWithOldRead(
     `select user_id as "userId" from reader
       where id in (select s.reader_id
                      from (select subscription_id, count(*) from item
-                            where not unread and not starred and ${WITHOUT_LABEL}
+                            where not unread and not starred and ${HAS_NO_LABEL}
                             group by subscription_id having count(*) > $1) read
                      join subscription s on s.id = read.subscription_id
                      join source on source.id = s.source_id

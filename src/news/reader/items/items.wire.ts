@@ -5,6 +5,7 @@ import type { RowOfBytes } from '../../../database/copy-query.js';
  *
  * @param row of a list `asJson`
  */
-export function itemJson([json, body]: RowOfBytes): string {
-  return `${json?.slice(0, -1)},"body":${JSON.stringify(body ?? '')}}`;
+export function itemJson([json, body, labels]: RowOfBytes): string {
+  const ofLabels = labels === null ? '' : `,"labels":${labels}`;
+  return `${json?.slice(0, -1)}${ofLabels},"body":${JSON.stringify(body ?? '')}}`;
 }

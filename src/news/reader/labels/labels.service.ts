@@ -1,26 +1,173 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
+import { assertBelowLimit } from '../../../common/errors/limit-reached.js';
+import type { SqlRunner } from '../../../database/database.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { ReadersRepository } from '../delivery/readers.repository.js';
+import { ItemNotFound } from '../../news.errors.js';
+import { InvalidLabelName, LabelNotFound } from './label.errors.js';
+import { LabelsRepository, type Label } from './labels.repository.js';
 
-export interface Label {
-  readonly id: number;
-  readonly name: string;
-  readonly itemCount: number;
-  readonly unreadCount: number;
-  readonly newestArrivedMicros: number | null;
-}
+export type { Label } from './labels.repository.js';
+
+const MAX_NAME_CHARACTERS = 255;
+
+/** Names of labels that items get and lose. */
 export interface LabelChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
+
+/** What a removed label was, to undo its removal by `change`. */
+export interface RemovedLabel {
+  readonly name: string;
+  /** Rising. */
+  readonly itemIds: readonly number[];
+}
+
+/**
+ * A user's labels on items. Names are unique per user; case matters. A label without items stays until
+ * it is removed. An item whose labels change counts as changed.
+ *
+ * @see docs/decisions/0048-labels.md
+ */
 @Injectable()
 export class LabelsService {
-  async list(_userId: string): Promise<Label[]> {
-    return [];
+  constructor(
+    private readonly readers: ReadersRepository,
+    private readonly labels: LabelsRepository,
+    private readonly config: Config,
+  ) {}
+
+  /** By name. */
+  async list(userId: string): Promise<Label[]> {
+    return this.labels.list(userId);
   }
-  async change(_u: string, _i: readonly number[], _c: LabelChange): Promise<readonly number[]> {
-    return [];
+
+  /**
+   * Adds a label to items, and creates it if there is none of that name. Unknown items and those of
+   * others are ignored.
+   *
+   * @throws InvalidLabelName
+   * @throws LimitReached
+   */
+  async setOn(userId: string, itemIds: readonly number[], name: string): Promise<void> {
+    await this.change(userId, itemIds, { add: [name], remove: [] });
   }
-  async rename(_u: string, _labelId: number, _name: string): Promise<void> {}
-  async remove(_u: string, _labelId: number): Promise<unknown> {
-    return undefined;
+
+  /**
+   * Removes a label from items; the label stays. Unknown names and items are ignored.
+   *
+   * @throws InvalidLabelName
+   */
+  async removeFrom(userId: string, itemIds: readonly number[], name: string): Promise<void> {
+    await this.change(userId, itemIds, { add: [], remove: [name] });
   }
+
+  /**
+   * `setOn` and `removeFrom` of several names at once, all or nothing. A name in both is removed.
+   *
+   * @throws InvalidLabelName
+   * @throws LimitReached
+   */
+  async change(userId: string, itemIds: readonly number[], change: LabelChange): Promise<void> {
+    await this.#change(userId, itemIds, change, () => {});
+  }
+
+  /** The same for one item. @throws ItemNotFound */
+  async changeOne(userId: string, itemId: number, change: LabelChange): Promise<void> {
+    await this.#change(userId, [itemId], change, (found) => {
+      if (found.length === 0) {
+        throw new ItemNotFound(itemId);
+      }
+    });
+  }
+
+  /**
+   * Renames a label. If another one has the name, its items get that one instead, and the label is
+   * removed.
+   *
+   * @throws InvalidLabelName
+   * @throws LabelNotFound
+   */
+  async rename(userId: string, labelId: number, givenName: string): Promise<void> {
+    const name = checkedName(givenName);
+    await this.readers.change(userId, async (tx, reader) => {
+      const present = await this.labels.nameOf(tx, reader.id, labelId);
+      if (present === null) {
+        throw new LabelNotFound(labelId);
+      }
+      if (present === name) {
+        return;
+      }
+      const otherId = (await this.labels.idsByName(tx, reader.id, [name])).get(name);
+      await (otherId === undefined
+        ? this.labels.rename(tx, reader, labelId, name)
+        : this.labels.merge(tx, reader, labelId, otherId));
+    });
+  }
+
+  /** Removes a label from all items, and the label. @throws LabelNotFound */
+  async remove(userId: string, labelId: number): Promise<RemovedLabel> {
+    return this.readers.change(userId, async (tx, reader) => {
+      const name = await this.labels.nameOf(tx, reader.id, labelId);
+      if (name === null) {
+        throw new LabelNotFound(labelId);
+      }
+      return { name, itemIds: await this.labels.remove(tx, reader, labelId) };
+    });
+  }
+
+  /** @param check of the items that exist; may throw, then nothing is changed */
+  async #change(
+    userId: string,
+    itemIds: readonly number[],
+    { add, remove }: LabelChange,
+    check: (found: readonly number[]) => void,
+  ): Promise<void> {
+    const removed = new Set(remove.map(checkedName));
+    const added = new Set(add.map(checkedName).filter((name) => !removed.has(name)));
+    await this.readers.change(userId, async (tx, reader) => {
+      const addedIds = await this.#findOrCreate(tx, reader, [...added]);
+      const removedIds = await this.labels.idsByName(tx, reader.id, [...removed]);
+      const found = await this.labels.changeItems(tx, reader, itemIds, addedIds, [
+        ...removedIds.values(),
+      ]);
+      check(found);
+      if (addedIds.length > 0) {
+        const most = await this.labels.mostOfItem(tx, reader.id, found);
+        assertBelowLimit(this.config, 'labels-per-item', most, 0);
+      }
+    });
+  }
+
+  /** @throws LimitReached */
+  async #findOrCreate(
+    tx: SqlRunner,
+    reader: LockedReader,
+    names: readonly string[],
+  ): Promise<number[]> {
+    const known = await this.labels.idsByName(tx, reader.id, names);
+    const missing = names.filter((name) => !known.has(name));
+    if (missing.length > 0) {
+      const most = this.config.limits['labels-per-user'];
+      const count = await this.labels.count(tx, reader.id, most);
+      assertBelowLimit(this.config, 'labels-per-user', count, missing.length);
+    }
+    return [...known.values(), ...(await this.labels.create(tx, reader.id, missing))];
+  }
+}
+
+function checkedName(given: string): string {
+  const name = given.trim().toWellFormed();
+  if (name === '') {
+    throw new InvalidLabelName('must not be empty');
+  }
+  if (name.length > MAX_NAME_CHARACTERS) {
+    throw new InvalidLabelName(`has at most ${MAX_NAME_CHARACTERS} characters`);
+  }
+  if (/\p{Cc}/u.test(name)) {
+    throw new InvalidLabelName('must not contain control characters');
+  }
+  return name;
 }

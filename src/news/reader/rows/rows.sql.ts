@@ -6,11 +6,12 @@ import { keepCounts } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { ItemEntity } from '../items/item.entity.js';
 import {
-  flagConditions,
   folderCondition,
+  itemConditions,
   NOT_MARKED_FOR_DELETION,
   type ItemSelection,
 } from '../items/item-list.sql.js';
+import { labelNames } from '../labels/item-labels.sql.js';
 import { OPENING_CHARACTERS } from './opening.js';
 import type { Place } from './place.js';
 
@@ -39,6 +40,8 @@ export type ListedRow = RowOf<typeof ITEM> &
     /** The first characters of the body. */
     readonly opening: string;
     readonly bodyBytes: number;
+    /** Names; null if the reader has no labels. */
+    readonly labels: readonly string[] | null;
   };
 
 type Bind = (value: unknown) => string;
@@ -48,7 +51,8 @@ type Bind = (value: unknown) => string;
  * item_starred_date_index have those of each feed, which serve every list: the page is merged from the
  * feeds of the list. The first of each feed, or the first few where there are few feeds, show how far
  * the page reaches at most; then feeds whose first item is within are read up to there. Costs a look-up
- * per feed and a few times what the page returns, however many items there are.
+ * per feed and a few times what the page returns, however many items there are. A list of a label reads
+ * all of its items.
  */
 export function rowList(readerId: number, selection: ItemSelection, page: RowPage): Statement {
   const params: unknown[] = [readerId];
@@ -62,6 +66,16 @@ export function pickedByDate(selection: ItemSelection, page: RowPage, bind: Bind
   const { oldestFirst, after } = page;
   const direction = oldestFirst ? 'asc' : 'desc';
   const order = `order by date_seconds ${direction}, id ${direction}`;
+  if (selection.of === 'label') {
+    // Labels have few items, in no order of dates.
+    const ofLabel = [
+      'item.reader_id = $1',
+      NOT_MARKED_FOR_DELETION,
+      ...itemConditions(selection, bind),
+      ...(after === null ? [] : [`${PLACE} ${oldestFirst ? '>' : '<'} ${placeOf(after, bind)}`]),
+    ].join(' and ');
+    return `select item.* from item where ${ofLabel} ${order} limit ${bind(page.limit)}::bigint`;
+  }
   const limit = `${bind(page.limit)}::bigint`;
   const isStarred = selection.of === 'starred';
   const isUnread = selection.of === 'unread' || selection.unreadOnly;
@@ -123,7 +137,8 @@ export function withOpenings(
   return `
     select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId",
            coalesce(left(article.html, ${characters}), '') as opening,
-           coalesce(octet_length(article.html), 0) as "bodyBytes"
+           coalesce(octet_length(article.html), 0) as "bodyBytes",
+           ${labelNames('item.id')} as labels
       from (${picked}) item
      cross join lateral (
        select article.*,
@@ -172,7 +187,11 @@ export async function findBeginning(runner: SqlRunner, readerId: number): Promis
 
 const CHANGED = selectList(ItemEntity, 'item', ['id', 'unread', 'starred', 'dateSeconds']);
 
-export type ChangedRow = RowOf<typeof CHANGED> & { readonly feedId: number };
+export type ChangedRow = RowOf<typeof CHANGED> & {
+  readonly feedId: number;
+  /** Names; null if the reader has no labels. */
+  readonly labels: readonly string[] | null;
+};
 
 /**
  * Items stamped after `sinceMicros`, the latest changes first, at most `limit`. By
@@ -185,7 +204,8 @@ export async function listChangedRows(
   limit: number,
 ): Promise<ChangedRow[]> {
   return runner.query<ChangedRow>(
-    `select ${CHANGED}, item.subscription_id as "feedId" from item
+    `select ${CHANGED}, item.subscription_id as "feedId", ${labelNames('item.id')} as labels
+       from item
       where item.reader_id = $1 and item.last_modified_micros > $2 and ${NOT_MARKED_FOR_DELETION}
       order by item.last_modified_micros desc limit $3`,
     [readerId, sinceMicros, limit],
@@ -219,7 +239,7 @@ export async function markSetRead(
   const bind: Bind = (value) => `$${params.push(value)}`;
   const conditions = [
     'item.reader_id = $1 and item.unread and item.id > $3 and item.id <= $4',
-    ...flagConditions(selection),
+    ...itemConditions(selection, bind),
     ...(after === null ? [] : [`${PLACE} ${oldestFirst ? '>' : '<'} ${placeOf(after, bind)}`]),
   ];
   const [set] = await tx.query<{ marked: number; lastId: number | null }>(

@@ -21,6 +21,7 @@ export function toRow(row: ListedRow) {
     unread,
     starred,
     rtl,
+    ...labelsOf(row),
     place: writePlace({ dateSeconds, id }),
   };
 }
@@ -38,8 +39,15 @@ export function toChanges({ rows, isComplete, changesKnownMicros }: ChangedRows)
   return { rows: rows.map(toChangedRow), isComplete, since: changesKnownMicros };
 }
 
-function toChangedRow({ id, feedId, unread, starred, dateSeconds }: ChangedRow) {
-  return { id, feedId, unread, starred, place: writePlace({ dateSeconds, id }) };
+function toChangedRow(row: ChangedRow) {
+  const { id, feedId, unread, starred, dateSeconds } = row;
+  const place = writePlace({ dateSeconds, id });
+  return { id, feedId, unread, starred, ...labelsOf(row), place };
+}
+
+/** Absent while the user has no labels. */
+function labelsOf({ labels }: Pick<ChangedRow, 'labels'>) {
+  return labels === null ? {} : { labels };
 }
 
 /** The picture of a row; null if there is none. */

@@ -21,12 +21,12 @@ interface ClientCalls {
  * were made since: a client that logs in with the account's password gets one of its own.
  *
  * @param known the user's app passwords as the page has shown them
- * @param isOfClient whether the client has this app password
+ * @param isTested whether it is an app password of the client
  * @param load returns the app passwords of now
  */
 export function useClientCalls(
   known: () => readonly AppPassword[],
-  isOfClient: (appPassword: AppPassword) => boolean,
+  isTested: (appPassword: AppPassword) => boolean,
   load: () => Promise<readonly AppPassword[]>,
 ): ClientCalls {
   const state: ClientCalls['state'] = ref('idle');
@@ -41,7 +41,7 @@ export function useClientCalls(
       const { id, lastUsed } = appPassword;
       return (
         lastUsed !== null &&
-        (isOfClient(appPassword) || !before.has(id)) &&
+        (isTested(appPassword) || !before.has(id)) &&
         (lastUsed !== before.get(id) || Math.abs(startSeconds - lastUsed) < RECENT_SECONDS)
       );
     };

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../../common/http/api-post.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../../levels.js';
+import { DONE_MANY, DONE_ONE } from '../../news.wire.js';
+import { ChangeLabels, ChangeLabelsOfMany } from './labels.input.js';
+import { LabelsService } from './labels.service.js';
+
+/** @see docs/news-api.md "Labels" */
+@NewsController(V1_3, 'items')
+export class ItemLabelsV13Controller {
+  constructor(private readonly labels: LabelsService) {}
+
+  @ApiPost(':itemId/labels')
+  async change(
+    @CurrentUser() user: Account,
+    @Input(ChangeLabels) { itemId, ...change }: z.output<typeof ChangeLabels>,
+  ): Promise<typeof DONE_ONE> {
+    await this.labels.changeOne(user.userId, itemId, change);
+    return DONE_ONE;
+  }
+
+  @ApiPost('labels/multiple')
+  @TakesLargeBodies()
+  async changeMany(
+    @CurrentUser() user: Account,
+    @Input(ChangeLabelsOfMany) { itemIds, ...change }: z.output<typeof ChangeLabelsOfMany>,
+  ): Promise<typeof DONE_MANY> {
+    await this.labels.change(user.userId, itemIds, change);
+    return DONE_MANY;
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner, type Transaction } from '../../../database/database.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { LabelEntity } from './label.entity.js';
+import {
+  changeItemLabels,
+  countLabels,
+  findLabelsByName,
+  insertLabels,
+  listLabels,
+  mostLabelsOfItem,
+  moveItemsOfLabel,
+  stampItemsOfLabel,
+  type LabelRow,
+} from './labels.sql.js';
+
+export type Label = LabelRow;
+
+/** A user's labels and the items that have them. Every change stamps the items whose labels changed. */
+@Injectable()
+export class LabelsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By name. */
+  async list(userId: string): Promise<Label[]> {
+    return listLabels(this.database, userId);
+  }
+
+  /** Counts no further than `most`. */
+  async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countLabels(tx, readerId, most);
+  }
+
+  /** @returns the name, or null when the reader has no such label */
+  async nameOf(tx: Transaction, readerId: number, labelId: number): Promise<string | null> {
+    const label = await tx.em.findOne(
+      LabelEntity,
+      { id: labelId, readerId },
+      { fields: ['name'], disableIdentityMap: true },
+    );
+    return label?.name ?? null;
+  }
+
+  /** @returns ids by name; names that no label has are left out */
+  async idsByName(
+    tx: SqlRunner,
+    readerId: number,
+    names: readonly string[],
+  ): Promise<Map<string, number>> {
+    const labels = await findLabelsByName(tx, readerId, names);
+    return new Map(labels.map(({ id, name }) => [name, id]));
+  }
+
+  /** @param names that no label has, each once */
+  async create(tx: SqlRunner, readerId: number, names: readonly string[]): Promise<number[]> {
+    return names.length === 0 ? [] : insertLabels(tx, readerId, names);
+  }
+
+  /** Unknown items and those of others are left out. @returns the other items, changed or not */
+  async changeItems(
+    tx: SqlRunner,
+    reader: LockedReader,
+    itemIds: readonly number[],
+    addedIds: readonly number[],
+    removedIds: readonly number[],
+  ): Promise<number[]> {
+    return changeItemLabels(tx, reader, itemIds, addedIds, removedIds);
+  }
+
+  /** The labels of the item with most of them. */
+  async mostOfItem(tx: SqlRunner, readerId: number, itemIds: readonly number[]): Promise<number> {
+    return mostLabelsOfItem(tx, readerId, itemIds);
+  }
+
+  async rename(
+    tx: Transaction,
+    reader: LockedReader,
+    labelId: number,
+    name: string,
+  ): Promise<void> {
+    await tx.em.nativeUpdate(LabelEntity, { id: labelId, readerId: reader.id }, { name });
+    await stampItemsOfLabel(tx, reader, labelId);
+  }
+
+  /** Gives the items of a label to another one, and removes it. */
+  async merge(
+    tx: Transaction,
+    reader: LockedReader,
+    labelId: number,
+    intoId: number,
+  ): Promise<void> {
+    await moveItemsOfLabel(tx, reader, labelId, intoId);
+    await tx.em.nativeDelete(LabelEntity, { id: labelId, readerId: reader.id });
+  }
+
+  /** @returns the ids of the items that had it, rising */
+  async remove(tx: Transaction, reader: LockedReader, labelId: number): Promise<number[]> {
+    const itemIds = await stampItemsOfLabel(tx, reader, labelId);
+    await tx.em.nativeDelete(LabelEntity, { id: labelId, readerId: reader.id });
+    return itemIds;
+  }
+}

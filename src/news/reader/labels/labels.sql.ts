@@ -1,0 +1,165 @@
+import { countUpTo } from '../../../database/count-up-to.js';
+import type { SqlRunner } from '../../../database/database.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import { moveStamp } from '../delivery/kept-counts.sql.js';
+import type { LockedReader } from '../delivery/reader-locks.repository.js';
+import { LabelEntity } from './label.entity.js';
+
+const LABEL = selectList(LabelEntity, 'label', ['id', 'name']);
+
+/** A label and the items that have it; those of feeds marked for deletion do not count. */
+export type LabelRow = RowOf<typeof LABEL> & {
+  readonly itemCount: number;
+  readonly unreadCount: number;
+  /** Arrival of its newest item, unix microseconds; null without items. */
+  readonly newestArrivedMicros: number | null;
+};
+
+/** By name. Reads every item that has a label. */
+export async function listLabels(runner: SqlRunner, userId: string): Promise<LabelRow[]> {
+  return runner.query<LabelRow>(
+    `select ${LABEL}, coalesce(total.items, 0) as "itemCount",
+            coalesce(total.unread, 0) as "unreadCount", total.newest as "newestArrivedMicros"
+       from reader join label on label.reader_id = reader.id
+       left join (
+         select item_label.label_id, count(*)::int as items,
+                (count(*) filter (where item.unread))::int as unread,
+                max(item.arrived_micros) as newest
+           from reader
+           join item_label on item_label.reader_id = reader.id
+           join item on item.reader_id = reader.id and item.id = item_label.item_id
+           join subscription s on s.id = item.subscription_id and s.deleted_at is null
+          where reader.user_id = $1
+          group by item_label.label_id) total on total.label_id = label.id
+      where reader.user_id = $1
+      order by lower(label.name), label.id`,
+    [userId],
+  );
+}
+
+/** Counts no further than `most`. */
+export async function countLabels(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+  return countUpTo(tx, 'label where reader_id = $1', [readerId], most);
+}
+
+/** Those of the names that a label has. */
+export async function findLabelsByName(
+  tx: SqlRunner,
+  readerId: number,
+  names: readonly string[],
+): Promise<RowOf<typeof LABEL>[]> {
+  return tx.query<RowOf<typeof LABEL>>(
+    `select ${LABEL} from label where reader_id = $1 and name = any($2::text[])`,
+    [readerId, names],
+  );
+}
+
+/** Creates labels with names that no label has. @returns their ids */
+export async function insertLabels(
+  tx: SqlRunner,
+  readerId: number,
+  names: readonly string[],
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'insert into label (reader_id, name) select $1, unnest($2::text[]) returning id',
+    [readerId, names],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * CTE after `touched`, which has an `item_id` per item whose labels changed, repeated ones included:
+ * stamps the items, and moves the reader's stamp. The reader is `$1`, the stamp `$2`.
+ */
+const STAMP_TOUCHED = `changed as (
+      update item set last_modified_micros = $2
+       where reader_id = $1 and id in (select item_id from touched) returning 1
+    ), moved as (
+      update reader set ${moveStamp('$2')} where id = $1 and exists (select from changed)
+    )`;
+
+/**
+ * Adds labels to items and removes others from them, and stamps the items that changed. Unknown items,
+ * those of others and those of feeds marked for deletion are left out.
+ *
+ * @returns the other items, changed or not
+ */
+export async function changeItemLabels(
+  tx: SqlRunner,
+  reader: LockedReader,
+  itemIds: readonly number[],
+  addedIds: readonly number[],
+  removedIds: readonly number[],
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `with given as materialized (
+       select item.id from item
+         join subscription s on s.id = item.subscription_id and s.deleted_at is null
+        where item.reader_id = $1 and item.id = any($3::bigint[])
+     ), added as (
+       insert into item_label (reader_id, item_id, label_id)
+       select $1, given.id, label.id from given cross join unnest($4::bigint[]) as label (id)
+       on conflict do nothing returning item_id
+     ), removed as (
+       delete from item_label using given
+        where item_label.reader_id = $1 and item_label.item_id = given.id
+          and item_label.label_id = any($5::bigint[])
+       returning item_label.item_id
+     ), touched as (
+       select item_id from added union select item_id from removed
+     ), ${STAMP_TOUCHED}
+     select id from given`,
+    [reader.id, reader.stampMicros, itemIds, addedIds, removedIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The labels of the item with most of them; 0 without items. */
+export async function mostLabelsOfItem(
+  tx: SqlRunner,
+  readerId: number,
+  itemIds: readonly number[],
+): Promise<number> {
+  const [row] = await tx.query<{ most: number }>(
+    `select coalesce(max(labels), 0)::int as most
+       from (select count(*) as labels from item_label
+              where reader_id = $1 and item_id = any($2::bigint[]) group by item_id) item`,
+    [readerId, itemIds],
+  );
+  return row?.most ?? 0;
+}
+
+/** Gives the items of a label to another, and stamps them; the label stays without items. */
+export async function moveItemsOfLabel(
+  tx: SqlRunner,
+  reader: LockedReader,
+  fromId: number,
+  toId: number,
+): Promise<void> {
+  await tx.query(
+    `with touched as (
+       delete from item_label where reader_id = $1 and label_id = $3 returning item_id
+     ), added as (
+       insert into item_label (reader_id, item_id, label_id)
+       select $1, item_id, $4 from touched on conflict do nothing
+     ), ${STAMP_TOUCHED}
+     select`,
+    [reader.id, reader.stampMicros, fromId, toId],
+  );
+}
+
+/** Stamps the items of a label. @returns their ids, rising */
+export async function stampItemsOfLabel(
+  tx: SqlRunner,
+  reader: LockedReader,
+  labelId: number,
+): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `with touched as (
+       select item_id from item_label where reader_id = $1 and label_id = $3
+     ), ${STAMP_TOUCHED}
+     select item_id as id from touched order by item_id`,
+    [reader.id, reader.stampMicros, labelId],
+  );
+  return rows.map(({ id }) => id);
+}

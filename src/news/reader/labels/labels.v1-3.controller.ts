@@ -1,0 +1,38 @@
+import { Delete, Get, Put } from '@nestjs/common';
+import type { z } from 'zod';
+import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../../levels.js';
+import { DONE_ONE } from '../../news.wire.js';
+import { LabelPath, RenameLabel } from './labels.input.js';
+import { LabelsService, type RemovedLabel } from './labels.service.js';
+import { toLabelJson } from './labels.wire.js';
+
+/** @see docs/news-api.md "Labels" */
+@NewsController(V1_3, 'labels')
+export class LabelsV13Controller {
+  constructor(private readonly labels: LabelsService) {}
+
+  @Get()
+  async list(@CurrentUser() user: Account): Promise<object> {
+    return { labels: (await this.labels.list(user.userId)).map(toLabelJson) };
+  }
+
+  @Put(':labelId')
+  async rename(
+    @CurrentUser() user: Account,
+    @Input(RenameLabel) { labelId, name }: z.output<typeof RenameLabel>,
+  ): Promise<typeof DONE_ONE> {
+    await this.labels.rename(user.userId, labelId, name);
+    return DONE_ONE;
+  }
+
+  @Delete(':labelId')
+  async remove(
+    @CurrentUser() user: Account,
+    @Input(LabelPath) { labelId }: z.output<typeof LabelPath>,
+  ): Promise<RemovedLabel> {
+    return this.labels.remove(user.userId, labelId);
+  }
+}
