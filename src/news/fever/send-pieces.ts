@@ -8,7 +8,7 @@ const STALLED_AFTER_MS = 60_000;
 const PIECE_CHARACTERS = 65_536;
 
 /**
- * Streams a JSON text while it is being made: memory is bounded, and a slow client slows it down.
+ * Streams a JSON text, which is not empty, while it is being made: memory is bounded, and a slow client slows it down.
  *
  * The status is sent with the first 64 KiB, so most failures before are responses with a status; a
  * later one closes the connection.
@@ -16,11 +16,11 @@ const PIECE_CHARACTERS = 65_536;
 export async function sendPieces(response: Response, pieces: AsyncIterable<string>): Promise<void> {
   const larger = largerPieces(pieces);
   const first = await larger.next();
-  response.status(200).type('application/json; charset=utf-8');
-  if (first.done === true) {
-    response.end();
+  if (first.done === true || response.destroyed) {
+    await larger.return();
     return;
   }
+  response.status(200).type('application/json; charset=utf-8');
   response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
   try {
     await pipeline(Readable.from(startingWith(first.value, larger)), response);
