@@ -17,6 +17,7 @@ import { FILES_ENTITIES } from './files/files.entities.js';
 import { FilesModule } from './files/files.module.js';
 import { GoogleReaderModule } from './news/google-reader/google-reader.module.js';
 import { NEWS_ENTITIES } from './news/news.entities.js';
+import { FeverModule } from './news/fever/fever.module.js';
 import { NewsModule } from './news/news.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PLATFORM_ENTITIES } from './platform/platform.entities.js';
@@ -47,6 +48,7 @@ export class AppModule {
         PlatformModule,
         NewsModule,
         GoogleReaderModule,
+        FeverModule,
         FilesModule,
         AppApiModule,
         ChatModule,

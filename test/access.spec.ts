@@ -51,6 +51,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'CompatibilityController.greet': [200],
   'EmbeddedPagesController.page': [302],
   'FeedIconsController.show': [404],
+  'FeverController.byForm': [200],
+  'FeverController.byQuery': [200],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
   'HealthController.live': [200],

@@ -244,6 +244,7 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
+    DeliveryService,
     FeedsService,
     FoldersService,
     ItemsService,

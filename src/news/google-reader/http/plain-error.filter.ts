@@ -1,10 +1,11 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CredentialsRequired } from '../../../common/auth/auth.errors.js';
+import { DomainError } from '../../../common/errors/domain-error.js';
 import { beginFailure } from '../../../common/errors/failure.js';
 
-/** Clients know 400 for whatever was wrong with a request, and take 404 for a wrong address. */
-const AS_BAD_REQUEST: ReadonlySet<number> = new Set([409, 412, 422]);
+/** Clients know 400 for whatever a service refuses, and take 404 for a wrong address. */
+const AS_BAD_REQUEST: ReadonlySet<number> = new Set([404, 409, 412, 422]);
 
 /** Responds with the sentence alone, which clients show. */
 @Catch()
@@ -16,7 +17,8 @@ export class PlainErrorFilter implements ExceptionFilter {
     if (failure === null) {
       return;
     }
-    const status = AS_BAD_REQUEST.has(failure.status) ? 400 : failure.status;
+    const isBadRequest = error instanceof DomainError && AS_BAD_REQUEST.has(failure.status);
+    const status = isBadRequest ? 400 : failure.status;
     const text = error instanceof CredentialsRequired ? 'Unauthorized' : failure.message;
     response.status(status).type('text/plain; charset=utf-8').send(text);
   }

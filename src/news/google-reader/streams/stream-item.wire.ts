@@ -1,15 +1,11 @@
 import type { StreamItem } from '../../reader/streams/stream.js';
-import { cutAt, textOfHtml } from '../../feed-parser/html/plain-text.js';
+import { shownTitle } from '../../reader/streams/shown-title.js';
 import { titleOrHost } from '../../news.wire.js';
 import { longItemId } from '../item-ids.js';
 import { feedStreamId, labelId, READING_LIST, stateId } from '../stream-names.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 
 const LONGEST_INT32 = 2_147_483_647;
-
-/** Of the body, from which a title is made; enough for the words of one. */
-const LOOKED_AT_CHARACTERS = 4000;
-const LONGEST_MADE_TITLE = 80;
 
 /**
  * An item as the strictest clients decode it: no null, no empty title, times of arrival as texts.
@@ -24,7 +20,7 @@ export function streamItemJson(item: StreamItem, feed: FeedPlace | undefined): s
     timestampUsec: String(item.arrivedMicros),
     published: int32(item.pubDateSeconds),
     updated: int32(item.updatedDateSeconds ?? item.pubDateSeconds),
-    title: titleOf(item),
+    title: shownTitle(item),
     author: item.author ?? undefined,
     canonical: [{ href }],
     alternate: [{ href, type: 'text/html' }],
@@ -60,24 +56,6 @@ function enclosuresOf({ enclosures }: StreamItem): object[] | undefined {
         type: mime ?? '',
         length: length ?? undefined,
       }));
-}
-
-/** Clients lose a whole page over an empty title. */
-function titleOf({ title, body, url }: StreamItem): string {
-  return title?.trim() || firstWords(body) || (URL.parse(url ?? '')?.hostname ?? '') || 'Untitled';
-}
-
-function firstWords(html: string): string {
-  const beginning = html.slice(0, LOOKED_AT_CHARACTERS);
-  const lastTag = beginning.lastIndexOf('<');
-  const isCut = lastTag > beginning.lastIndexOf('>');
-  const text = textOfHtml(isCut ? beginning.slice(0, lastTag) : beginning);
-  if (text.length <= LONGEST_MADE_TITLE) {
-    return text;
-  }
-  const cut = cutAt(text, LONGEST_MADE_TITLE);
-  const end = cut.lastIndexOf(' ');
-  return `${end > 0 ? cut.slice(0, end) : cut}…`;
 }
 
 function int32(seconds: number): number {

@@ -27,12 +27,21 @@ export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''):
     stream: inPath || (fields.one('s') ?? stateId(READING_LIST)),
     within: fields.all('it'),
     without: fields.all('xt'),
-    fromMicros: timeMicros(fields.one('ot')),
+    fromMicros: sinceMicros(fields.one('ot')),
     toMicros: timeMicros(fields.one('nt')),
     oldestFirst: fields.one('r') === 'o',
     after: continuationOf(fields.one('c')),
     length: lengthOf(fields.one('n'), mostItems),
   };
+}
+
+/**
+ * Of a whole second, half a second earlier: a client may have rounded the arrival of its newest item
+ * up, as Fluent Reader does. Clients know items that they get twice.
+ */
+function sinceMicros(text: string | undefined): number | null {
+  const micros = timeMicros(text);
+  return micros !== null && micros % 1_000_000 === 0 ? micros - 500_000 : micros;
 }
 
 /** Of the last item of a page. Anything else is ignored: there are clients that send "null". */

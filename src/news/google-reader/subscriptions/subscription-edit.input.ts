@@ -12,6 +12,7 @@ export interface EditedFeed {
 
 export interface SubscriptionEdit {
   readonly action: 'subscribe' | 'edit' | 'unsubscribe';
+  /** Empty only in edits, which then create the folder. */
   readonly feeds: readonly EditedFeed[];
   /** Name of the folder to move to; null leaves it. */
   readonly intoFolder: string | null;
@@ -20,7 +21,8 @@ export interface SubscriptionEdit {
 }
 
 /**
- * `s` may be repeated, `t` in step with it. A feed is in one folder, so the last `a` decides.
+ * `s` may be repeated, `t` in step with it. A feed is in one folder, so the last `a` decides. An edit
+ * of no feed with `a` is how Read You and Twine create a folder.
  *
  * @throws BadRequestException
  */
@@ -36,13 +38,14 @@ export function subscriptionEditOf(fields: Fields): SubscriptionEdit {
       feeds.set(stream, { stream, title: titles[n]?.trim() || null });
     }
   });
-  if (feeds.size === 0) {
+  const intoFolder = labelsOf(fields.all('a')).at(-1) ?? null;
+  if (feeds.size === 0 && !(action === 'edit' && intoFolder !== null)) {
     throw new BadRequestException('The parameter "s" is missing.');
   }
   return {
     action,
     feeds: [...feeds.values()],
-    intoFolder: labelsOf(fields.all('a')).at(-1) ?? null,
+    intoFolder,
     outOfFolders: labelsOf(fields.all('r')),
   };
 }

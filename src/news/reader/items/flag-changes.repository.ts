@@ -9,13 +9,19 @@ import {
   type FlagsChanged,
   type ItemFlag,
   type ItemFlags,
+  type ReadLimit,
   type ReadScope,
 } from './items.sql.js';
 
 /** A change of flags as a request asks for it. */
 export type FlagChange =
   | { readonly itemIds: readonly number[]; readonly flag: ItemFlag; readonly value: boolean }
-  | { readonly readUpTo: number; readonly scope: ReadScope };
+  | {
+      readonly readUpTo: number;
+      /** What `readUpTo` is: an item id, or an arrival in unix microseconds. Default `id`. */
+      readonly by?: ReadLimit;
+      readonly scope: ReadScope;
+    };
 
 interface Waiting {
   readonly change: FlagChange;
@@ -147,7 +153,7 @@ function toStatement(userId: string, run: readonly Waiting[]): Statement {
   const flags = new Map<number, ItemFlags>();
   for (const { change } of run) {
     if ('readUpTo' in change) {
-      return readingUpTo(userId, change.scope, change.readUpTo, client);
+      return readingUpTo(userId, change.scope, change.readUpTo, client, change.by);
     }
     for (const itemId of change.itemIds) {
       flags.set(itemId, { ...flags.get(itemId), [change.flag]: change.value });

@@ -35,6 +35,12 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
   'rtl',
 ]);
 
+const LISTED = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
+           item.last_modified_micros / 1000000 as "lastModifiedSeconds",
+           encode(article.guid_hash, 'hex') as "guidHash",
+           encode(article.fingerprint, 'hex') as fingerprint,
+           encode(article.content_hash, 'hex') as "contentHash"`;
+
 /** An item with its article's contents. Hashes are lower-case hex, times unix seconds. */
 export type ListedItem = RowOf<typeof ITEM> &
   RowOf<typeof ARTICLE> & {
@@ -193,14 +199,12 @@ export function folderCondition(folderId: number | null, bind: (value: unknown) 
  * Adds the article's contents to items already picked in order; the reader is `$1`. The body is the
  * full text in feeds that show it. `offset 0` keeps the planner from joining first and sorting whole
  * bodies afterwards, which would delay the first row until the last was read.
+ *
+ * @param columns of `item` and `article`, whose body is `article.html`
  */
-export function withContents(picked: string, direction: 'asc' | 'desc'): string {
+export function withContents(picked: string, direction: 'asc' | 'desc', columns = LISTED): string {
   return `
-    select ${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body,
-           item.last_modified_micros / 1000000 as "lastModifiedSeconds",
-           encode(article.guid_hash, 'hex') as "guidHash",
-           encode(article.fingerprint, 'hex') as fingerprint,
-           encode(article.content_hash, 'hex') as "contentHash"
+    select ${columns}
       from (${picked}) item
      cross join lateral (
        select article.*,

@@ -26,7 +26,7 @@ import {
   type ItemJson,
 } from './items.sql.js';
 
-export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson } from './items.sql.js';
+export type { FlagsChanged, GuidHashPair, ItemFlag, ItemJson, ReadScope } from './items.sql.js';
 
 /**
  * One user's items. Every change of a flag goes through here and stamps the items that changed, so

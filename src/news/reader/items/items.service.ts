@@ -13,6 +13,7 @@ import {
   type GuidHashPair,
   type ItemFlag,
   type ItemJson,
+  type ReadScope,
 } from './items.repository.js';
 
 /** Batches of a list by id, `asJson`; the consumer may stop at any point. */
@@ -111,6 +112,23 @@ export class ItemsService {
   /** Marks all of the user's items read, up to and including `newestItemId`. */
   async markAllReadUpTo(userId: string, newestItemId: number): Promise<void> {
     await this.#change(userId, { readUpTo: newestItemId, scope: { of: 'all' } });
+  }
+
+  /**
+   * Marks the items of a scope read that arrived at or before a moment.
+   *
+   * @param upToMicros unix microseconds; null marks all that are there
+   */
+  async markReadArrived(
+    userId: string,
+    scope: ReadScope,
+    upToMicros: number | null,
+  ): Promise<void> {
+    const change: FlagChange =
+      upToMicros === null
+        ? { readUpTo: Number.MAX_SAFE_INTEGER, scope }
+        : { readUpTo: upToMicros, by: 'arrival', scope };
+    await this.#change(userId, change);
   }
 
   /** @throws ItemNotFound */

@@ -5,15 +5,21 @@ import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { locked } from '../delivery/readers.sql.js';
+import { firstArrivedAt } from '../streams/arrivals.sql.js';
 import { asJson, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';
 
 /** The unread items that a "mark all read" includes. */
 export type ReadScope =
-  | { readonly of: 'all' }
+  | { readonly of: 'all' | 'starred' }
   | { readonly of: 'folder'; readonly folderId: number }
-  | { readonly of: 'feed'; readonly feedId: number };
+  | { readonly of: 'feed'; readonly feedId: number }
+  /** Items of any of the feeds, and those with the label. */
+  | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
+
+/** Whether the last item is given by its id, or by its arrival. */
+export type ReadLimit = 'id' | 'arrival';
 
 /** How level v1-2 names an item. */
 export interface GuidHashPair {
@@ -168,14 +174,30 @@ export async function findItemIds(
   return rows.map(({ id }) => id);
 }
 
-/** Conditions on `item`, the scope's id is `$3`; and the ids of the given feed or folder. */
+const OF_UNMARKED_FEEDS = `item.subscription_id not in (
+      select s.id from subscription s, locked where s.reader_id = locked.id and s.deleted_at is not null)`;
+
+/**
+ * Conditions on `item`, with the scope's ids in `$3` and, of a tag, `$5`; and the ids of the given feed or
+ * folder.
+ */
 const SCOPES: Readonly<
   Record<ReadScope['of'], { readonly items: string; readonly found: string }>
 > = {
   all: {
-    items: `item.subscription_id not in (
-      select s.id from subscription s, locked where s.reader_id = locked.id and s.deleted_at is not null)`,
+    items: OF_UNMARKED_FEEDS,
     found: 'select $3::bigint',
+  },
+  starred: {
+    items: `item.starred and ${OF_UNMARKED_FEEDS}`,
+    found: 'select $3::bigint',
+  },
+  tag: {
+    items: `(item.subscription_id = any($3::bigint[])
+             or item.id in (select item_label.item_id from item_label, locked
+                             where item_label.reader_id = locked.id and item_label.label_id = $5))
+            and ${OF_UNMARKED_FEEDS}`,
+    found: 'select null::bigint',
   },
   folder: {
     items: `item.subscription_id in (
@@ -192,34 +214,55 @@ const SCOPES: Readonly<
 };
 
 /**
- * Marks unread items read, up to and including `newestItemId`, stamps them, and announces that; after
+ * Marks unread items read, up to and including the `newest`, stamps them, and announces that; after
  * `lockOf` in the same transaction. By item_unread_index. Changes nothing when the feed or folder does
  * not exist.
  *
  * @param client that makes the change, see `ReaderNotice`
+ * @param by whether `newest` is the id of an item, or an arrival in unix microseconds
  * @returns a statement with one row, `FlagsChanged`
  */
 export function readingUpTo(
   userId: string,
   scope: ReadScope,
-  newestItemId: number,
+  newest: number,
   client: string | null,
+  by: ReadLimit = 'id',
 ): Statement {
-  const scopeId =
-    scope.of === 'folder' ? scope.folderId : scope.of === 'feed' ? scope.feedId : null;
   const { items, found } = SCOPES[scope.of];
+  const upTo =
+    by === 'id'
+      ? 'item.id <= $2'
+      : `item.id < ${firstArrivedAt('(select id from locked)', '($2::bigint + 1)')}`;
   const sql = `
     with ${locked('user_id = $1')}, found (id) as (${found}), changed as (
       update item set unread = false, last_modified_micros = locked.stamp
         from locked
-       where item.reader_id = locked.id and item.unread and item.id <= $2 and ${items}
+       where item.reader_id = locked.id and item.unread and ${upTo} and ${items}
          and exists (select from found)
       returning item.subscription_id, -1 as unread, 0 as starred
     ), ${keepCounts('(select id from locked)', '(select stamp from locked)')}
     select (select id from locked) as "readerId",
            coalesce((select json_agg(id) from found), '[]') as found,
            ${announcing('$4')} as announced`;
-  return { sql, params: [userId, newestItemId, scopeId, client] };
+  return { sql, params: [userId, newest, scopeIds(scope), client, ...labelOf(scope)] };
+}
+
+function scopeIds(scope: ReadScope): number | readonly number[] | null {
+  switch (scope.of) {
+    case 'feed':
+      return scope.feedId;
+    case 'folder':
+      return scope.folderId;
+    case 'tag':
+      return scope.feedIds;
+    default:
+      return null;
+  }
+}
+
+function labelOf(scope: ReadScope): (number | null)[] {
+  return scope.of === 'tag' ? [scope.labelId] : [];
 }
 
 export async function stampFeeds(

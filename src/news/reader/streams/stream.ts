@@ -4,6 +4,7 @@ export type ItemSet =
   /** Items of any of the feeds, and those with the label. Without both: nothing. */
   | { readonly of: 'tag'; readonly feedIds: readonly number[]; readonly labelId: number | null };
 
+/** The items of a stream. Feeds and labels of other users are empty, feeds marked for deletion too. */
 export interface StreamSelection {
   /** In all of these sets. */
   readonly within: readonly ItemSet[];
@@ -22,11 +23,12 @@ export interface StreamPage {
   readonly limit: number;
 }
 
-interface StreamEnclosure {
+/** A file that comes with an item. */
+export interface StreamEnclosure {
   readonly url: string;
-  readonly mime: string;
-  /** Bytes. */
-  readonly length?: number;
+  readonly mime: string | null;
+  /** Bytes, as the publisher says. */
+  readonly length: number | null;
 }
 
 /** An item with everything that an API shows of it. */
@@ -35,19 +37,21 @@ export interface StreamItem {
   readonly feedId: number;
   readonly unread: boolean;
   readonly starred: boolean;
-  /** Unix microseconds. */
   readonly arrivedMicros: number;
   readonly lastModifiedMicros: number;
+  /** Names, in alphabetical order. */
   readonly labels: readonly string[];
+  readonly guid: string;
   readonly title: string | null;
   readonly url: string | null;
   readonly author: string | null;
   readonly pubDateSeconds: number;
   readonly updatedDateSeconds: number | null;
-  readonly body: string;
-  readonly guid: string;
-  readonly enclosures: readonly StreamEnclosure[];
-  /** The publisher's. */
-  readonly tags: readonly string[];
   readonly rtl: boolean;
+  /** HTML; the full text in feeds that show it. */
+  readonly body: string;
+  /** The main one first. */
+  readonly enclosures: readonly StreamEnclosure[];
+  /** Plain texts of the publisher. */
+  readonly tags: readonly string[];
 }

@@ -3,103 +3,126 @@ import { DeliveryService } from '../delivery/delivery.service.js';
 import { ReaderClientsRepository } from '../delivery/reader-clients.repository.js';
 import { ReadersRepository, type ReaderPosition } from '../delivery/readers.repository.js';
 import { currentClientKey } from '../delivery/requesting-client.js';
+import type { ReadScope } from '../items/items.repository.js';
 import { ItemsService } from '../items/items.service.js';
 import type { ItemSet, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import { StreamsRepository } from './streams.repository.js';
 
-const EVERYTHING = 1_000_000_000;
-const ITEMS_PER_BATCH = 200;
+/** An id is no array index, so wrong ones may be anything. */
+const isItemId = (id: number) => Number.isSafeInteger(id) && id > 0;
 
-/** Streams of a user's items. First pages deliver. */
+/**
+ * Streams of a user's items in the order of their arrival, as the Google Reader and Fever APIs have them.
+ *
+ * @see docs/decisions/0045-streams-by-arrival.md
+ */
 @Injectable()
 export class StreamsService {
   constructor(
     private readonly readers: ReadersRepository,
     private readonly delivery: DeliveryService,
-    private readonly streams: StreamsRepository,
     private readonly items: ItemsService,
+    private readonly streams: StreamsRepository,
     private readonly clients: ReaderClientsRepository,
   ) {}
 
+  /**
+   * The ids of a page, in batches. A caller that must know whether more remains asks for one more. The
+   * first page delivers first, and waits for writers: a client may remember its time.
+   */
   async ids(
     userId: string,
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly number[]>> {
-    const reader = await this.#readerFor(userId, page.after === null);
-    const { clients, streams } = this;
-    const client = currentClientKey();
-    return (async function* () {
-      if (reader === null) {
-        return;
-      }
-      yield await streams.ids(reader.id, selection, page);
-      if (page.after === null && client !== null) {
-        await clients.noteSynchronised(reader.id, client, reader.lastModifiedMicros);
-      }
-    })();
+    const reader = await this.#readerOf(userId, page);
+    return reader === null
+      ? nothing()
+      : this.#synchronising(reader, page, this.streams.ids(reader.id, selection, page));
   }
 
+  /** The items of a page, in small batches. Otherwise as `ids`. */
   async contents(
     userId: string,
     selection: StreamSelection,
     page: StreamPage,
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const reader = await this.#readerFor(userId, page.after === null);
-    const itemIds = reader === null ? [] : await this.streams.ids(reader.id, selection, page);
-    return this.#batches(reader, itemIds, page.oldestFirst);
+    const reader = await this.#readerOf(userId, page);
+    return reader === null
+      ? nothing()
+      : this.#synchronising(reader, page, this.streams.contents(reader.id, selection, page));
   }
 
+  /** Items by their ids, newest first. Unknown ones and those of others are left out. Never delivers. */
   async named(
     userId: string,
     itemIds: readonly number[],
   ): Promise<AsyncIterable<readonly StreamItem[]>> {
-    const newestFirst = itemIds.toSorted((a, b) => b - a);
-    return this.#batches(await this.readers.positionOf(userId), newestFirst, false);
+    const ids = itemIds.filter(isItemId);
+    const readerId = ids.length === 0 ? null : await this.readers.idOf(userId);
+    return readerId === null ? nothing() : this.streams.named(readerId, ids);
   }
 
+  /** Delivers first. */
   async count(userId: string, selection: StreamSelection): Promise<number> {
-    const reader = await this.#readerFor(userId, true);
+    const reader = await this.delivery.deliverTo(userId, true);
     return reader === null ? 0 : this.streams.count(reader.id, selection);
   }
 
+  /**
+   * @returns by feed the arrival of its newest item, unix microseconds; feeds without items are left
+   *   out. Does not deliver
+   */
   async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    const readerId = await this.readers.idOf(userId);
-    return readerId === null ? new Map() : this.streams.newestArrivals(readerId);
+    return this.streams.newestArrivals(userId);
   }
 
+  /**
+   * Marks the items of a set read that arrived at or before a moment. Does not deliver.
+   *
+   * @param upToMicros unix microseconds; null marks all that are there
+   */
   async markRead(userId: string, set: ItemSet, upToMicros: number | null): Promise<void> {
-    const readerId = await this.readers.idOf(userId);
-    if (readerId === null) {
+    const scope = toReadScope(set);
+    if (scope === null) {
       return;
     }
-    const within: ItemSet[] = [set, { of: 'unread' }];
-    const ids = await this.streams.ids(
-      readerId,
-      { within, without: [], fromMicros: null, toMicros: upToMicros },
-      { oldestFirst: true, after: null, limit: EVERYTHING },
-    );
-    await this.items.setFlags(userId, ids, 'unread', false);
+    await this.items.markReadArrived(userId, scope, upToMicros);
   }
 
-  async #readerFor(userId: string, isFirst: boolean): Promise<ReaderPosition | null> {
-    return isFirst ? this.delivery.deliverTo(userId, true) : this.readers.positionOf(userId);
+  /** @returns null for a user who never used the feed reader */
+  async #readerOf(userId: string, page: StreamPage): Promise<ReaderPosition | null> {
+    return page.after === null
+      ? this.delivery.deliverTo(userId, true)
+      : this.readers.positionOf(userId);
   }
 
-  async *#batches(
-    reader: ReaderPosition | null,
-    itemIds: readonly number[],
-    oldestFirst: boolean,
-  ): AsyncGenerator<readonly StreamItem[]> {
-    if (reader === null) {
-      return;
-    }
-    for (let at = 0; at < itemIds.length; at += ITEMS_PER_BATCH) {
-      yield await this.streams.items(
-        reader.id,
-        itemIds.slice(at, at + ITEMS_PER_BATCH),
-        oldestFirst,
-      );
+  /**
+   * Records at the end of a first page that the client has been here. It learns what was read from what
+   * is missing in its lists, so that the clean-up need not wait for it.
+   */
+  async *#synchronising<Batch>(
+    { id, lastModifiedMicros }: ReaderPosition,
+    { after }: StreamPage,
+    batches: AsyncIterable<Batch>,
+  ): AsyncGenerator<Batch> {
+    const client = currentClientKey();
+    yield* batches;
+    if (after === null && client !== null) {
+      await this.clients.noteSynchronised(id, client, lastModifiedMicros);
     }
   }
 }
+
+/** @returns null if none of the items can be unread */
+function toReadScope(set: ItemSet): ReadScope | null {
+  if (set.of === 'tag') {
+    return set;
+  }
+  if (set.of === 'read') {
+    return null;
+  }
+  return { of: set.of === 'starred' ? 'starred' : 'all' };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -1,107 +1,342 @@
 import type { SqlRunner } from '../../../database/database.js';
-import { NOT_MARKED_FOR_DELETION } from '../items/item-list.sql.js';
-import type { ItemSet, StreamItem, StreamPage, StreamSelection } from './stream.js';
+import type { Statement } from '../../../database/statement.js';
+import { selectList, type RowOf } from '../../../database/select-list.js';
+import type { ArticleExtras } from '../../feed-parser/items/extras.js';
+import { ArticleEntity } from '../../sources/articles/article.entity.js';
+import { ItemEntity } from '../items/item.entity.js';
+import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
+import { firstArrivedAt } from './arrivals.sql.js';
+import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
-type Bind = (value: unknown) => string;
+/** What the way through the indexes depends on. */
+export interface StreamSurroundings {
+  /** Whether feeds are marked for deletion. */
+  readonly hasMarkedFeeds: boolean;
+  /** How many feeds the reader has. */
+  readonly feeds: number;
+  /** 0 without items. */
+  readonly newestItemId: number;
+  /** Ids of the items that arrived within the bounds: from this one on, and below the other. */
+  readonly fromId: number | null;
+  readonly belowId: number | null;
+}
 
-function inSet(set: ItemSet, bind: Bind): string {
-  switch (set.of) {
-    case 'all':
-      return 'true';
-    case 'read':
-      return 'not item.unread';
-    case 'unread':
-      return 'item.unread';
-    case 'starred':
-      return 'item.starred';
-    default:
-      return `(item.subscription_id = any(${bind(set.feedIds)}::bigint[])
-        or exists (select from item_label l where l.reader_id = item.reader_id
-                      and l.item_id = item.id and l.label_id = ${bind(set.labelId)}::bigint))`;
+export async function findSurroundings(
+  runner: SqlRunner,
+  readerId: number,
+  { fromMicros, toMicros }: StreamSelection,
+): Promise<StreamSurroundings> {
+  const params = [readerId];
+  const bind = (value: number) => `$${params.push(value)}::bigint`;
+  const [row] = await runner.query<StreamSurroundings>(
+    `select count(deleted_at) > 0 as "hasMarkedFeeds", count(*)::int as feeds,
+            coalesce((select max(id) from item where reader_id = $1), 0) as "newestItemId",
+            ${fromMicros === null ? 'null' : firstArrivedAt('$1', bind(fromMicros))} as "fromId",
+            ${toMicros === null ? 'null' : firstArrivedAt('$1', bind(toMicros + 1))} as "belowId"
+       from subscription
+      where reader_id = $1`,
+    params,
+  );
+  return row ?? { hasMarkedFeeds: false, feeds: 0, newestItemId: 0, fromId: null, belowId: null };
+}
+
+type Tag = Extract<ItemSet, { readonly of: 'tag' }>;
+
+/** Everything one stream is made of; the reader is `$1`. */
+interface Stream {
+  /** Conditions on `item`, without its reader and the bounds of ids. */
+  readonly conditions: readonly string[];
+  /** Exclusive; null is no bound. */
+  readonly aboveId: number | null;
+  readonly belowId: number | null;
+  readonly page: StreamPage | null;
+  readonly surroundings: StreamSurroundings;
+  readonly bind: (value: string | number) => string;
+}
+
+/**
+ * The ids of a page, in order, as text. By the index with the fewest entries that are not in the stream:
+ * - unread: item_unread_index, which alone tells unread items of some feeds too;
+ * - starred: item_starred_index;
+ * - a label: item_label_pkey;
+ * - all, read: item_pkey;
+ * - feeds: one of the three ways of `ofFeeds`.
+ */
+export function streamIds(
+  readerId: number,
+  selection: StreamSelection,
+  page: StreamPage,
+  surroundings: StreamSurroundings,
+): Statement {
+  const params: (string | number)[] = [readerId];
+  const picked = pickedIds(params, selection, page, surroundings);
+  return { sql: `select picked.id::text from (${picked}) picked`, params };
+}
+
+/** A statement with one row, `count`. */
+export function streamCount(
+  readerId: number,
+  selection: StreamSelection,
+  surroundings: StreamSurroundings,
+): Statement {
+  const params: (string | number)[] = [readerId];
+  const picked = pickedIds(params, selection, null, surroundings);
+  return { sql: `select count(*)::int as count from (${picked}) picked`, params };
+}
+
+const ITEM = selectList(ItemEntity, 'item', [
+  'id',
+  'unread',
+  'starred',
+  'arrivedMicros',
+  'lastModifiedMicros',
+]);
+const ARTICLE = selectList(ArticleEntity, 'article', [
+  'guid',
+  'title',
+  'url',
+  'author',
+  'pubDateSeconds',
+  'updatedDateSeconds',
+  'rtl',
+  'enclosureMime',
+  'enclosureLink',
+]);
+
+/** Users without labels do not pay for them. */
+const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
+  case when exists (select from label where label.reader_id = $1)
+       then (select json_agg(label.name order by label.name)
+               from item_label join label on label.id = item_label.label_id
+              where item_label.reader_id = $1 and item_label.item_id = item.id) end as labels`;
+
+export type StreamRow = RowOf<typeof ITEM> &
+  RowOf<typeof ARTICLE> & {
+    readonly feedId: number;
+    readonly body: string | null;
+    readonly extras: ArticleExtras | null;
+    readonly labels: readonly string[] | null;
+  };
+
+/** A page of `StreamRow`, in order. */
+export function streamContents(
+  readerId: number,
+  selection: StreamSelection,
+  page: StreamPage,
+  surroundings: StreamSurroundings,
+): Statement {
+  const params: (string | number)[] = [readerId];
+  const direction = page.oldestFirst ? 'asc' : 'desc';
+  const picked = `select item.* from (${pickedIds(params, selection, page, surroundings)}) picked
+                    join item on item.reader_id = $1 and item.id = picked.id
+                   order by item.id ${direction}`;
+  return { sql: withContents(picked, direction, COLUMNS), params };
+}
+
+/** `StreamRow`s of the items that exist, newest first. By item_pkey. */
+export function namedContents(readerId: number, itemIds: readonly number[]): Statement {
+  const picked = `select item.* from item
+                   where item.reader_id = $1 and item.id = any($2::bigint[])
+                     and ${NOT_MARKED_FOR_DELETION}
+                   order by item.id desc`;
+  return { sql: withContents(picked, 'desc', COLUMNS), params: [readerId, arrayOf(itemIds)] };
+}
+
+/** SQL of the ids of a page in order, or of all without a page; the reader is `$1`. */
+function pickedIds(
+  params: (string | number)[],
+  { within, without }: StreamSelection,
+  page: StreamPage | null,
+  surroundings: StreamSurroundings,
+): string {
+  const bind = (value: string | number) => `$${params.push(value)}`;
+  const flags = new Set<string>([
+    ...within.map((set) => set.of),
+    ...without.map(({ of }) => OPPOSITE[of]),
+  ]);
+  const tags = within.filter((set) => set.of === 'tag');
+  const isEmpty =
+    surroundings.newestItemId === 0 ||
+    (flags.has('read') && flags.has('unread')) ||
+    (flags.has('starred') && flags.has('unstarred')) ||
+    flags.has('none') ||
+    tags.some(({ feedIds, labelId }) => feedIds.length === 0 && labelId === null);
+  if (isEmpty) {
+    return 'select $1::bigint as id where false';
   }
+  // The fewest feeds lead the way, unless an index knows the flag.
+  const byFlag = flags.has('unread') || flags.has('starred');
+  const [leading] = byFlag ? [] : tags.toSorted((a, b) => a.feedIds.length - b.feedIds.length);
+  const conditions = [
+    ...Object.entries(FLAG_CONDITIONS).flatMap(([flag, sql]) => (flags.has(flag) ? [sql] : [])),
+    ...tags.filter((tag) => tag !== leading).map((tag) => isTagged(tag, bind)),
+    ...without.filter((set) => set.of === 'tag').map((tag) => `not ${isTagged(tag, bind)}`),
+  ];
+  const from = surroundings.fromId === null ? null : surroundings.fromId - 1;
+  const after = page?.after ?? null;
+  const stream: Stream = {
+    conditions,
+    aboveId: page?.oldestFirst === true ? highest(after, from) : from,
+    belowId:
+      page?.oldestFirst === false ? lowest(after, surroundings.belowId) : surroundings.belowId,
+    page,
+    surroundings,
+    bind,
+  };
+  return leading === undefined ? walked(stream) : ofTag(leading, stream);
 }
 
-function conditionsOf(selection: StreamSelection, bind: Bind): string {
-  const { within, without, fromMicros, toMicros } = selection;
+const OPPOSITE = {
+  all: 'none',
+  read: 'unread',
+  unread: 'read',
+  starred: 'unstarred',
+  tag: 'all',
+} as const satisfies Record<ItemSet['of'], string>;
+
+const FLAG_CONDITIONS: Readonly<Record<string, string>> = {
+  unread: 'item.unread',
+  read: 'not item.unread',
+  starred: 'item.starred',
+  unstarred: 'not item.starred',
+};
+
+/** A walk through an index on the reader's items; none of other columns where that is enough. */
+function walked(stream: Stream): string {
+  return `select item.id from item
+           where ${['item.reader_id = $1', ...stream.conditions, ...bounds(stream), ...unmarked(stream)].join(' and ')}
+           ${inOrder(stream)}`;
+}
+
+function ofTag({ feedIds, labelId }: Tag, stream: Stream): string {
+  const byFeeds = feedIds.length > 0 ? ofFeeds(feedIds, stream) : null;
+  const byLabel = labelId === null ? null : ofLabel(labelId, stream);
+  if (byFeeds === null || byLabel === null) {
+    return byFeeds ?? byLabel ?? '';
+  }
+  return `select item.id from ((${byFeeds}) union (${byLabel})) item ${inOrder(stream)}`;
+}
+
+function ofLabel(labelId: number, stream: Stream): string {
+  return `select item.id
+            from item_label join item on item.reader_id = $1 and item.id = item_label.item_id
+           where ${[
+             `item_label.label_id = ${stream.bind(labelId)}`,
+             'item_label.reader_id = $1',
+             ...stream.conditions,
+             ...bounds(stream, 'item_label.item_id'),
+             ...unmarked(stream),
+           ].join(' and ')}
+           ${inOrder(stream, 'item_label.item_id')}`;
+}
+
+/** Most items that are merged, or walked past, for one page; then reading all of the feeds is cheaper. */
+const MOST_MERGED = 5000;
+const MOST_WALKED = 10_000;
+
+/**
+ * The items of feeds by id, for which there is no index:
+ * - merged: the first few of each feed, since within a feed items have the order of their articles
+ *   (item_subscription_id_article_id_unique), except for late ones (item_late_index);
+ * - walked: the reader's items within the bounds, if these are near, or many of the items are in the
+ *   stream;
+ * - sorted: all ids of the feeds, from item_date_index alone.
+ */
+function ofFeeds(feedIds: readonly number[], stream: Stream): string {
+  const { page, surroundings, aboveId, belowId, bind } = stream;
+  const isUnbounded = surroundings.fromId === null && surroundings.belowId === null;
+  const isMerged =
+    page !== null &&
+    isUnbounded &&
+    (page.after === null || feedIds.length === 1) &&
+    feedIds.length * page.limit <= MOST_MERGED;
+  const conditions = ['item.subscription_id = s.id', ...stream.conditions];
+  const given = `any(${bind(arrayOf(feedIds))}::bigint[])`;
+  const feeds = `select s.id from subscription s
+                  where s.reader_id = $1 and s.deleted_at is null and s.id = ${given}`;
+  if (isMerged) {
+    return `select item.id from (${feeds}) s
+             cross join lateral (${firstOfFeed(conditions, page, stream)}) item ${inOrder(stream)}`;
+  }
+  const span = (belowId ?? surroundings.newestItemId + 1) - (aboveId ?? 0) - 1;
+  const share = Math.min(1, feedIds.length / Math.max(1, surroundings.feeds));
+  if (Math.min(span, page === null ? span : page.limit / share) <= MOST_WALKED) {
+    return walked({
+      ...stream,
+      conditions: [...stream.conditions, `item.subscription_id = ${given}`],
+    });
+  }
+  return `select item.id from (${feeds}) s cross join item
+           where ${[...conditions, ...bounds(stream)].join(' and ')} ${inOrder(stream)}`;
+}
+
+/** The first items of feed `s` on a page without bounds by arrival. */
+function firstOfFeed(conditions: readonly string[], page: StreamPage, stream: Stream): string {
+  const direction = page.oldestFirst ? 'asc' : 'desc';
+  const limit = `limit ${stream.bind(page.limit)}`;
+  const condition = conditions.join(' and ');
+  // Not by an index that has the id after the date: that would read all of the feed's items.
+  const afterId = bounds(stream, '(item.id + 0)')
+    .map((bound) => ` and ${bound}`)
+    .join('');
+  const [comparison, start] = page.oldestFirst ? ['>', 0] : ['<', Number.MAX_SAFE_INTEGER];
+  // Mostly the last item of the page before is there still, and tells where to go on.
+  const afterArticle =
+    page.after === null
+      ? ''
+      : ` and item.article_id ${comparison} coalesce((
+            select last.article_id from item last
+             where last.reader_id = $1 and last.id = ${stream.bind(page.after)}
+               and last.subscription_id = s.id and not last.late), ${start})`;
+  return `(select item.id from item where ${condition} and not item.late${afterId}${afterArticle}
+            order by item.article_id ${direction} ${limit})
+           union all
+          (select item.id from item where ${condition} and item.late${afterId}
+            order by item.id ${direction} ${limit})`;
+}
+
+/** @returns a condition on `item` */
+function isTagged({ feedIds, labelId }: Tag, bind: Stream['bind']): string {
+  const alternatives = [
+    ...(feedIds.length > 0
+      ? [`item.subscription_id = any(${bind(arrayOf(feedIds))}::bigint[])`]
+      : []),
+    ...(labelId === null
+      ? []
+      : [
+          `item.id in (select item_label.item_id from item_label
+                        where item_label.label_id = ${bind(labelId)} and item_label.reader_id = $1)`,
+        ]),
+  ];
+  return alternatives.length === 0 ? 'false' : `(${alternatives.join(' or ')})`;
+}
+
+function bounds({ aboveId, belowId, bind }: Stream, id = 'item.id'): string[] {
   return [
-    'item.reader_id = $1',
-    NOT_MARKED_FOR_DELETION,
-    ...within.map((set) => inSet(set, bind)),
-    ...without.map((set) => `not (${inSet(set, bind)})`),
-    ...(fromMicros === null ? [] : [`item.arrived_micros >= ${bind(fromMicros)}`]),
-    ...(toMicros === null ? [] : [`item.arrived_micros <= ${bind(toMicros)}`]),
-  ].join(' and ');
+    ...(aboveId === null ? [] : [`${id} > ${bind(aboveId)}`]),
+    ...(belowId === null ? [] : [`${id} < ${bind(belowId)}`]),
+  ];
 }
 
-export async function listStreamIds(
-  runner: SqlRunner,
-  readerId: number,
-  selection: StreamSelection,
-  { oldestFirst, after, limit }: StreamPage,
-): Promise<number[]> {
-  const params: unknown[] = [readerId];
-  const bind = (value: unknown) => `$${params.push(value)}`;
-  const conditions = conditionsOf(selection, bind);
-  const from = after === null ? '' : `and item.id ${oldestFirst ? '>' : '<'} ${bind(after)}`;
-  const rows = await runner.query<{ id: number }>(
-    `select item.id from item where ${conditions} ${from}
-      order by item.id ${oldestFirst ? 'asc' : 'desc'} limit ${bind(limit)}`,
-    params,
-  );
-  return rows.map(({ id }) => id);
+function unmarked({ surroundings }: Stream): string[] {
+  return surroundings.hasMarkedFeeds ? [NOT_MARKED_FOR_DELETION] : [];
 }
 
-export async function countStream(
-  runner: SqlRunner,
-  readerId: number,
-  selection: StreamSelection,
-): Promise<number> {
-  const params: unknown[] = [readerId];
-  const conditions = conditionsOf(selection, (value) => `$${params.push(value)}`);
-  const [row] = await runner.query<{ count: number }>(
-    `select count(*)::int as count from item where ${conditions}`,
-    params,
-  );
-  return row?.count ?? 0;
+function inOrder({ page, bind }: Stream, id = 'item.id'): string {
+  return page === null
+    ? ''
+    : `order by ${id} ${page.oldestFirst ? 'asc' : 'desc'} limit ${bind(page.limit)}`;
 }
 
-export async function listStreamItems(
-  runner: SqlRunner,
-  readerId: number,
-  itemIds: readonly number[],
-  oldestFirst: boolean,
-): Promise<StreamItem[]> {
-  return runner.query<StreamItem>(
-    `select item.id, item.subscription_id as "feedId", item.unread, item.starred,
-            item.arrived_micros as "arrivedMicros", item.last_modified_micros as "lastModifiedMicros",
-            article.title, article.url, article.author, article.pub_date_seconds as "pubDateSeconds",
-            article.updated_date_seconds as "updatedDateSeconds", article.guid, article.rtl,
-            coalesce(case when s.full_text then body.full_text_html end, body.html, '') as body,
-            array(select label.name from item_label l join label on label.id = l.label_id
-                   where l.reader_id = item.reader_id and l.item_id = item.id
-                   order by label.name) as labels,
-            '{}'::text[] as tags,
-            case when article.enclosure_link is null then '[]'::jsonb
-                 else jsonb_build_array(jsonb_build_object('url', article.enclosure_link,
-                                                           'mime', coalesce(article.enclosure_mime, '')))
-            end as enclosures
-       from item
-       join subscription s on s.id = item.subscription_id
-       join article on article.id = item.article_id
-       left join article_body body on body.article_id = article.id
-      where item.reader_id = $1 and item.id = any($2::bigint[]) and ${NOT_MARKED_FOR_DELETION}
-      order by item.id ${oldestFirst ? 'asc' : 'desc'}`,
-    [readerId, itemIds],
-  );
+/** As text, since a copied list takes no arrays. */
+function arrayOf(ids: readonly number[]): string {
+  return `{${ids.join()}}`;
 }
 
-export async function listNewestArrivals(
-  runner: SqlRunner,
-  readerId: number,
-): Promise<{ feedId: number; arrivedMicros: number }[]> {
-  return runner.query(
-    `select subscription_id as "feedId", max(arrived_micros) as "arrivedMicros"
-       from item where reader_id = $1 group by subscription_id`,
-    [readerId],
-  );
+function highest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+function lowest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }

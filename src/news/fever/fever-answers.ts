@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { FeverListsService } from './fever-lists.service.js';
+import type { Selector, WantedItems } from './fever.input.js';
+import {
+  API_VERSION,
+  toFaviconJson,
+  toFeedJson,
+  toFeedsGroupsJson,
+  toGroupsJson,
+  toItemJson,
+} from './fever.wire.js';
+
+/** What is asked for in one request. */
+interface Wanted {
+  /** All are answered. */
+  readonly selectors: ReadonlySet<Selector>;
+  readonly items: WantedItems;
+  /** Whether the request changed flags. */
+  readonly hasMarked: boolean;
+  /** Name of the group of feeds at the root. */
+  readonly rootName: string;
+}
+
+type Pieces = AsyncGenerator<string, void, undefined>;
+
+/** The answers of this API as JSON texts in pieces, since some lists are long. */
+@Injectable()
+export class FeverAnswers {
+  constructor(private readonly lists: FeverListsService) {}
+
+  async *pieces(userId: string, wanted: Wanted): Pieces {
+    const { selectors, items, hasMarked } = wanted;
+    const latestFetch = await this.lists.latestFetchSeconds(userId);
+    yield `{"api_version":${API_VERSION},"auth":1,"last_refreshed_on_time":${latestFetch}`;
+    if (selectors.has('groups') || selectors.has('feeds')) {
+      yield* this.#feeds(userId, wanted);
+    }
+    if (selectors.has('favicons')) {
+      yield* listOf('favicons', this.lists.icons(userId), toFaviconJson);
+    }
+    if (selectors.has('items')) {
+      // Readrops finds the items by their place, after the number.
+      yield member('total_items', await this.lists.itemCount(userId));
+      yield* listOf('items', await this.lists.items(userId, items), toItemJson);
+    }
+    if (selectors.has('links')) {
+      yield member('links', []);
+    }
+    if (selectors.has('unread_item_ids')) {
+      yield* idsOf('unread_item_ids', await this.lists.ids(userId, 'unread', !hasMarked));
+    }
+    if (selectors.has('saved_item_ids')) {
+      yield* idsOf('saved_item_ids', await this.lists.ids(userId, 'starred', !hasMarked));
+    }
+    yield '}';
+  }
+
+  async *#feeds(userId: string, { selectors, rootName }: Wanted): Pieces {
+    const feeds = await this.lists.feeds(userId);
+    if (selectors.has('groups')) {
+      const folders = await this.lists.folders(userId);
+      yield member('groups', toGroupsJson(folders, feeds, rootName));
+    }
+    if (selectors.has('feeds')) {
+      const iconIds = await this.lists.iconIds(userId);
+      const shown = feeds.map((feed) => toFeedJson(feed, iconIds));
+      yield member('feeds', shown);
+    }
+    yield member('feeds_groups', toFeedsGroupsJson(feeds));
+  }
+}
+
+function member(name: string, value: unknown): string {
+  return `,"${name}":${JSON.stringify(value)}`;
+}
+
+async function* listOf<Row>(
+  name: string,
+  batches: AsyncIterable<readonly Row[]>,
+  toJson: (row: Row) => object,
+): Pieces {
+  let separator = '';
+  yield `,"${name}":[`;
+  for await (const batch of batches) {
+    for (const row of batch) {
+      yield separator + JSON.stringify(toJson(row));
+      separator = ',';
+    }
+  }
+  yield ']';
+}
+
+/** One text with commas between the ids, and none at its end. */
+async function* idsOf(name: string, batches: AsyncIterable<readonly number[]>): Pieces {
+  let separator = '';
+  yield `,"${name}":"`;
+  for await (const batch of batches) {
+    if (batch.length > 0) {
+      yield separator + batch.join(',');
+      separator = ',';
+    }
+  }
+  yield '"';
+}

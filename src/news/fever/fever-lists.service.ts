@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryService } from '../reader/delivery/delivery.service.js';
+import { FoldersService } from '../reader/folders/folders.service.js';
+import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
+import { StreamsService } from '../reader/streams/streams.service.js';
+import { feedsOfGroup } from './fever-groups.js';
+import type { WantedItems } from './fever.input.js';
+import { FeverRepository, type FeverFeed, type FeverIcon } from './fever.repository.js';
+
+export type { FeverFeed, FeverIcon } from './fever.repository.js';
+
+/** A user's folder. */
+export interface FeverFolder {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** By the specification. */
+const MOST_ITEMS = 50;
+
+/** All: clients mark what is missing as read. */
+const MOST_IDS = Number.MAX_SAFE_INTEGER;
+
+/** What clients of this API read. */
+@Injectable()
+export class FeverListsService {
+  constructor(
+    private readonly fever: FeverRepository,
+    private readonly foldersService: FoldersService,
+    private readonly streams: StreamsService,
+    private readonly delivery: DeliveryService,
+  ) {}
+
+  /** Unix seconds; 0 without feeds. */
+  async latestFetchSeconds(userId: string): Promise<number> {
+    return this.fever.latestFetchSeconds(userId);
+  }
+
+  async folders(userId: string): Promise<readonly FeverFolder[]> {
+    return this.foldersService.list(userId);
+  }
+
+  /** By title. */
+  async feeds(userId: string): Promise<readonly FeverFeed[]> {
+    return this.fever.feeds(userId);
+  }
+
+  /** Ids of the icons that `icons` gives. */
+  async iconIds(userId: string): Promise<ReadonlySet<number>> {
+    return this.fever.iconIds(userId);
+  }
+
+  icons(userId: string): AsyncIterable<readonly FeverIcon[]> {
+    return this.fever.icons(userId);
+  }
+
+  /** How many items there are. Delivers first. */
+  async itemCount(userId: string): Promise<number> {
+    return this.streams.count(userId, selectionOf([]));
+  }
+
+  /** At most 50. A page delivers first, unless it continues downwards. */
+  async items(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
+    const feedIds = await this.#feedIds(userId, wanted);
+    const { withIds, sinceId, maxId } = wanted;
+    if (withIds !== null) {
+      const named = await this.streams.named(userId, withIds.slice(0, MOST_ITEMS));
+      return feedIds === null ? named : onlyOf(feedIds, named);
+    }
+    if (sinceId !== null) {
+      // Also for a page that continues: new items have higher ids, so it cannot miss any.
+      await this.delivery.deliverTo(userId, true);
+    }
+    const sets = feedIds === null ? [] : [{ of: 'tag', feedIds, labelId: null } as const];
+    return this.streams.contents(userId, selectionOf(sets), {
+      oldestFirst: sinceId !== null,
+      after: sinceId ?? maxId,
+      limit: MOST_ITEMS,
+    });
+  }
+
+  /**
+   * All, ascending, as some clients require.
+   *
+   * @param delivers false for the answer to a change: changes never deliver
+   */
+  async ids(
+    userId: string,
+    of: 'unread' | 'starred',
+    delivers: boolean,
+  ): Promise<AsyncIterable<readonly number[]>> {
+    // A page with a beginning never delivers.
+    const page = { oldestFirst: true, after: delivers ? null : 0, limit: MOST_IDS };
+    return this.streams.ids(userId, selectionOf([{ of }]), page);
+  }
+
+  /** Null for all feeds. */
+  async #feedIds(
+    userId: string,
+    { feedIds, groupIds }: WantedItems,
+  ): Promise<readonly number[] | null> {
+    if (groupIds === null) {
+      return feedIds;
+    }
+    const feeds = await this.fever.feeds(userId);
+    return [...(feedIds ?? []), ...groupIds.flatMap((id) => feedsOfGroup(feeds, id))];
+  }
+}
+
+function selectionOf(within: readonly ItemSet[]): StreamSelection {
+  return { within, without: [], fromMicros: null, toMicros: null };
+}
+
+async function* onlyOf(
+  feedIds: readonly number[],
+  batches: AsyncIterable<readonly StreamItem[]>,
+): AsyncGenerator<readonly StreamItem[], void, undefined> {
+  const wanted = new Set(feedIds);
+  for await (const batch of batches) {
+    yield batch.filter(({ feedId }) => wanted.has(feedId));
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller, Get, Req, Res, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { Response } from 'express';
+import { Public } from '../../common/auth/current-user.decorator.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { languageOf } from '../../common/texts/languages.js';
+import { textIn } from '../../common/texts/translations.js';
+import { RequestingClientInterceptor } from '../reader/delivery/requesting-client.interceptor.js';
+import { FeverAnswers } from './fever-answers.js';
+import { FeverErrorFilter } from './fever-error.filter.js';
+import { FeverKeyGuard, type FeverRequest } from './fever-key.guard.js';
+import { FeverMarksService } from './fever-marks.service.js';
+import { FeverKeyWrong } from './fever.errors.js';
+import { markOf, selectorsOf, wantedItemsOf, type Mark, type Selector } from './fever.input.js';
+import { sendPieces } from './send-pieces.js';
+
+/**
+ * The Fever API: one address, at all places where clients look for it. Public, since a wrong key is
+ * answered with 200; the guard sees to it.
+ *
+ * @see docs/fever-api.md
+ */
+@Controller(['fever', 'fever.php', 'api/fever.php', 'fever/fever'])
+@Public()
+@UseGuards(FeverKeyGuard)
+@UseFilters(FeverErrorFilter)
+@UseInterceptors(RequestingClientInterceptor)
+export class FeverController {
+  constructor(
+    private readonly answers: FeverAnswers,
+    private readonly marks: FeverMarksService,
+  ) {}
+
+  /** Some clients send everything in the query, changes too. The key in it proves who sent it. */
+  @Get()
+  async byQuery(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
+    await this.#answer(request, response);
+  }
+
+  @ApiPost()
+  async byForm(@Req() request: FeverRequest, @Res() response: Response): Promise<void> {
+    await this.#answer(request, response);
+  }
+
+  async #answer(request: FeverRequest, response: Response): Promise<void> {
+    const { account, feverFields: fields } = request;
+    if (account === undefined || fields === undefined) {
+      throw new FeverKeyWrong();
+    }
+    const { userId } = account;
+    const mark = markOf(fields);
+    if (mark !== null) {
+      await this.marks.apply(userId, mark);
+    }
+    const pieces = this.answers.pieces(userId, {
+      selectors: new Set([...selectorsOf(fields), ...listsAfter(mark)]),
+      items: wantedItemsOf(fields),
+      hasMarked: mark !== null,
+      rootName: textIn(languageOf(request), 'fever', 'rootGroup'),
+    });
+    await sendPieces(response, pieces);
+  }
+}
+
+/** By the specification, a change is answered with the ids that have the flag now. */
+function listsAfter(mark: Mark | null): Selector[] {
+  if (mark === null) {
+    return [];
+  }
+  return [mark.as === 'saved' || mark.as === 'unsaved' ? 'saved_item_ids' : 'unread_item_ids'];
+}

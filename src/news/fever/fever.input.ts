@@ -1,0 +1,103 @@
+import type { Fields } from '../../common/http/read-fields.js';
+
+/** A change that a client asks for. */
+export interface Mark {
+  readonly what: 'item' | 'feed' | 'group';
+  readonly as: 'read' | 'unread' | 'saved' | 'unsaved';
+  /** Of items, feeds or groups; 0 is the group of all. */
+  readonly ids: readonly number[];
+  /** Items that arrived later keep their flag; unix microseconds, null for all. */
+  readonly upToMicros: number | null;
+}
+
+/** Which items a client asks for. */
+export interface WantedItems {
+  /** These alone; null for a page. */
+  readonly withIds: readonly number[] | null;
+  /** The next ones above this id, oldest first; null for newest first. */
+  readonly sinceId: number | null;
+  /** The next ones below this id; null for the newest. */
+  readonly maxId: number | null;
+  /** Only of these feeds and groups; null for all. */
+  readonly feedIds: readonly number[] | null;
+  readonly groupIds: readonly number[] | null;
+}
+
+export type Selector =
+  'groups' | 'feeds' | 'favicons' | 'items' | 'links' | 'unread_item_ids' | 'saved_item_ids';
+
+const SELECTORS: readonly Selector[] = [
+  'groups',
+  'feeds',
+  'favicons',
+  'items',
+  'links',
+  'unread_item_ids',
+  'saved_item_ids',
+];
+
+const MICROS = 1_000_000;
+
+/** Several in one request are all answered. */
+export function selectorsOf(fields: Fields): Set<Selector> {
+  return new Set(SELECTORS.filter((selector) => fields.all(selector).length > 0));
+}
+
+export function wantedItemsOf(fields: Fields): WantedItems {
+  const maxId = numberOf(fields.one('max_id')) || null;
+  return {
+    withIds: fields.one('with_ids') === undefined ? null : idsOf(fields, 'with_ids'),
+    // Clients that page downwards may send `since_id=0` as well.
+    sinceId: maxId === null ? numberOf(fields.one('since_id')) : null,
+    maxId,
+    feedIds: fields.one('feed_ids') === undefined ? null : idsOf(fields, 'feed_ids'),
+    groupIds: fields.one('group_ids') === undefined ? null : idsOf(fields, 'group_ids'),
+  };
+}
+
+/** @returns null without a change that makes sense; clients are not told */
+export function markOf(fields: Fields): Mark | null {
+  const [what, as] = [fields.one('mark'), fields.one('as')];
+  const ids = idsOf(fields, 'id');
+  const before = fields.one('before');
+  const beforeSeconds = before === undefined ? 0 : numberOf(before);
+  if (!isTarget(what) || !isState(as) || ids.length === 0 || beforeSeconds === null) {
+    return null;
+  }
+  // Feeds and groups can only be marked read.
+  if (what !== 'item' && as !== 'read') {
+    return null;
+  }
+  return { what, as, ids, upToMicros: endOf(beforeSeconds) };
+}
+
+function isTarget(what: string | undefined): what is Mark['what'] {
+  return what === 'item' || what === 'feed' || what === 'group';
+}
+
+function isState(as: string | undefined): as is Mark['as'] {
+  return as === 'read' || as === 'unread' || as === 'saved' || as === 'unsaved';
+}
+
+/**
+ * The end of the second: items are delivered by the request whose time clients send, so most arrive in
+ * that second.
+ */
+function endOf(seconds: number): number | null {
+  return seconds === 0 ? null : Math.min((seconds + 1) * MICROS - 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** Ids with commas between them, in one field or several; others are left out. */
+function idsOf(fields: Fields, name: string): number[] {
+  const ids = fields
+    .all(name)
+    .flatMap((text) => text.split(','))
+    .map((text) => numberOf(text));
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** @returns null for what is not a whole number from 0 */
+function numberOf(text: string | undefined): number | null {
+  const digits = text?.trim() ?? '';
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
+}

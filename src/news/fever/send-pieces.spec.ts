@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { once } from 'node:events';
+import { request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sendPieces } from './send-pieces.js';
+
+describe('a text that is sent in pieces', () => {
+  const MANY = 2000;
+  const LARGE = 'x'.repeat(65_536);
+  let server: Server;
+  let made = 0;
+  const begun = Promise.withResolvers<void>();
+  const hasGone = Promise.withResolvers<void>();
+  const released = { before: Promise.withResolvers<void>(), while: Promise.withResolvers<void>() };
+
+  async function* pieces() {
+    yield '{"ids":"1';
+    yield ',2';
+    yield '"}';
+  }
+
+  async function* failing(after: number) {
+    for (let count = 0; count < after; count += 1) {
+      yield LARGE;
+    }
+    throw new Error('The database was lost.');
+  }
+
+  async function* late() {
+    try {
+      begun.resolve();
+      await hasGone.promise;
+      yield LARGE;
+      yield LARGE;
+    } finally {
+      released.before.resolve();
+    }
+  }
+
+  async function* many() {
+    try {
+      for (; made < MANY; made += 1) {
+        yield LARGE;
+      }
+    } finally {
+      released.while.resolve();
+    }
+  }
+
+  beforeAll(async () => {
+    const app = express();
+    app.get('/all', (_request, response) => sendPieces(response, pieces()));
+    app.get('/nothing', (_request, response) =>
+      sendPieces(response, failing(0)).catch(() => response.sendStatus(503)),
+    );
+    app.get('/failing', (_request, response) => {
+      sendPieces(response, failing(2)).catch(() => {});
+    });
+    app.get('/late', (_request, response) => {
+      response.once('close', hasGone.resolve);
+      return sendPieces(response, late());
+    });
+    app.get('/many', (_request, response) => sendPieces(response, many()));
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.closeAllConnections());
+  afterAll(() => void server.close());
+
+  const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+
+  it('arrives completely, as JSON', async () => {
+    const response = await fetch(url('/all'));
+
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual({ ids: '1,2' });
+  });
+
+  it('fails with a status before its first piece, and by closing the connection later', async () => {
+    expect((await fetch(url('/nothing'))).status).toBe(503);
+
+    const later = fetch(url('/failing')).then((response) => response.text());
+    await expect(later).rejects.toThrow(/fetch failed|terminated/);
+  });
+
+  it('releases its source if the client disconnects before the first piece', async () => {
+    const asking = request(url('/late')).on('error', () => {});
+    asking.end();
+    await begun.promise;
+    asking.destroy();
+
+    await expect(released.before.promise).resolves.toBeUndefined();
+  });
+
+  it('is made no further once the client has gone', async () => {
+    const asking = request(url('/many')).on('error', () => {});
+    asking.end();
+    const [response] = await once(asking, 'response');
+    await once(response, 'readable');
+    asking.destroy();
+
+    await expect(released.while.promise).resolves.toBeUndefined();
+    expect(made).toBeLessThan(MANY);
+  });
+});

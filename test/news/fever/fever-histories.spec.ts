@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { feverClientOf, idsIn, type FeverClient } from '../../support/fever-client.js';
+import { Random } from '../../support/histories/random.js';
+import { NewsClient } from '../../support/news-client.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
+
+/*
+ * A client of this API and one of the News API on one account. Random histories of what both do, and of
+ * new articles: after each step the flags are those of a model; in the end both clients show the same,
+ * nothing lost and nothing twice.
+ */
+
+const HISTORIES = 6;
+const STEPS = 30;
+const FEEDS = 3;
+const MICROS = 1_000_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+describe('a client that synchronises now and then', () => {
+  it.each(Array.from({ length: HISTORIES }, (_, seed) => seed))(
+    'shows what the other client shows: history %i',
+    async (seed) => {
+      const account = await Account.begin(seed);
+      const done: string[] = [];
+      for (let step = 0; step < STEPS; step += 1) {
+        done.push(await account.step());
+        expect({ done, flags: await account.realFlags() }).toEqual({
+          done,
+          flags: account.expectedFlags(),
+        });
+      }
+      await account.synchronise();
+
+      expect(account.shown()).toEqual(await account.shownByNews());
+      expect(account.fetchedTwice).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+interface Known {
+  readonly feedId: number;
+  unread: boolean;
+  starred: boolean;
+}
+
+interface ItemRow extends Known {
+  readonly id: number;
+  readonly arrivedMicros: number;
+}
+
+class Account {
+  readonly fetchedTwice: number[] = [];
+  readonly #random: Random;
+  /** What the flags must be. */
+  readonly #model = new Map<number, Known>();
+  /** What the Fever client has stored. */
+  readonly #stored = new Map<number, Known>();
+  #lastId = 0;
+  #articles = 0;
+
+  private constructor(
+    seed: number,
+    private readonly userId: string,
+    private readonly news: NewsClient,
+    private readonly fever: FeverClient,
+    private readonly feeds: readonly { readonly id: number; readonly folderId: number | null }[],
+  ) {
+    this.#random = new Random(seed);
+  }
+
+  static async begin(seed: number): Promise<Account> {
+    const user = await app.signInOnce(`reader-${seed}`);
+    const { userId } = user.credentials;
+    await app.database.query('insert into reader (user_id) values ($1)', [userId]);
+    const news = new NewsClient(user, 'v1-3');
+    const folder = await news.createFolder('folder');
+    const feeds = await app.database.query<{ id: number; folderId: number | null }>(
+      `with made as (
+         insert into source (url, url_key)
+         select address, decode(md5(address), 'hex')
+           from generate_series(0, $2 - 1) n, lateral (select $1 || '/' || n as address) named
+         returning id, url)
+       insert into subscription (reader_id, source_id, url, delivered_rev, folder_id)
+       select reader.id, made.id, made.url, 0, case when made.url like '%/0' then $3::bigint end
+         from made, reader where reader.user_id = $1
+       returning id, folder_id as "folderId"`,
+      [userId, FEEDS, folder.id],
+    );
+    return new Account(seed, userId, news, await feverClientOf(app, user), feeds);
+  }
+
+  /** @returns what was done */
+  async step(): Promise<string> {
+    const steps: (() => Promise<string>)[] = [
+      () => this.#publish(),
+      () => this.#publish(),
+      () => this.#markItems(),
+      () => this.#markItems(),
+      () => this.#markFeed(),
+      () => this.#markGroup(),
+      () => this.#markByNews(),
+      () => this.synchronise(),
+    ];
+    const done = await (this.#random.pick(steps) ?? this.#publish)();
+    // What was delivered meanwhile is unread.
+    for (const { id, feedId } of await this.#rows()) {
+      if (!this.#model.has(id)) {
+        this.#model.set(id, { feedId, unread: true, starred: false });
+      }
+    }
+    return done;
+  }
+
+  /** As Fever clients do: what is new, page by page, and then all flags. */
+  async synchronise(): Promise<string> {
+    for (let rest = true; rest;) {
+      const items = await this.fever.items(`since_id=${this.#lastId}`);
+      for (const { id, feed_id: feedId, is_read: isRead, is_saved: isSaved } of items) {
+        if (this.#stored.has(id)) {
+          this.fetchedTwice.push(id);
+        }
+        this.#stored.set(id, { feedId, unread: isRead === 0, starred: isSaved === 1 });
+        this.#lastId = Math.max(this.#lastId, id);
+      }
+      rest = items.length > 0;
+    }
+    const answer = await this.fever.ask('unread_item_ids&saved_item_ids');
+    const [unread, saved] = [
+      new Set(idsIn(answer.unread_item_ids)),
+      new Set(idsIn(answer.saved_item_ids)),
+    ];
+    for (const [id, item] of this.#stored) {
+      item.unread = unread.has(id);
+      item.starred = saved.has(id);
+    }
+    return 'synchronised';
+  }
+
+  shown(): readonly (readonly [number, Known])[] {
+    return [...this.#stored].toSorted(([one], [other]) => one - other);
+  }
+
+  async shownByNews(): Promise<readonly (readonly [number, Known])[]> {
+    return (await this.news.items())
+      .map(({ id, feedId, unread, starred }) => [id, { feedId, unread, starred }] as const)
+      .toSorted(([one], [other]) => one - other);
+  }
+
+  expectedFlags(): object {
+    return Object.fromEntries(this.#model);
+  }
+
+  async realFlags(): Promise<object> {
+    const rows = await this.#rows();
+    return Object.fromEntries(
+      rows.map(({ id, feedId, unread, starred }) => [id, { feedId, unread, starred }]),
+    );
+  }
+
+  async #publish(): Promise<string> {
+    // More than a page of items now and then.
+    const count = this.#random.chance(0.2) ? 60 : 1 + this.#random.below(4);
+    await app.database.query(
+      `with moved as (
+         update source set rev = rev + 1 where url = $1 || '/' || $2::int returning id, rev)
+       insert into article (source_id, guid, guid_hash, fingerprint, content_hash, title,
+                            first_rev, rev, pub_date_seconds, rtl)
+       select id, guid, decode(md5(guid), 'hex'), '', '', 'article ' || n, rev, rev, 0, false
+         from moved, generate_series($3::int, $3::int + $4::int - 1) n, lateral (select n::text as guid)`,
+      [this.userId, this.#random.below(FEEDS), this.#articles, count],
+    );
+    this.#articles += count;
+    return `published ${count}`;
+  }
+
+  async #markItems(): Promise<string> {
+    const ids = (await this.#rows()).filter(() => this.#random.chance(0.2)).map(({ id }) => id);
+    const as = this.#random.pick(['read', 'unread', 'saved', 'unsaved']) ?? 'read';
+    await this.fever.ask(`mark=item&as=${as}&id=${[...ids, 999_999].join(',')}`);
+    const change =
+      as === 'read' || as === 'unread' ? { unread: as === 'unread' } : { starred: as === 'saved' };
+    ids.forEach((id) => this.#change(id, change));
+    return `marked ${ids.join(',')} ${as}`;
+  }
+
+  async #markFeed(): Promise<string> {
+    const feedId = this.#random.pick(this.feeds)?.id ?? 0;
+    return this.#markRead(`feed&id=${feedId}`, (item) => item.feedId === feedId);
+  }
+
+  async #markGroup(): Promise<string> {
+    const folderId = this.feeds.find((feed) => feed.folderId !== null)?.folderId;
+    const inFolder = new Set(
+      this.feeds.filter((feed) => feed.folderId !== null).map(({ id }) => id),
+    );
+    const [group, isInIt] = this.#random.pick([
+      [0, () => true],
+      [-1, () => false],
+      [folderId, (item: Known) => inFolder.has(item.feedId)],
+      [2_147_483_647, (item: Known) => !inFolder.has(item.feedId)],
+    ] as const) ?? [0, () => true];
+    return this.#markRead(`group&id=${group}`, isInIt);
+  }
+
+  async #markRead(what: string, isMeant: (item: Known) => boolean): Promise<string> {
+    const rows = await this.#rows();
+    const some = this.#random.pick(rows)?.arrivedMicros ?? MICROS;
+    const before = this.#random.pick([0, Math.floor(some / MICROS), Math.floor(some / MICROS) - 1]);
+    const upTo = before ? (before + 1) * MICROS - 1 : Number.MAX_SAFE_INTEGER;
+    await this.fever.ask(`mark=${what}&as=read&before=${before}`);
+    rows
+      .filter((row) => row.arrivedMicros <= upTo && isMeant(row))
+      .forEach(({ id }) => this.#change(id, { unread: false }));
+    return `marked ${what} read before ${before}`;
+  }
+
+  async #markByNews(): Promise<string> {
+    const id = this.#random.pick(await this.#rows())?.id;
+    if (id === undefined) {
+      return 'nothing';
+    }
+    await this.news.post(`/items/${id}/star`);
+    await this.news.post(`/items/${id}/read`);
+    this.#change(id, { starred: true, unread: false });
+    return `starred and read ${id} with News`;
+  }
+
+  #change(id: number, change: Partial<Known>): void {
+    const known = this.#model.get(id);
+    if (known !== undefined) {
+      Object.assign(known, change);
+    }
+  }
+
+  async #rows(): Promise<ItemRow[]> {
+    return app.database.query<ItemRow>(
+      `select item.id, subscription_id as "feedId", unread, starred,
+              arrived_micros as "arrivedMicros"
+         from item join reader on reader.id = item.reader_id
+        where user_id = $1 order by item.id`,
+      [this.userId],
+    );
+  }
+}

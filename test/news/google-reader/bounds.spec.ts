@@ -1,0 +1,95 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { rss } from '../../support/feed-server.js';
+import { decimalId, GoogleReaderClient, STATE } from '../../support/google-reader-client.js';
+import { NewsClient } from '../../support/news-client.js';
+import { RawSender } from '../../support/raw-sender.js';
+import { serviceAndPublisher } from '../../support/service-and-publisher.js';
+
+const MIB = 1024 * 1024;
+
+const { app, publisher } = await serviceAndPublisher();
+let reader: GoogleReaderClient;
+beforeAll(() => {
+  const items = [{ title: 'one', guid: '1', link: publisher.url('/1') }];
+  publisher.publish('/a.xml', rss({ title: 'A', items }));
+});
+beforeEach(async () => {
+  const user = await app.signIn();
+  await new NewsClient(user, 'v1-3').subscribe(publisher.url('/a.xml'));
+  reader = await GoogleReaderClient.of(user);
+});
+
+const edit = '/reader/api/0/edit-tag';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('a form', () => {
+  it('may come in small pieces', async () => {
+    const body = [
+      ...Array.from({ length: 10_000 }, (_none, n) => `i=${decimalId(10_000 - n)}`),
+      `a=${encodeURIComponent(`${STATE}read`)}`,
+    ].join('&');
+    const sender = new RawSender(app.url).begin('POST', edit, body.length, {
+      ...FORM,
+      authorization: `GoogleLogin auth=${reader.token}`,
+    });
+    for (let at = 0; at < body.length; at += 997) {
+      sender.send(body.slice(at, at + 997));
+    }
+
+    expect(await sender.status()).toBe(200);
+    expect(await reader.ids(`${STATE}read`)).toEqual([decimalId(1)]);
+    sender.close();
+  });
+
+  it('is not read before the log-in, however large it says it is', async () => {
+    const sender = new RawSender(app.url).begin('POST', edit, 900 * MIB, FORM);
+
+    expect(await sender.status()).toBe(401);
+    sender.close();
+  });
+
+  it('of an anonymous sender is refused by its length alone', async () => {
+    const login = '/accounts/ClientLogin';
+    const sender = new RawSender(app.url).begin('POST', login, 17 * 1024, FORM);
+
+    expect(await sender.status()).toBe(413);
+    sender.close();
+  });
+
+  it('in multipart/form-data has at most 64 KiB', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const body = `--x\r\ncontent-disposition: form-data; name="i"\r\n\r\n${'0'.repeat(70_000)}\r\n--x--`;
+
+    expect((await reader.call('POST', 'edit-tag', { body, headers })).status).toBe(413);
+  });
+});
+
+describe('a list of ids', () => {
+  it('is not longer than asked for, whatever the number', async () => {
+    for (const n of ['9'.repeat(15), '9'.repeat(40), '1e9', '-1']) {
+      const { json } = await reader.get('stream/items/ids', [['n', n]]);
+
+      expect(json).toEqual({ itemRefs: [{ id: decimalId(1) }] });
+    }
+  });
+
+  it('takes many streams to leave out', async () => {
+    const query = Array.from(
+      { length: 200 },
+      (_none, n) => ['xt', `feed/${n + 1_000_000}`] as const,
+    );
+
+    const { status, json } = await reader.get('stream/items/ids', query);
+
+    expect([status, json]).toEqual([200, { itemRefs: [{ id: decimalId(1) }] }]);
+  });
+});
+
+describe('words with a zero byte', () => {
+  it.each(['stream/items/ids?s=user/-/label/%00', 'subscribed?s=feed/http://a.example/%00'])(
+    'are no fault of the service: %s',
+    async (path) => {
+      expect((await reader.call('GET', path)).status).toBeLessThan(500);
+    },
+  );
+});
