@@ -5,6 +5,9 @@ import { READING_LIST, stateId } from '../stream-names.js';
 
 const USUAL_LENGTH = 20;
 
+/** Clients name two or three. */
+const MOST_STREAMS = 50;
+
 /** A list as a client asks for it. */
 export interface StreamRequest {
   readonly stream: string;
@@ -25,8 +28,8 @@ export interface StreamRequest {
 export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''): StreamRequest {
   return {
     stream: inPath || (fields.one('s') ?? stateId(READING_LIST)),
-    within: fields.all('it'),
-    without: fields.all('xt'),
+    within: fields.distinct('it', MOST_STREAMS),
+    without: fields.distinct('xt', MOST_STREAMS),
     fromMicros: sinceMicros(fields.one('ot')),
     toMicros: timeMicros(fields.one('nt')),
     oldestFirst: fields.one('r') === 'o',
