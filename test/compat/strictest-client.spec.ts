@@ -71,7 +71,8 @@ const { app, publisher } = await serviceAndPublisher();
 describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
   let news: NewsClient;
   beforeAll(async () => {
-    news = new NewsClient(await app.signIn(), level);
+    const user = await app.signIn();
+    news = new NewsClient(user, level);
     publisher.publish(
       '/bare.xml',
       // Entries with as few fields as possible.
@@ -83,6 +84,8 @@ describe.each(LEVELS)('%s answers fit the strictest client', (level) => {
     );
     const folder = await news.createFolder('Folder');
     await news.subscribe(publisher.url('/bare.xml'), folder.id);
+    const [item] = await news.items();
+    await new NewsClient(user, 'v1-3').label([item?.id ?? 0], { add: ['a', 'b'] });
   });
 
   it.each([

@@ -32,6 +32,7 @@ beforeAll(async () => {
   await user.post('/index.php/apps/news/api/v1-3/folders', {
     name: 'Tab\tNew\nline \\. “é” \u2028',
   });
+  await user.post(`${ITEMS}/labels/multiple`, { itemIds: [1, 2], add: ['\\. “é” \u2028', 'b'] });
   rows = await writeBackup(app.inside(MikroORM), backup);
 });
 afterAll(async () => {

@@ -44,6 +44,7 @@ interface Known {
   readonly date: number;
   readonly unread: boolean;
   readonly starred: boolean;
+  readonly labelled: boolean;
 }
 
 interface List {
@@ -173,7 +174,9 @@ class Reading {
     const items = await app.database.query<Known & { published: number; deliveredFrom: number }>(
       `select item.id, s.id as "feedId", coalesce(s.folder_id, 0) as "folderId",
               case when article.pub_date_seconds < ${FUTURE - 1000} then article.pub_date_seconds
-                   else item.date_seconds end as date, item.unread, item.starred
+                   else item.date_seconds end as date, item.unread, item.starred,
+              exists (select from item_label where reader_id = item.reader_id
+                                               and item_id = item.id) as labelled
          from item join article on article.id = item.article_id
          join subscription s on s.id = item.subscription_id
          join reader on reader.id = s.reader_id
@@ -186,6 +189,7 @@ class Reading {
       2: ({ starred }) => starred,
       3: () => true,
       6: ({ unread }) => unread,
+      7: ({ labelled }) => labelled,
     };
     return new Map(
       items
@@ -196,11 +200,18 @@ class Reading {
 
   async #someList(): Promise<List> {
     const random = this.#random;
-    const type = random.pick([0, 0, 1, 1, 2, 3, 3, 6]) ?? 3;
+    const type = random.pick([0, 0, 1, 1, 2, 3, 3, 6, 7, 7]) ?? 3;
     const { feeds } = await this.#news.feedList();
     const feedId = random.pick(feeds)?.id ?? 0;
-    const id = type === 0 ? feedId : type === 1 ? (random.pick([0, this.folderId]) ?? 0) : 0;
-    return { type, id, getRead: random.chance(0.6), oldestFirst: random.chance(0.5) };
+    const folderId = random.pick([0, this.folderId]) ?? 0;
+    const [label] = await this.#news.labels();
+    const ids: Readonly<Record<number, number>> = { 0: feedId, 1: folderId, 7: label?.id ?? 0 };
+    return {
+      type,
+      id: ids[type] ?? 0,
+      getRead: random.chance(0.6),
+      oldestFirst: random.chance(0.5),
+    };
   }
 
   async #something(): Promise<void> {
@@ -242,11 +253,15 @@ class Reading {
   }
 
   async #setFlags(): Promise<void> {
-    const what = this.#random.pick(['read', 'unread', 'star', 'unstar']) ?? 'read';
+    const what =
+      this.#random.pick(['read', 'unread', 'star', 'unstar', 'add', 'add', 'remove']) ?? 'read';
     const itemIds = [
       ...(await this.#model({ type: 3, id: 0, getRead: true, oldestFirst: false })).keys(),
     ].filter(() => this.#random.chance(0.3));
-    if (itemIds.length > 0) {
+    if (what === 'add' || what === 'remove') {
+      await this.#news.label(itemIds, { [what]: ['label'] });
+      this.#done.push(`${what} the label ${itemIds.join()}`);
+    } else if (itemIds.length > 0) {
       await ok(this.#news.change(`/items/${what}/multiple`, { itemIds }));
       this.#done.push(`${what} ${itemIds.join()}`);
     }

@@ -48,7 +48,9 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
     body: `<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><owner>${ZOE}</owner></lockinfo>`,
   });
   publisher.publish('/tides.xml', rss({ title: 'Tides', link: publisher.url('/'), items: [] }));
-  await new NewsClient(zoe, 'v1-3').subscribe(publisher.url('/tides.xml'));
+  const news = new NewsClient(zoe, 'v1-3');
+  await news.subscribe(publisher.url('/tides.xml'));
+  await news.label([], { add: [`labels of ${ZOE}`] });
   const chat = new Chatter(zoe);
   const group = await chat.group('Of all', 'bob');
   await chat.say(group, 'hello @bob');
@@ -63,6 +65,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.conversation',
       'public.file_lock',
       'public.file_node',
+      'public.label',
       'public.login_session',
       'public.login_throttle',
       'public.notification',

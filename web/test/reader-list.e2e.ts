@@ -131,6 +131,7 @@ test('a row has a menu, by right click, by its button and by key', async ({
     /Copy link/,
     /Star/,
     /Mark as read/,
+    /Labels/,
     /Mark everything above/,
     /Mark everything below/,
   ]);

@@ -280,6 +280,7 @@ test('a, e, f and ? open their dialogs, and the help lists every key', async ({
     '⇧u',
     'm',
     's',
+    'l',
     '⇧a',
     'r',
     '/',

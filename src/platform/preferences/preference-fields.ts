@@ -60,7 +60,7 @@ function mapOf(value: z.ZodType, most: number, key: RegExp): PreferenceField {
   return { schema, initial: {}, isMap: true };
 }
 
-const LIST_WITH_ORDER = /^(?:unread|all|starred|folder-[1-9]\d{0,15})$/;
+const LIST_WITH_ORDER = /^(?:unread|all|starred|(?:folder|label)-[1-9]\d{0,15})$/;
 /** A key, or two that are pressed one after the other: `g u`. */
 const Keys = z
   .string()

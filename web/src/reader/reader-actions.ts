@@ -16,6 +16,7 @@ import {
   type Folder,
 } from './feeds/feeds-api.js';
 import type { RefreshResult } from './feeds/refresh-api.js';
+import { changeLabelsOf, removeLabel, type Label, type LabelChange } from './labels/labels-api.js';
 import { keyOf, placeOf, selectionOf, type Selection } from './selection.js';
 import { useRefresh } from './feeds/refresh.store.js';
 
@@ -112,6 +113,21 @@ export function useReaderActions() {
     }
   }
 
+  async function deleteLabel(label: Label): Promise<void> {
+    await attempt(async () => {
+      const { name, itemIds } = await feeds.whileChanging(removeLabel(label.id));
+      offerUndo(t('reader.labels.deleted', { name }), async () => {
+        await changeLabelsOf(itemIds, { add: [name], remove: [] });
+        await reloadAll();
+      });
+      await leave((shown) => shown.of === 'label' && shown.labelId === label.id);
+      await reloadAll();
+    });
+  }
+
+  const changeLabels = (id: number, change: LabelChange) =>
+    attempt(() => items.changeLabels(id, change));
+
   function changeSettings(feed: Feed, settings: FeedSettings): Promise<boolean> {
     return attempt(async () => {
       await feeds.whileChanging(changeFeed(feed.id, settings));
@@ -169,6 +185,8 @@ export function useReaderActions() {
     markBelowRead,
     deleteFeed,
     deleteFolder,
+    deleteLabel,
+    changeLabels,
     changeSettings,
     refresh,
     toggleUnread,

@@ -7,6 +7,7 @@ const LISTS = [
   { list: 'search', path: '/apps/news/search' },
   { list: 'feed', path: '/apps/news/feeds/:id(\\d+)' },
   { list: 'folder', path: '/apps/news/folders/:id(\\d+)' },
+  { list: 'label', path: '/apps/news/labels/:id(\\d+)' },
 ];
 
 const ReaderPage = () => import('./ReaderPage.vue');

@@ -5,6 +5,7 @@ export type Selection =
   | { readonly of: 'unread' | 'all' | 'starred' }
   | { readonly of: 'feed'; readonly feedId: number }
   | { readonly of: 'folder'; readonly folderId: number }
+  | { readonly of: 'label'; readonly labelId: number }
   | {
       readonly of: 'search';
       readonly query: string;
@@ -12,10 +13,11 @@ export type Selection =
       readonly within?: SearchPlace | undefined;
     };
 
-/** The feed or folder that is searched. */
+/** The feed, folder or label that is searched. */
 export type SearchPlace =
   | { readonly of: 'feed'; readonly feedId: number }
-  | { readonly of: 'folder'; readonly folderId: number };
+  | { readonly of: 'folder'; readonly folderId: number }
+  | { readonly of: 'label'; readonly labelId: number };
 
 /** The list that a route shows. */
 export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
@@ -25,6 +27,8 @@ export function selectionOf(route: RouteLocationNormalizedLoaded): Selection {
       return { of: 'feed', feedId: id };
     case 'folder':
       return { of: 'folder', folderId: id };
+    case 'label':
+      return { of: 'label', labelId: id };
     case 'search':
       return { of: 'search', query: String(route.query['q'] ?? ''), within: searchPlaceOf(route) };
     case 'all':
@@ -63,6 +67,8 @@ function listPath(selection: Selection): string {
       return `/apps/news/feeds/${selection.feedId}`;
     case 'folder':
       return `/apps/news/folders/${selection.folderId}`;
+    case 'label':
+      return `/apps/news/labels/${selection.labelId}`;
     default:
       return `/apps/news/${selection.of}`;
   }
@@ -74,7 +80,11 @@ function searchPlaceOf({ query }: RouteLocationNormalizedLoaded): SearchPlace | 
   if (feedId > 0) {
     return { of: 'feed', feedId };
   }
-  return folderId > 0 ? { of: 'folder', folderId } : undefined;
+  if (folderId > 0) {
+    return { of: 'folder', folderId };
+  }
+  const labelId = Number(query['label']);
+  return labelId > 0 ? { of: 'label', labelId } : undefined;
 }
 
 function searchQuery({ query, within }: Extract<Selection, { of: 'search' }>) {
@@ -83,6 +93,8 @@ function searchQuery({ query, within }: Extract<Selection, { of: 'search' }>) {
       return { q: query, feed: within.feedId };
     case 'folder':
       return { q: query, folder: within.folderId };
+    case 'label':
+      return { q: query, label: within.labelId };
     default:
       return { q: query };
   }

@@ -11,7 +11,14 @@ export type ShownList = ReturnType<typeof useShownList>;
 
 /** Entry of `preferences.orderOf`; feeds have settings of their own. */
 export function orderKeyOf(selection: Selection): string {
-  return selection.of === 'folder' ? `folder-${selection.folderId}` : selection.of;
+  switch (selection.of) {
+    case 'folder':
+      return `folder-${selection.folderId}`;
+    case 'label':
+      return `label-${selection.labelId}`;
+    default:
+      return selection.of;
+  }
 }
 
 /** The list that the address names, with its title, order and feed. */
@@ -39,10 +46,9 @@ export function useShownList() {
     switch (selection.value.of) {
       case 'feed':
         return feed.value?.title ?? (feeds.isLoaded ? t('reader.unknownFeed') : '');
-      case 'folder': {
-        const { folderId } = selection.value;
-        return feeds.folders.find(({ id }) => id === folderId)?.name ?? '';
-      }
+      case 'folder':
+      case 'label':
+        return feeds.nameOf(selection.value) ?? '';
       case 'search':
         return t('reader.foundFor', { query: selection.value.query });
       default:
@@ -60,7 +66,7 @@ export function useShownList() {
     const chosen = preferences.orderOf[orderKeyOf(selection.value)];
     return chosen === undefined ? preferences.oldestFirst : chosen === 'oldest';
   });
-  const canHideRead = computed(() => ['feed', 'folder'].includes(selection.value.of));
+  const canHideRead = computed(() => ['feed', 'folder', 'label'].includes(selection.value.of));
   const order = computed<ListOrder>(() => ({
     oldestFirst: oldestFirst.value,
     unreadOnly: selection.value.of === 'unread' || (canHideRead.value && preferences.hideRead),

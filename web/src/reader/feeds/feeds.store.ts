@@ -1,7 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, ref, shallowRef } from 'vue';
 import { listFeeds, listFolders, type Feed, type Folder } from './feeds-api.js';
+import type { Headline } from '../items/entry.js';
 import { waitingStars, withWaitingCounts } from '../offline/offline-flags.js';
+import { listLabels, type Label } from '../labels/labels-api.js';
 import type { Selection } from '../selection.js';
 
 export interface FolderWithFeeds extends Folder {
@@ -16,6 +18,7 @@ const MOST_LOADS = 4;
 export const useFeeds = defineStore('reader-feeds', () => {
   const folders = shallowRef<readonly Folder[]>([]);
   const feeds = shallowRef<readonly Feed[]>([]);
+  const labels = shallowRef<readonly Label[]>([]);
   const starredCount = ref(0);
   const newestItemId = ref(0);
   const isLoaded = ref(false);
@@ -38,10 +41,15 @@ export const useFeeds = defineStore('reader-feeds', () => {
   async function load(): Promise<void> {
     for (let loads = 1; ; loads += 1) {
       const before = changes;
-      const [foldersNow, feedsNow] = await Promise.all([listFolders(), listFeeds()]);
+      const [foldersNow, feedsNow, labelsNow] = await Promise.all([
+        listFolders(),
+        listFeeds(),
+        listLabels(),
+      ]);
       const isOutdated = before !== changes || running.size > 0;
       if (!isOutdated || loads === MOST_LOADS) {
         folders.value = foldersNow;
+        labels.value = labelsNow;
         feeds.value = feedsNow.feeds;
         // `contains` needs the feeds.
         feeds.value = withWaitingCounts(feedsNow.feeds, contains);
@@ -81,6 +89,17 @@ export const useFeeds = defineStore('reader-feeds', () => {
     });
   }
 
+  /** @param names of labels, each as often as an item has it */
+  function countLabelled(names: readonly string[], added: 1 | -1): void {
+    if (names.length > 0) {
+      const more = (name: string) => added * names.filter((one) => one === name).length;
+      labels.value = labels.value.map((label) => ({
+        ...label,
+        unreadCount: Math.max(0, label.unreadCount + more(label.name)),
+      }));
+    }
+  }
+
   function countStarred(added: number): void {
     starredCount.value = Math.max(0, starredCount.value + added);
   }
@@ -91,18 +110,29 @@ export const useFeeds = defineStore('reader-feeds', () => {
         return selection.feedId === feedId;
       case 'folder':
         return byId.value.get(feedId)?.folderId === selection.folderId;
+      case 'label':
+        return false;
       default:
         return true;
     }
   }
 
-  /** The name of a feed or folder; undefined for other lists. */
+  /** Whether an item is in the list of a feed, folder or label, or in another list of all feeds. */
+  function holds(selection: Selection, item: Pick<Headline, 'feedId' | 'labels'>): boolean {
+    return selection.of === 'label'
+      ? item.labels?.includes(nameOf(selection) ?? '') === true
+      : contains(selection, item.feedId);
+  }
+
+  /** The name of a feed, folder or label; undefined for other lists. */
   function nameOf(selection: Selection | undefined): string | undefined {
     switch (selection?.of) {
       case 'feed':
         return byId.value.get(selection.feedId)?.title;
       case 'folder':
         return folders.value.find(({ id }) => id === selection.folderId)?.name;
+      case 'label':
+        return labels.value.find(({ id }) => id === selection.labelId)?.name;
       default:
         return undefined;
     }
@@ -111,6 +141,7 @@ export const useFeeds = defineStore('reader-feeds', () => {
   return {
     folders,
     feeds,
+    labels,
     starredCount,
     newestItemId,
     isLoaded,
@@ -122,8 +153,10 @@ export const useFeeds = defineStore('reader-feeds', () => {
     whileChanging,
     changesSent,
     countUnread,
+    countLabelled,
     countStarred,
     contains,
+    holds,
     nameOf,
   };
 });

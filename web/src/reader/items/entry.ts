@@ -12,18 +12,31 @@ export interface Headline {
   readonly starred: boolean;
   readonly rtl: boolean;
   readonly media: 'audio' | 'video' | null;
+  /** Names; absent while the user has no labels. */
+  readonly labels?: readonly string[];
 }
 
 /** The part of an item that a list needs; without its text, since tens of thousands are kept. */
 export type Entry = RowJson;
 
-/** The flags of an item. */
-export type Flags = Partial<Pick<Headline, 'unread' | 'starred'>>;
+/** What users change of an item. */
+export type Flags = Partial<Pick<Headline, 'unread' | 'starred' | 'labels'>>;
 
 export function headlineOf(item: ItemJson): Headline {
   const { id, feedId, title, url, pubDate, unread, starred, rtl, enclosureMime } = item;
   const media = mediaOf(enclosureMime);
-  return { id, feedId, title: title?.trim() ?? '', url, pubDate, unread, starred, rtl, media };
+  const shown = {
+    id,
+    feedId,
+    title: title?.trim() ?? '',
+    url,
+    pubDate,
+    unread,
+    starred,
+    rtl,
+    media,
+  };
+  return { ...shown, labels: item.labels ?? [] };
 }
 
 export function mediaOf(mime: string | null): 'audio' | 'video' | null {

@@ -18,6 +18,8 @@ export interface ItemJson {
   readonly unread: boolean;
   readonly starred: boolean;
   readonly rtl: boolean;
+  /** Names; absent while the user has no labels. */
+  readonly labels?: readonly string[];
 }
 
 /** Part of a text: first character and the one after the last. */
@@ -38,6 +40,8 @@ export interface RowJson {
   readonly unread: boolean;
   readonly starred: boolean;
   readonly rtl: boolean;
+  /** Names; absent while the user has no labels. */
+  readonly labels?: readonly string[];
   /** For `ListRequest.after`. */
   readonly place: string;
   /** The words that were searched for. */
@@ -104,7 +108,7 @@ export async function findItem(id: number): Promise<ItemJson | null> {
 }
 
 /** An item that arrived or changed. */
-export type ChangedRow = Pick<RowJson, 'id' | 'feedId' | 'unread' | 'starred' | 'place'>;
+export type ChangedRow = Pick<RowJson, 'id' | 'feedId' | 'unread' | 'starred' | 'labels' | 'place'>;
 
 export interface Changes {
   readonly rows: readonly ChangedRow[];
@@ -139,7 +143,11 @@ export async function setStarred(itemIds: readonly number[], starred: boolean): 
 }
 
 /** A list that is marked read as a whole, also without a connection. */
-export type WholeList = Exclude<Selection, { of: 'starred' | 'search' }>;
+export type WholeList = Exclude<Selection, { of: 'starred' | 'label' | 'search' }>;
+
+export function isWholeList(selection: Selection): selection is WholeList {
+  return !['starred', 'label', 'search'].includes(selection.of);
+}
 
 export interface Marked {
   readonly marked: number;
@@ -178,6 +186,9 @@ function typeAndId(selection: Selection): { type: number; id: number } {
   }
   if (of === 'folder') {
     return { type: 1, id: selection.folderId };
+  }
+  if (of === 'label') {
+    return { type: 7, id: selection.labelId };
   }
   if (of === 'search' && selection.within !== undefined) {
     return typeAndId(selection.within);

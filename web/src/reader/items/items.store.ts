@@ -16,6 +16,7 @@ import {
 } from './items-api.js';
 import { changeFlag, sendWaitingFlags, withWaitingFlags } from '../offline/offline-flags.js';
 import type { Selection } from '../selection.js';
+import { changeLabelsOf, type LabelChange } from '../labels/labels-api.js';
 import { useMarking } from './marking.js';
 
 export type { ListOrder } from './items-api.js';
@@ -169,8 +170,8 @@ export const useItems = defineStore('reader-items', () => {
   }
 
   function flagsOf(id: number, known: Headline): Flags {
-    const { unread, starred } = list.find(id) ?? known;
-    return { unread, starred };
+    const { unread, starred, labels = [] } = list.find(id) ?? known;
+    return { unread, starred, labels };
   }
 
   function knownItem(id: number): Headline | undefined {
@@ -207,15 +208,18 @@ export const useItems = defineStore('reader-items', () => {
 
   function showUnread(ids: readonly number[], unread: boolean): void {
     const added = new Map<number, number>();
+    const labelled: string[] = [];
     for (const id of ids) {
-      const feedId = knownItem(id)?.feedId;
-      if (feedId !== undefined) {
-        added.set(feedId, (added.get(feedId) ?? 0) + (unread ? 1 : -1));
+      const item = knownItem(id);
+      if (item !== undefined) {
+        added.set(item.feedId, (added.get(item.feedId) ?? 0) + (unread ? 1 : -1));
+        labelled.push(...(item.labels ?? []));
       }
       show(id, { unread });
     }
     list.publish();
     feeds.countUnread(added);
+    feeds.countLabelled(labelled, unread ? 1 : -1);
   }
 
   /** Marks items read that were opened or scrolled past, except those kept unread by hand. */
@@ -250,6 +254,24 @@ export const useItems = defineStore('reader-items', () => {
       showNow(!starred);
       throw failure;
     }
+  }
+
+  /** Optimistic, as flags. */
+  async function changeLabels(id: number, change: LabelChange): Promise<void> {
+    const before = knownItem(id)?.labels ?? [];
+    const kept = before.filter((name) => !change.remove.includes(name));
+    const showNow = (labels: readonly string[]) => {
+      show(id, { labels });
+      list.publish();
+    };
+    showNow([...new Set([...kept, ...change.add])]);
+    try {
+      await feeds.whileChanging(changeLabelsOf([id], change));
+    } catch (failure) {
+      showNow(before);
+      throw failure;
+    }
+    await feeds.load();
   }
 
   /** The next synchronisation does not fetch thousands of changes of our own. */
@@ -300,13 +322,18 @@ export const useItems = defineStore('reader-items', () => {
     await announce(arrived, changes.rows);
   }
 
-  function noteChanged({ id, unread, starred }: ChangedRow): void {
+  function noteChanged({ id, unread, starred, labels = [] }: ChangedRow): void {
     const known = articles.get(id);
-    if (known !== undefined && known.unread === unread && known.starred === starred) {
+    if (
+      known !== undefined &&
+      known.unread === unread &&
+      known.starred === starred &&
+      (known.labels ?? []).join('\n') === labels.join('\n')
+    ) {
       // Its text has changed: loaded again when the article is opened the next time.
       articles.forget(id);
     }
-    show(id, { unread, starred });
+    show(id, { unread, starred, labels });
   }
 
   function isArrival(row: ChangedRow): boolean {
@@ -342,9 +369,7 @@ export const useItems = defineStore('reader-items', () => {
     if (selection.value.of === 'search' || (order.value.unreadOnly && !item.unread)) {
       return false;
     }
-    return selection.value.of === 'starred'
-      ? item.starred
-      : feeds.contains(selection.value, item.feedId);
+    return selection.value.of === 'starred' ? item.starred : feeds.holds(selection.value, item);
   }
 
   /** Needed when the texts of articles change, for example by a setting. */
@@ -374,6 +399,9 @@ export const useItems = defineStore('reader-items', () => {
     markSeen,
     toggleUnread,
     toggleStarred,
+    changeLabels,
+    /** An item of the list, or the open article. */
+    knownItem,
     ...marking,
     sync,
     /** Time of the last known change; 0 before the first list. */

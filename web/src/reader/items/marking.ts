@@ -3,13 +3,13 @@ import type { EntryList } from './entry-list.js';
 import type { Flags, Headline } from './entry.js';
 import { useFeeds } from '../feeds/feeds.store.js';
 import {
+  isWholeList,
   listRows,
   markPartRead,
   setUnread,
   undoMarking,
   type ListOrder,
   type Marked,
-  type WholeList,
 } from './items-api.js';
 import { markListRead } from '../offline/offline-flags.js';
 import { withdrawList } from '../offline/waiting-changes.js';
@@ -51,7 +51,7 @@ export function useMarking({ list, selection, order, ...items }: ShownItems) {
   async function markAllRead(which: Selection): Promise<MarkedItems | null> {
     const isShown = which === selection.value;
     const unreadEntries = list.entries.value.filter(
-      (entry) => entry.unread && (isShown || feeds.contains(which, entry.feedId)),
+      (entry) => entry.unread && (isShown || feeds.holds(which, entry)),
     );
     return markRead(which, isShown ? order.value : WHOLE_LIST, null, unreadEntries);
   }
@@ -112,13 +112,13 @@ export function useMarking({ list, selection, order, ...items }: ShownItems) {
         throw failure;
       }
     };
-    if (after === null && which.of !== 'starred') {
+    if (after === null && isWholeList(which)) {
       const inList = feeds.feeds.filter(({ id }) => feeds.contains(which, id));
       feeds.countUnread(new Map(inList.map(({ id, unreadCount }) => [id, -unreadCount])));
     }
     const outcome = await changeAll(false, async () => {
       await setUnread(later, false);
-      return after === null && which.of !== 'starred'
+      return after === null && isWholeList(which)
         ? markListRead(which, newestItemId, feeds.contains)
         : { sent: await markPartRead(which, part, newestItemId) };
     });
@@ -138,14 +138,13 @@ export function useMarking({ list, selection, order, ...items }: ShownItems) {
 
   /** Undoes the marking of a list that waits for a connection, or did. */
   async function withdraw(
-    selectionOfMark: WholeList | { readonly of: 'starred' },
+    selectionOfMark: Selection,
     newestItemId: number,
     shown: readonly Headline[],
     showAll: (unread: boolean) => void,
   ): Promise<void> {
     const isWithdrawn =
-      selectionOfMark.of !== 'starred' &&
-      withdrawList({ selection: selectionOfMark, newestItemId });
+      isWholeList(selectionOfMark) && withdrawList({ selection: selectionOfMark, newestItemId });
     if (!isWithdrawn) {
       await changeUnread(
         shown.map(({ id }) => id),

@@ -17,6 +17,7 @@ export const SHORTCUTS = [
   { does: 'nextUnreadFeed', keys: ['U'] },
   { does: 'toggleUnread', keys: ['m'] },
   { does: 'toggleStarred', keys: ['s'] },
+  { does: 'labels', keys: ['l'] },
   { does: 'markAllRead', keys: ['A'] },
   { does: 'refresh', keys: ['r'] },
   { does: 'search', keys: ['/'] },

@@ -1,0 +1,45 @@
+import { requestJson } from '../../host/http.js';
+import { change, NEWS_ROOT } from '../news-request.js';
+
+/** A name that the user gives to articles. */
+export interface Label {
+  readonly id: number;
+  readonly name: string;
+  readonly itemCount: number;
+  readonly unreadCount: number;
+}
+
+/** Names of labels that items get and lose. */
+export interface LabelChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** What a removed label was. */
+export interface RemovedLabel {
+  readonly name: string;
+  readonly itemIds: readonly number[];
+}
+
+/** By name. */
+export async function listLabels(): Promise<readonly Label[]> {
+  const path = `${NEWS_ROOT}/labels`;
+  return (await requestJson<{ labels: Label[] }>(path, { keepCopy: true })).labels;
+}
+
+/** If another label has the name, its items get that one. */
+export async function renameLabel(id: number, name: string): Promise<void> {
+  await change('PUT', `/labels/${id}`, { name });
+}
+
+export function removeLabel(id: number): Promise<RemovedLabel> {
+  return change<RemovedLabel>('DELETE', `/labels/${id}`);
+}
+
+/** Labels that do not exist are created. */
+export async function changeLabelsOf(
+  itemIds: readonly number[],
+  { add, remove }: LabelChange,
+): Promise<void> {
+  await change('POST', '/items/labels/multiple', { itemIds, add, remove });
+}
