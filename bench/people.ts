@@ -5,6 +5,8 @@ import { basicCredentials, type MeasuredService } from './service.js';
 /** A user of the service with an app password, as clients have. */
 export interface Person extends Caller {
   readonly userId: string;
+  /** The app password. */
+  readonly token: string;
 }
 
 /** Adds users in one statement each; without the slow hash of a password for every one of them. */
@@ -26,8 +28,9 @@ export async function addPeople(
     [userIds, userIds.map((userId) => sha256(tokenOf(userId)))],
   );
   return userIds.map((userId) => {
-    const credentials = basicCredentials(userId, tokenOf(userId));
-    return { userId, credentials, api: service.api, agent: service.agent };
+    const token = tokenOf(userId);
+    const credentials = basicCredentials(userId, token);
+    return { userId, token, credentials, api: service.api, agent: service.agent };
   });
 }
 

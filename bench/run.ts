@@ -4,6 +4,7 @@ import { numberOption, textOption } from './options.js';
 import { measureAccounts } from './scenarios/accounts.js';
 import { measureConnections } from './scenarios/connections.js';
 import { measureFetchingRoutes } from './scenarios/fetching-routes.js';
+import { measureGoogleReader } from './scenarios/google-reader.js';
 import { measureReading } from './scenarios/reading.js';
 import { measureSchedule } from './scenarios/schedule.js';
 
@@ -14,7 +15,7 @@ import { measureSchedule } from './scenarios/schedule.js';
  *   npm run bench                                 this checkout
  *   npm run bench -- --against ../older-checkout  two builds in turns
  *
- * --only schedule,fetching,reading,connections,accounts  these groups alone
+ * --only schedule,fetching,reading,connections,accounts,google  these groups alone
  * --fetched 200    feeds that are fetched            --rounds 5   repetitions
  * --feeds 250 --items 200   feeds, and items of each, that are read
  * --requests 2000  requests of 32 connections      --accounts 20  accounts that share feeds
@@ -62,6 +63,7 @@ const scenarios: Record<string, () => Promise<void>> = {
       unread: (textOption('--unread') ?? '10000,100000').split(',').map(Number),
       accounts: numberOption('--accounts', 20),
     }),
+  google: () => measureGoogleReader(laboratory, { unread: 100_000, rounds: Math.max(rounds, 3) }),
 };
 try {
   for (const [name, measure] of Object.entries(scenarios)) {

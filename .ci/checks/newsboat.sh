@@ -3,25 +3,9 @@
 # another; a second newsboat with an empty cache finds both flags on the server.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-source "$root/.ci/checks/service.sh"
 work=$1
-mkdir -p "$work"
-port=$(free_port)
-url=http://127.0.0.1:$port
 session=gatefold-newsboat-$$
-
-GATEFOLD_LOG_LEVEL=debug GATEFOLD_PORT=$port node "$root/bin/gatefold.mjs" demo >"$work/demo.log" 2>&1 &
-demo=$!
-cleanup() {
-  tmux kill-session -t "$session" 2>/dev/null || true
-  kill -0 "$demo" 2>/dev/null && stop "$demo" INT || true
-}
-trap cleanup EXIT
-for _ in $(seq 1 600); do
-  grep -q 'until Ctrl-C' "$work/demo.log" && break
-  kill -0 "$demo" 2>/dev/null || { cat "$work/demo.log"; exit 1; }
-  sleep 0.1
-done
+source "$root/.ci/checks/newsboat-common.sh"
 
 cat >"$work/config" <<END
 urls-source "ocnews"
@@ -32,64 +16,12 @@ ocnews-flag-star "s"
 auto-reload no
 END
 
-api() { curl -fsS -u demo:gatefold-demo "$url/index.php/apps/news/api/v1-2/$1"; }
-newsboat_with() { TERM=xterm newsboat -C "$work/config" -c "$1" -u "$work/urls" "${@:2}"; }
-
-# cached CACHE SQL: what newsboat itself stored.
-cached() {
-  node --no-warnings -e '
-    const { DatabaseSync } = require("node:sqlite");
-    const row = new DatabaseSync(process.argv[1], { readOnly: true }).prepare(process.argv[2]).get();
-    console.log(Object.values(row)[0]);' "$1" "$2"
-}
-
 newsboat_with "$work/first.db" -x reload
 test "$(cached "$work/first.db" 'select count(*) from rss_item')" -ge 7
-starred_before=$(api 'items?type=2&id=0' | node -p 'JSON.parse(require("fs").readFileSync(0)).items.length')
-starred_expected=$((starred_before + 1))
-unread_before=$(api 'items?type=3&getRead=false' | node -p 'JSON.parse(require("fs").readFileSync(0)).items.length')
-
-# By hand, as a person would: open the first feed, read its first article, star the second.
-wait_screen() {
-  for _ in $(seq 1 200); do
-    tmux capture-pane -p -t "$session" | grep -q -- "$1" && return 0
-    sleep 0.1
-  done
-  echo "newsboat never showed: $1"
-  tmux capture-pane -p -t "$session"
-  return 1
-}
-open_newsboat() {
-  tmux new-session -d -s "$session" -x 100 -y 30 \
-    "TERM=xterm newsboat -C '$work/config' -c '$1' -u '$work/urls' 2>'$work/newsboat.err'"
-}
-open_newsboat "$work/first.db"
-wait_screen 'Harbour Log'
-# Filter the list down to one feed, open it, read its newest article, flag the same article.
-tmux send-keys -t "$session" F && wait_screen 'Filter:'
-tmux send-keys -t "$session" 'feedtitle = "Harbour Log"' Enter && wait_screen 'Harbour Log'
-tmux send-keys -t "$session" Enter && wait_screen 'new lamp'
-tmux send-keys -t "$session" Enter && wait_screen 'nine'
-tmux send-keys -t "$session" q && wait_screen 'seals'
-tmux send-keys -t "$session" C-e && wait_screen 'Flags:'
-tmux send-keys -t "$session" s Enter
-
-for _ in $(seq 1 100); do
-  starred=$(api 'items?type=2&id=0' | node -p 'JSON.parse(require("fs").readFileSync(0)).items.length')
-  [ "$starred" = "$starred_expected" ] && break
-  sleep 0.1
-done
-tmux kill-session -t "$session"
-unread_after=$(api 'items?type=3&getRead=false' | node -p 'JSON.parse(require("fs").readFileSync(0)).items.length')
-echo "starred on the server: $starred_before, then $starred; unread: $unread_before, then $unread_after"
-test "$starred" = "$starred_expected"
-test "$unread_after" -lt "$unread_before"
+read_and_star
 
 # Another machine: nothing in the cache, all of it from the server.
-newsboat_with "$work/second.db" -x reload
-read=$(cached "$work/second.db" "select unread from rss_item where title like '%new lamp%'")
-echo "in an empty cache the article has unread=$read"
-test "$read" = 0
+see_again
 open_newsboat "$work/second.db"
 tmux send-keys -t "$session" R
 wait_screen "/$starred_expected) Starred"

@@ -244,7 +244,6 @@ import { WebSubService } from './websub/websub.service.js';
     WebSubRepository,
   ],
   exports: [
-    DeliveryService,
     FeedsService,
     FoldersService,
     ItemsService,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import type { Credentials } from '../support/api-client.js';
 import { rss, type RssItem } from '../support/feed-server.js';
 import { CapyReader } from '../support/google-reader/capy-reader.js';
@@ -12,7 +13,15 @@ import { Readrops } from '../support/google-reader/readrops.js';
 import { RssGuard } from '../support/google-reader/rss-guard.js';
 import { Twine } from '../support/google-reader/twine.js';
 import { Vienna } from '../support/google-reader/vienna.js';
-import { Refused } from '../support/google-reader/wire.js';
+import {
+  authLine,
+  hex,
+  long,
+  READ,
+  READING_LIST,
+  ReaderWire,
+  Refused,
+} from '../support/google-reader/wire.js';
 import { NewsClient, type FeedJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
@@ -332,3 +341,102 @@ describe.each(PROGRAMS)('%s', (_name, make) => {
     await expect(wrong).rejects.toMatchObject({ status: 401 });
   });
 });
+
+describe('habits of closed programs', () => {
+  let user: TestUser;
+  let news: NewsClient;
+  let wire: ReaderWire;
+
+  beforeAll(async () => {
+    user = await app.signIn();
+    news = new NewsClient(user, 'v1-3');
+    publisher.publish('/habits.xml', rss({ title: 'Habits', items: FIRST }));
+    await news.subscribe(publisher.url('/habits.xml'));
+    wire = new ReaderWire(`${app.url}/api/greader.php`, 'Reeder/5050001 CFNetwork/1410.0.3');
+    const { userId, password } = user.credentials;
+    const { text } = await wire.post('/accounts/ClientLogin', [
+      ['Email', userId],
+      ['Passwd', password],
+    ]);
+    wire.auth = authLine(text);
+  });
+
+  it('Reeder sends x as T, and item ids as 16 hexadecimal digits', async () => {
+    const { id } = await news.item('plain');
+    await wire.post('/reader/api/0/edit-tag', [
+      ['i', hex(id)],
+      ['a', READ],
+      ['T', 'x'],
+    ]);
+    const { json } = await wire.post('/reader/api/0/stream/items/contents', [['i', hex(id)]]);
+
+    expect(await news.item('plain')).toMatchObject({ unread: false });
+    expect(json).toMatchObject({ items: [{ id: long(id), categories: [READING_LIST, READ] }] });
+  });
+
+  it('Reeder reads a continuation as text', async () => {
+    const path = `/reader/api/0/stream/items/ids?s=${READING_LIST}&n=2`;
+    const { continuation } = await wire.json(z.object({ continuation: z.string() }), path);
+
+    expect(continuation).toMatch(/^\d+$/);
+  });
+
+  it('FeedMe sends no T, marks a list read by the microseconds of its newest article', async () => {
+    const Items = z.object({ items: z.array(z.object({ timestampUsec: z.string() })).min(1) });
+    const path = `/reader/api/0/stream/contents/${READING_LIST}?c=null&n=1`;
+    const { items } = await wire.json(Items, path);
+    await wire.post('/reader/api/0/mark-all-as-read', [
+      ['s', READING_LIST],
+      ['ts', items[0]?.timestampUsec ?? ''],
+    ]);
+
+    expect((await news.items()).filter(({ unread }) => unread)).toEqual([]);
+  });
+});
+
+describe('labels on articles', () => {
+  it('of Capy Reader are saved searches, which RSS Guard shows as labels', async () => {
+    const user = await app.signIn();
+    const news = new NewsClient(user, 'v1-3');
+    publisher.publish('/labels.xml', rss({ title: 'Labels', items: FIRST }));
+    await news.subscribe(publisher.url('/labels.xml'));
+    const [capy, guard] = [new CapyReader(app.url), new RssGuard(app.url)];
+    await capy.logIn(user.credentials);
+    await guard.logIn(user.credentials);
+    await capy.sync();
+    const { id } = await news.item('plain');
+    const article = capy.articles.get(id);
+    await capy.saveTo(article ?? never(), 'Später lesen', true);
+    await capy.sync();
+    await guard.sync();
+
+    expect(capy.savedSearches).toEqual(['Später lesen']);
+    expect(guard.labels).toEqual(['Später lesen']);
+    expect(guard.folders).toEqual([]);
+    expect(await capy.savedIn('Später lesen')).toEqual(new Set([id]));
+    await guard.setLabel(guard.articles.get(id) ?? never(), 'Später lesen', false);
+    expect(await capy.savedIn('Später lesen')).toEqual(new Set());
+  });
+
+  it('RSS Guard exports feeds, and imports them again', async () => {
+    const user = await app.signIn();
+    const news = new NewsClient(user, 'v1-3');
+    publisher.publish('/opml.xml', rss({ title: 'Opml', items: [] }));
+    const folder = await news.createFolder('Sea & more');
+    const { id } = await news.subscribe(publisher.url('/opml.xml'), folder.id);
+    const guard = new RssGuard(app.url);
+    await guard.logIn(user.credentials);
+    const opml = await guard.exportOpml();
+    await news.delete(`/feeds/${id}`);
+    await guard.importOpml(opml);
+
+    const { feeds } = await news.feedList();
+    expect(feeds.map(({ url, folderId }) => ({ url, folderId }))).toEqual([
+      { url: publisher.url('/opml.xml'), folderId: folder.id },
+    ]);
+  });
+});
+
+function never(): Article {
+  throw new Error('The program does not have the article');
+}

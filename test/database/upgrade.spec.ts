@@ -75,4 +75,40 @@ describe('a database of an earlier version', () => {
       { kind: 'translation', recording: null, ...both },
     ]);
   });
+
+  it('gets arrivals of items that never fall as ids rise', async () => {
+    const before = MIGRATIONS.findIndex(({ name }) => name === 'Migration0033ArrivalAndLabels');
+    await withVersion(MIGRATIONS.slice(0, before), async (orm) => {
+      await orm.em.getConnection().execute(`
+        insert into source (url, url_key) values ('a', 'a'), ('b', 'b');
+        insert into reader (user_id, last_modified_micros) values ('ada', 9000000), ('bob', 9000000);
+        insert into subscription (reader_id, source_id, url) values (1, 1, 'a'), (1, 2, 'b'), (2, 1, 'a');
+        insert into article (source_id, guid, guid_hash, fingerprint, content_hash, first_rev, rev,
+                             pub_date_seconds, rtl, fetched_at)
+          select 1, n::text, n::text::bytea, '', '', 1, 1, 0, false, to_timestamp(second)
+            from (values (1, 3), (2, 5), (3, 1), (4, 7)) given (n, second);
+        -- An item of an article that was fetched long before it, and one whose article was removed.
+        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread)
+          values (1, 1, 1, 1, 8000000, true), (1, 2, 1, 2, 8000000, true), (1, 3, 2, 3, 8000000, true),
+                 (1, 4, 2, 99, 4000000, false), (1, 6, 1, 4, 6500000, true),
+                 (2, 1, 3, 3, 2000000, true), (2, 2, 3, 1, 2500000, true);
+      `);
+    });
+
+    const items = await withVersion(MIGRATIONS, (orm) =>
+      orm.em.getConnection().execute<{ reader: number; id: number; arrived: number }[]>(`
+        select reader_id::int as reader, id::int, arrived_micros::int as arrived from item
+         order by reader_id, id`),
+    );
+
+    expect(items.map(({ reader, id, arrived }) => [reader, id, arrived])).toEqual([
+      [1, 1, 3_000_000],
+      [1, 2, 5_000_000],
+      [1, 3, 5_000_000],
+      [1, 4, 5_000_000],
+      [1, 6, 6_500_000],
+      [2, 1, 1_000_000],
+      [2, 2, 2_500_000],
+    ]);
+  });
 });

@@ -278,6 +278,33 @@ describe('importing an export', () => {
     expect((await client(ada).item('Entry 7')).id).toBe(base + 701);
   });
 
+  it('has imported items arrive with the import, before all that come later', async () => {
+    server.publish('/later.xml', rss({ title: 'Later', items: [published(7)] }));
+    const before = await app.nowMicros();
+    await importRows([
+      feedRow(650, idOf(ada), server.url('/earlier.xml')),
+      itemRow(750, 650, 1, { last_modified: stampOf(1) }),
+      itemRow(752, 650, 2, { last_modified: stampOf(3) }),
+    ]);
+    const arrivals = () =>
+      app.database.query<{ arrived: number; last: number }>(
+        `select item.arrived_micros as arrived, reader.last_modified_micros as last
+           from item join reader on reader.id = reader_id where user_id = $1 order by item.id`,
+        [idOf(ada)],
+      );
+
+    const imported = await arrivals();
+    await client(ada).subscribe(server.url('/later.xml'));
+    const [first, second, third] = await arrivals();
+
+    expect(imported).toHaveLength(2);
+    expect(first?.arrived).toBeGreaterThan(before);
+    expect(second?.arrived).toBe(first?.arrived);
+    // The next stamp is above the last, whatever the clock says.
+    expect(imported[0]?.last).toBeGreaterThanOrEqual(first?.arrived ?? 0);
+    expect(third?.arrived).toBeGreaterThan(second?.arrived ?? 0);
+  });
+
   it('sanitises bodies and addresses again, and keeps the text of titles', async () => {
     await importRows([
       feedRow(1, idOf(ada), 'https://publisher.example/dir/feed'),

@@ -7,6 +7,13 @@ import {
   type ItemPage,
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
+import { firstArrivedAt, newestArrivals } from '../../src/news/reader/streams/arrivals.sql.js';
+import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
+import {
+  findSurroundings,
+  streamContents,
+  streamIds,
+} from '../../src/news/reader/streams/streams.sql.js';
 import { rowList } from '../../src/news/reader/rows/rows.sql.js';
 import type { Statement } from '../../src/database/statement.js';
 import { startApp, type TestApp } from '../support/start-app.js';
@@ -158,6 +165,120 @@ describe('a page of items reads only the rows it returns', () => {
 
     expect(indexes(plan)).toContain('item_reader_id_last_modified_micros_index');
     expect(itemsRead(plan)).toBe(0);
+  });
+});
+
+describe('a stream', () => {
+  const ALL: StreamSelection = {
+    within: [{ of: 'all' }],
+    without: [],
+    fromMicros: null,
+    toMicros: null,
+  };
+  const ofFeeds = (first: number, last: number): ItemSet => ({
+    of: 'tag',
+    feedIds: Array.from({ length: last - first + 1 }, (_, n) => first + n),
+    labelId: null,
+  });
+  const page = (limit: number, after: number | null = null): StreamPage => ({
+    oldestFirst: false,
+    after,
+    limit,
+  });
+  const statementOf = async (
+    build: typeof streamIds,
+    selection: StreamSelection,
+    asked: StreamPage,
+  ) => build(readerId, selection, asked, await findSurroundings(app.database, readerId, selection));
+  /** As if the reader had many items of other feeds. */
+  const ofCrowd = async (selection: StreamSelection, asked: StreamPage) =>
+    streamIds(readerId, selection, asked, {
+      ...(await findSurroundings(app.database, readerId, selection)),
+      newestItemId: 1_000_000,
+    });
+  beforeAll(async () => {
+    await app.database.query('vacuum analyze item');
+  });
+
+  it.each([
+    ['all', ALL, 20, 'item_pkey'],
+    ['unread', { ...ALL, within: [{ of: 'unread' }] }, 5000, 'item_unread_index'],
+    ['all without read ones', { ...ALL, without: [{ of: 'read' }] }, 20, 'item_unread_index'],
+    [
+      'unread ones of a folder',
+      { ...ALL, within: [ofFeeds(1, 10), { of: 'unread' }] },
+      5000,
+      'item_unread_index',
+    ],
+    ['starred', { ...ALL, within: [{ of: 'starred' }] }, 100, 'item_starred_index'],
+    ['all of a feed', { ...ALL, within: [ofFeeds(7, 7)] }, 20_000, 'item_date_index'],
+  ] as [string, StreamSelection, number, string][])(
+    'ids of %s come from an index alone',
+    async (_name, selection, limit, index) => {
+      const plan = await explain(await ofCrowd(selection, page(limit)), BY_INDEX);
+
+      const ofItems = plan.filter((node) => node['Relation Name'] === 'item');
+      expect(ofItems.map((node) => node['Node Type'])).toEqual(['Index Only Scan']);
+      expect(indexes(plan)).toContain(index);
+    },
+  );
+
+  it.each([
+    ['all', ALL],
+    ['all without read ones', { ...ALL, without: [{ of: 'read' }] }],
+    ['starred', { ...ALL, within: [{ of: 'starred' }] }],
+    ['a feed', { ...ALL, within: [ofFeeds(7, 7)] }],
+    ['a folder', { ...ALL, within: [ofFeeds(3, 12)] }],
+    ['what arrived long ago', { ...ALL, toMicros: 0 }],
+    ['what arrived in the future', { ...ALL, fromMicros: 9e15 }],
+  ] as [string, StreamSelection][])('a page of %s reads little more', async (name, selection) => {
+    const after = ['a folder', 'all'].includes(name) ? [null, 3000] : [null];
+    for (const start of after) {
+      for (const build of [streamIds, streamContents]) {
+        const statement = await statementOf(build, selection, page(20, start));
+
+        // Ids and, for contents, the items; a folder is merged from the first few of each feed.
+        const most = name === 'a folder' ? 20 * 10 + 20 : 3 * 20;
+        expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(most);
+      }
+    }
+  });
+
+  it('a later page of a feed goes on where the one before ended', async () => {
+    const selection = { ...ALL, within: [ofFeeds(7, 7)] };
+    const ids = await app.database.query<{ id: number }>(
+      'select id::int from item where subscription_id = 7 order by id desc',
+    );
+    const after = ids[60]?.id ?? 0;
+
+    const statement = await statementOf(streamIds, selection, page(10, after));
+
+    // The last item of the page before, and the page.
+    expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(1 + 10);
+  });
+
+  it('finds a moment by a look-up for each bit of the newest id', async () => {
+    const [row] = await app.database.query<{ newest: number }>(
+      'select max(arrived_micros) as newest from item',
+    );
+
+    const plan = await explain({
+      sql: `select ${firstArrivedAt('$1', '$2')} as id`,
+      params: [readerId, (row?.newest ?? 0) + 1],
+    });
+
+    expect(itemsRead(plan)).toBeLessThanOrEqual(1 + Math.log2(2 * FEEDS * ITEMS_PER_FEED));
+  });
+
+  it('reads one item of each feed for the newest arrivals', async () => {
+    const [reader] = await app.database.query<{ userId: string }>(
+      'select user_id as "userId" from reader',
+    );
+
+    const plan = await explain(newestArrivals(reader?.userId ?? ''));
+
+    expect(indexes(plan)).toContain('item_subscription_id_article_id_unique');
+    expect(itemsRead(plan)).toBe(FEEDS);
   });
 });
 

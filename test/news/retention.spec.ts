@@ -86,6 +86,30 @@ describe('read items', () => {
     expect(titles(await news.items())).toEqual(['new']);
   });
 
+  it('are kept while they have a label', async () => {
+    await feedThatHad('labelled', 'old', 'new');
+    await readAll();
+    await app.database.query(
+      `with made as (
+         insert into label (reader_id, name)
+         select id, 'keep' from reader where user_id = $1 returning id, reader_id)
+       insert into item_label (reader_id, label_id, item_id)
+       select reader_id, id, (select min(item.id) from item where item.reader_id = made.reader_id)
+         from made`,
+      [user.credentials.userId],
+    );
+
+    await cleanUp();
+    expect(titles(await news.items())).toEqual(['new', 'labelled']);
+
+    await app.database.query(
+      'delete from label using reader where reader.id = reader_id and user_id = $1',
+      [user.credentials.userId],
+    );
+    await cleanUp();
+    expect(titles(await news.items())).toEqual(['new']);
+  });
+
   it('are removed at once by an administrator’s clean-up if no other client waits', async () => {
     await feedThatHad('old', 'new');
     await news.items();

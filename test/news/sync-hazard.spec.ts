@@ -11,7 +11,9 @@ import { startApp, type TestApp } from '../support/start-app.js';
  * Several writers change one user's items concurrently, each with a short pause before its commit.
  * A watcher polls as a client does, and records changes that a client would never get:
  * - an item that appears below an id that the client already knows;
- * - a change stamped before a read that did not return it.
+ * - a change stamped before a read that did not return it;
+ * - an item that arrived before a read that did not return it, which clients of the Google Reader API ask
+ *   for by arrival (`ot`).
  *
  * With both locks neither may happen. To prove that the watcher detects them, each lock is removed
  * in turn.
@@ -43,6 +45,7 @@ class WithoutReadBarrier extends ReaderLocks {
 interface Violations {
   readonly lowerIdAppeared: number;
   readonly olderStampAppeared: number;
+  readonly olderArrivalAppeared: number;
   readonly writersRefused: number;
 }
 
@@ -57,6 +60,7 @@ describe("concurrent changes of one user's items", () => {
     expect(await watch(new ReaderLocks())).toEqual({
       lowerIdAppeared: 0,
       olderStampAppeared: 0,
+      olderArrivalAppeared: 0,
       writersRefused: 0,
     });
   });
@@ -70,9 +74,10 @@ describe("concurrent changes of one user's items", () => {
   });
 
   it('would be missed by reads that do not wait for writers', async () => {
-    const { olderStampAppeared } = await watch(new WithoutReadBarrier());
+    const { olderStampAppeared, olderArrivalAppeared } = await watch(new WithoutReadBarrier());
 
     expect(olderStampAppeared).toBeGreaterThan(0);
+    expect(olderArrivalAppeared).toBeGreaterThan(0);
   });
 
   async function watch(locks: ReaderLocks): Promise<Violations> {
@@ -90,18 +95,21 @@ describe("concurrent changes of one user's items", () => {
     let highestId = 0;
     let lowerIdAppeared = 0;
     let olderStampAppeared = 0;
+    let olderArrivalAppeared = 0;
     let lastReadMicros = 0;
     while (!state.finished) {
       const readMicros = await app.nowMicros();
       await readers.waitForWriters(readerId);
-      const rows = await app.database.query<{ id: number; stamp: number }>(
-        'select id, last_modified_micros as stamp from item where reader_id = $1',
+      const rows = await app.database.query<{ id: number; stamp: number; arrived: number }>(
+        `select id, last_modified_micros as stamp, arrived_micros as arrived
+           from item where reader_id = $1`,
         [readerId],
       );
-      for (const { id, stamp } of rows) {
+      for (const { id, stamp, arrived } of rows) {
         const known = seen.get(id);
         lowerIdAppeared += known === undefined && id < highestId ? 1 : 0;
         olderStampAppeared += known !== stamp && stamp < lastReadMicros ? 1 : 0;
+        olderArrivalAppeared += known === undefined && arrived < lastReadMicros ? 1 : 0;
         seen.set(id, stamp);
       }
       highestId = Math.max(highestId, ...seen.keys());
@@ -110,6 +118,7 @@ describe("concurrent changes of one user's items", () => {
     return {
       lowerIdAppeared,
       olderStampAppeared,
+      olderArrivalAppeared,
       writersRefused: (await writing).reduce((a, b) => a + b),
     };
   }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash } from 'node:crypto';
 import { ProgramLogins } from '../../src/common/ports/program-logins.js';
 import type { LoggedIn } from '../../src/common/ports/user-directory.js';
+import { findOwnerOfFeverKey } from '../../src/platform/app-passwords/app-passwords.sql.js';
 import { AppPasswordsService } from '../../src/platform/app-passwords/app-passwords.service.js';
 import { SecurityEventsService } from '../../src/platform/security/security-events.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { explained } from '../support/explained.js';
 import { toOcs } from '../support/external-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startPlatform, TestClock, type Platform } from './start-platform.js';
@@ -269,6 +271,15 @@ describe('a Fever key', () => {
     }
     expect(await byFeverKey(feverKey(eve.userId, made.token))).toBeNull();
     expect(await byFeverKey(made.token)).toBeNull();
+  });
+
+  it('is found by its index', async () => {
+    const plans = await here.database.transaction(async (tx) => {
+      await tx.query('set local enable_seqscan = off');
+      return explained(tx, (runner) => findOwnerOfFeverKey(runner, Buffer.alloc(32)));
+    });
+
+    expect(plans).toContain('app_password_fever_key_hash_unique');
   });
 
   it('never administers, even if its app password may', async () => {

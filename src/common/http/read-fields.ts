@@ -34,6 +34,19 @@ export class Fields {
     return this.#values.get(name) ?? [];
   }
 
+  /**
+   * The same, each value once, where each costs a look-up.
+   *
+   * @throws BadRequestException for more than `most` of them
+   */
+  distinct(name: string, most: number): readonly string[] {
+    const values = [...new Set(this.all(name))];
+    if (values.length > most) {
+      throw new BadRequestException(`The request has more than ${most} fields "${name}".`);
+    }
+    return values;
+  }
+
   /** The first value; undefined if it is absent or empty. */
   one(name: string): string | undefined {
     return this.all(name)[0] || undefined;

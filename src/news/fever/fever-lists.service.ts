@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveryService } from '../reader/delivery/delivery.service.js';
 import { FoldersService } from '../reader/folders/folders.service.js';
 import type { ItemSet, StreamItem, StreamSelection } from '../reader/streams/stream.js';
 import { StreamsService } from '../reader/streams/streams.service.js';
@@ -28,7 +27,6 @@ export class FeverListsService {
     private readonly fever: FeverRepository,
     private readonly foldersService: FoldersService,
     private readonly streams: StreamsService,
-    private readonly delivery: DeliveryService,
   ) {}
 
   /** Unix seconds; 0 without feeds. */
@@ -59,17 +57,13 @@ export class FeverListsService {
     return this.streams.count(userId, selectionOf([]));
   }
 
-  /** At most 50. A page delivers first, unless it continues downwards. */
+  /** At most 50. Does not deliver, but for a first page without a beginning. */
   async items(userId: string, wanted: WantedItems): Promise<AsyncIterable<readonly StreamItem[]>> {
     const feedIds = await this.#feedIds(userId, wanted);
     const { withIds, sinceId, maxId } = wanted;
     if (withIds !== null) {
       const named = await this.streams.named(userId, withIds.slice(0, MOST_ITEMS));
       return feedIds === null ? named : onlyOf(feedIds, named);
-    }
-    if (sinceId !== null) {
-      // Also for a page that continues: new items have higher ids, so it cannot miss any.
-      await this.delivery.deliverTo(userId, true);
     }
     const sets = feedIds === null ? [] : [{ of: 'tag', feedIds, labelId: null } as const];
     return this.streams.contents(userId, selectionOf(sets), {

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { compressAnswers } from '../../common/http/compress-answers.js';
 import { sendPieces } from './send-pieces.js';
 
-describe('a text that is sent in pieces', () => {
+describe.each([false, true])('a text that is sent in pieces (compressed: %j)', (compressed) => {
   const MANY = 2000;
-  const LARGE = 'x'.repeat(65_536);
+  const LONG = 100;
+  /** Hardly compressible. */
+  const LARGE = randomBytes(49_152).toString('base64');
   let server: Server;
   let made = 0;
   const begun = Promise.withResolvers<void>();
@@ -18,6 +22,12 @@ describe('a text that is sent in pieces', () => {
     yield '{"ids":"1';
     yield ',2';
     yield '"}';
+  }
+
+  async function* long() {
+    for (let count = 0; count < LONG; count += 1) {
+      yield LARGE;
+    }
   }
 
   async function* failing(after: number) {
@@ -50,7 +60,11 @@ describe('a text that is sent in pieces', () => {
 
   beforeAll(async () => {
     const app = express();
+    if (compressed) {
+      app.use(compressAnswers());
+    }
     app.get('/all', (_request, response) => sendPieces(response, pieces()));
+    app.get('/long', (_request, response) => sendPieces(response, long()));
     app.get('/nothing', (_request, response) =>
       sendPieces(response, failing(0)).catch(() => response.sendStatus(503)),
     );
@@ -77,6 +91,12 @@ describe('a text that is sent in pieces', () => {
     expect(await response.json()).toEqual({ ids: '1,2' });
   });
 
+  it('arrives completely when it is long', async () => {
+    const text = await (await fetch(url('/long'))).text();
+
+    expect(text.length).toBe(LONG * LARGE.length);
+  });
+
   it('fails with a status before its first piece, and by closing the connection later', async () => {
     expect((await fetch(url('/nothing'))).status).toBe(503);
 
@@ -94,7 +114,8 @@ describe('a text that is sent in pieces', () => {
   });
 
   it('is made no further once the client has gone', async () => {
-    const asking = request(url('/many')).on('error', () => {});
+    const headers = { 'accept-encoding': 'gzip' };
+    const asking = request(url('/many'), { headers }).on('error', () => {});
     asking.end();
     const [response] = await once(asking, 'response');
     await once(response, 'readable');

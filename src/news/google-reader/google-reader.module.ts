@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NewsModule } from '../news.module.js';
+import { AtomController } from './atom/atom.controller.js';
 import { UnreadCountsController } from './counts/unread-counts.controller.js';
 import { UnreadCountsService } from './counts/unread-counts.service.js';
 import { FeedIcons } from './icons/feed-icons.service.js';
@@ -30,6 +31,7 @@ import { TagsService } from './tags/tags.service.js';
     LogInController,
     AccountController,
     StreamsController,
+    AtomController,
     GoogleItemsController,
     GoogleSubscriptionsController,
     GoogleOpmlController,

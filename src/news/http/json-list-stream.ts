@@ -4,19 +4,25 @@ import { flushCompressed } from '../../common/http/compress-answers.js';
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_AFTER_MS = 60_000;
 
-/** The JSON around and of the rows of a list. */
-interface JsonList<Row> {
+/** The text around and of the rows of a list. */
+interface ListText<Row> {
   /** Up to and including `[`. */
   readonly head: string;
-  readonly toJson: (row: Row) => string;
+  readonly toText: (row: Row) => string;
   /** From `]` on; called after the last row. */
   readonly tail: () => string;
   /** `latin1` for UTF-8 bytes, one character per byte, as `Database.copy` reads them. */
   readonly encoding: 'latin1' | 'utf8';
+  /** Default JSON. */
+  readonly contentType?: string;
+  /** Between two rows; default a comma. */
+  readonly separator?: string;
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
- * Streams `{"<key>":[…]}`, see `streamJsonList`.
+ * Streams `{"<key>":[…]}`, see `streamList`.
  *
  * @param toJson gives UTF-8 bytes, one character per byte, as `Database.copy` reads them
  */
@@ -26,8 +32,13 @@ export async function sendJsonList<Row>(
   batches: AsyncIterable<readonly Row[]>,
   toJson: (row: Row) => string,
 ): Promise<void> {
-  const list = { head: `{"${key}":[`, toJson, tail: () => ']}', encoding: 'latin1' } as const;
-  await streamJsonList(response, batches, list);
+  const list = {
+    head: `{"${key}":[`,
+    toText: toJson,
+    tail: () => ']}',
+    encoding: 'latin1',
+  } as const;
+  await streamList(response, batches, list);
 }
 
 /**
@@ -37,23 +48,23 @@ export async function sendJsonList<Row>(
  * The status is sent with the first byte, so the first batch is awaited before. A later failure
  * closes the connection.
  */
-export async function streamJsonList<Row>(
+export async function streamList<Row>(
   response: Response,
   batches: AsyncIterable<readonly Row[]>,
-  { head, toJson, tail, encoding }: JsonList<Row>,
+  { head, toText, tail, encoding, contentType = JSON_TYPE, separator = ',' }: ListText<Row>,
 ): Promise<void> {
   const rows = batches[Symbol.asyncIterator]();
   try {
     const first = await rows.next();
-    response.status(200).type('application/json; charset=utf-8');
+    response.status(200).type(contentType);
     response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
     const canTakeMore = watch(response);
     let text = head;
-    let separator = '';
+    let before = '';
     for (let batch = first; batch.done !== true; batch = await rows.next()) {
       for (const row of batch.value) {
-        text += separator + toJson(row);
-        separator = ',';
+        text += before + toText(row);
+        before = separator;
       }
       if (response.destroyed) {
         return;

@@ -175,13 +175,13 @@ export class ImportsRepository {
   /** @param feedIds ids of subscriptions by the feed ids in `items` @returns how many were written */
   async createItems(
     tx: SqlRunner,
-    readerId: number,
+    reader: LockedReader,
     items: ImportedItems,
     feedIds: ReadonlyMap<number, number>,
   ): Promise<number> {
     for (let at = 0; at < items.ids.length; at += ITEMS_PER_STATEMENT) {
       const some = <Value>(column: readonly Value[]) => column.slice(at, at + ITEMS_PER_STATEMENT);
-      await insertItems(tx, readerId, {
+      await insertItems(tx, reader, {
         ids: some(items.ids),
         feedIds: some(items.feedIds).map((id) => feedIds.get(id) ?? id),
         articleIds: some(items.articleIds),
@@ -209,7 +209,6 @@ export class ImportsRepository {
       reader.id,
       Math.max(reader.nextItemId, reached.nextItemId),
       Math.max(reader.stampMicros, reached.lastModifiedMicros),
-      reached.lastModifiedMicros,
     );
     await countAgain(tx, reader.id);
     return delivered;

@@ -1,6 +1,7 @@
 import type { SqlRunner } from '../../database/database.js';
 import type { ArticleContent } from '../feed-parser/parsed-feed.js';
 import { itemDate } from '../reader/delivery/item-dates.sql.js';
+import type { LockedReader } from '../reader/delivery/reader-locks.repository.js';
 import { ARTICLE_COLUMNS } from '../sources/articles/article-writes.sql.js';
 
 /** An article to be imported. */
@@ -310,16 +311,16 @@ export async function insertFeeds(
   );
 }
 
-/** `items.feedIds` are ids of subscriptions. */
+/** `items.feedIds` are ids of subscriptions. All arrive at the moment of the import. */
 export async function insertItems(
   tx: SqlRunner,
-  readerId: number,
+  { id: readerId, stampMicros }: LockedReader,
   items: ImportedItems,
 ): Promise<void> {
   await tx.query(
     `insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread, starred,
-                       date_seconds)
-     select $1, given.*, ${itemDate('article.pub_date_seconds', '(extract(epoch from now()) * 1000000)')}
+                       date_seconds, arrived_micros)
+     select $1, given.*, ${itemDate('article.pub_date_seconds', '(extract(epoch from now()) * 1000000)')}, $8
        from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[])
             as given (id, subscription_id, article_id, stamp, unread, starred)
        join article on article.id = given.article_id`,
@@ -331,6 +332,7 @@ export async function insertItems(
       items.stamps,
       items.unread,
       items.starred,
+      stampMicros,
     ],
   );
 }
@@ -339,8 +341,7 @@ export async function insertItems(
  * Delivers what publishers list now and the reader lacks, because other users' fetches brought it, and
  * moves the reader's counters. One statement and one snapshot, as `deliverPending`.
  *
- * @param stampMicros for delivered items
- * @param lastModifiedMicros of the imported items
+ * @param stampMicros for delivered items; at least that of every imported item, and its arrival
  * @returns how many items were delivered
  */
 export async function deliverListed(
@@ -348,7 +349,6 @@ export async function deliverListed(
   readerId: number,
   nextItemId: number,
   stampMicros: number,
-  lastModifiedMicros: number,
 ): Promise<number> {
   const [delivered] = await tx.query<{ count: number }>(
     `with followed as (
@@ -366,8 +366,8 @@ export async function deliverListed(
                                              and item.article_id = article.id)
      ), inserted as (
        insert into item (reader_id, id, subscription_id, article_id, last_modified_micros, unread,
-                         date_seconds)
-       select $1, id, subscription_id, article_id, $3, true, ${itemDate('pub_date_seconds', '$3')}
+                         date_seconds, arrived_micros)
+       select $1, id, subscription_id, article_id, $3, true, ${itemDate('pub_date_seconds', '$3')}, $3
          from missing order by id
        returning id
      ), marked as (
@@ -376,11 +376,10 @@ export async function deliverListed(
      )
      update reader
         set next_item_id = $2 + (select count(*) from inserted),
-            last_modified_micros = case when exists (select from inserted) then $3
-                                        else greatest(last_modified_micros, $4) end
+            last_modified_micros = $3
       where id = $1
      returning (select count(*) from inserted)::int as count`,
-    [readerId, nextItemId, stampMicros, lastModifiedMicros],
+    [readerId, nextItemId, stampMicros],
   );
   return delivered?.count ?? 0;
 }

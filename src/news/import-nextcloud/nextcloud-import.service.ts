@@ -225,7 +225,7 @@ export class NextcloudImportService {
           return source === undefined ? [] : { ...feed, id, folderId, sourceId: source.id };
         }),
       );
-      const written = await this.imports.createItems(tx, reader.id, items.all(), feedIds);
+      const written = await this.imports.createItems(tx, reader, items.all(), feedIds);
       const newItems = await this.imports.finishReader(tx, reader, {
         nextItemId: user.highestItemId + 1,
         lastModifiedMicros: user.highestModifiedMicros,

@@ -1,4 +1,5 @@
 import type { ExportedFeed } from './opml.repository.js';
+import { escapeXml } from '../http/escape-xml.js';
 
 /**
  * Writes a user's feeds as OPML 2.0, in pieces: feeds without a folder first, then folder by folder,
@@ -46,25 +47,4 @@ function attributes(values: Readonly<Record<string, string | null>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === null ? '' : ` ${name}="${escapeXml(value)}"`))
     .join('');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-};
-
-/** Drops characters that XML does not permit, not even escaped. */
-function escapeXml(text: string): string {
-  return (
-    text
-      .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
-      // oxlint-disable-next-line no-control-regex
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-      .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character] ?? '')
-  );
 }

@@ -203,6 +203,32 @@ describe('favicons', () => {
     expect(feeds.map(({ favicon_id: id }) => id)).toEqual([0, favicons[0]?.id]);
   });
 
+  it('have 16 MiB altogether; what exceeds them is left out', async () => {
+    await app.database.query(
+      `with added as (
+         insert into icon (content_hash, mime, bytes)
+         select sha256(bytes), 'image/png', bytes
+           from generate_series(1, 300) n, lateral (
+                select convert_to(rpad(n || $2, 65536, 'x'), 'UTF8') as bytes) filled
+         returning id
+       ), numbered as (select id, row_number() over (order by id) as n from added
+       ), made as (
+         insert into source (url, url_key, icon_id)
+         select $2 || n, sha256(convert_to($2 || n, 'UTF8')), id from numbered
+         returning id, url)
+       insert into subscription (reader_id, source_id, url, delivered_rev)
+       select reader.id, made.id, made.url, 0 from made, reader where reader.user_id = $1`,
+      [user.credentials.userId, `https://icons.example/${nextFeed}/`],
+    );
+
+    const { favicons, feeds } = await fever.ask('favicons&feeds');
+
+    const shown = new Set(favicons.map(({ id }) => id));
+    expect([favicons.length, shown.size]).toEqual([256, 256]);
+    const named = feeds.map(({ favicon_id: id }) => id).filter((id) => id > 0);
+    expect(named.toSorted((a, b) => a - b)).toEqual([...shown]);
+  });
+
   it('are those of the user alone', async () => {
     await addIcon(atRoot, Buffer.from('icon'));
     publisher.publish('/other.xml', rss({ title: 'Other', link: '', items: [] }));

@@ -1,6 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DiskSpace } from '../../../src/common/disk/disk-space.js';
+import { StorageFull } from '../../../src/common/errors/storage-full.js';
 import { rss } from '../../support/feed-server.js';
-import { decimalId, GoogleReaderClient, STATE } from '../../support/google-reader-client.js';
+import { decimalId, GoogleReaderClient, LABEL, STATE } from '../../support/google-reader-client.js';
 import { NewsClient } from '../../support/news-client.js';
 import { RawSender } from '../../support/raw-sender.js';
 import { serviceAndPublisher } from '../../support/service-and-publisher.js';
@@ -73,15 +75,81 @@ describe('a list of ids', () => {
     }
   });
 
-  it('takes many streams to leave out', async () => {
-    const query = Array.from(
-      { length: 200 },
-      (_none, n) => ['xt', `feed/${n + 1_000_000}`] as const,
+  it('leaves out up to 50 streams', async () => {
+    const without = (count: number) =>
+      Array.from({ length: count }, (_none, n) => ['xt', `${LABEL}${n}`] as const);
+
+    const many = await reader.get('stream/items/ids', without(50));
+    const tooMany = await reader.get('stream/items/ids', without(51));
+
+    expect([many.status, many.json]).toEqual([200, { itemRefs: [{ id: decimalId(1) }] }]);
+    expect([tooMany.status, tooMany.text]).toEqual([
+      400,
+      'The request has more than 50 fields "xt".',
+    ]);
+  });
+});
+
+describe('one edit', () => {
+  const repeated = (name: string, count: number, value: (n: number) => string) =>
+    Array.from({ length: count }, (_none, n) => [name, value(n)] as const);
+
+  it('changes up to 1000 feeds, and subscribes to 20', async () => {
+    const refused = [
+      await reader.post('subscription/edit', [
+        ['ac', 'edit'],
+        ...repeated('s', 1001, (n) => `feed/${n}`),
+      ]),
+      await reader.post('subscription/edit', [
+        ['ac', 'subscribe'],
+        ...repeated('s', 21, (n) => `feed/${publisher.url(`/${n}.xml`)}`),
+      ]),
+    ];
+
+    expect(refused.map(({ status, text }) => [status, text])).toEqual([
+      [400, 'One request can edit at most 1000 feeds.'],
+      [400, 'One request can subscribe at most 20 feeds.'],
+    ]);
+  });
+
+  it('names up to 100 tags', async () => {
+    const labels = (count: number) => repeated('a', count, (n) => `${LABEL}${n}`);
+    const few = await reader.post('edit-tag', [['i', decimalId(1)], ...labels(100)]);
+    const many = await reader.post('edit-tag', [['i', decimalId(1)], ...labels(101)]);
+    const removed = await reader.post(
+      'disable-tag',
+      repeated('s', 101, (n) => `${LABEL}${n}`),
     );
 
-    const { status, json } = await reader.get('stream/items/ids', query);
+    expect([few.status, many.status, removed.status]).toEqual([200, 400, 400]);
+  });
+});
 
-    expect([status, json]).toEqual([200, { itemRefs: [{ id: decimalId(1) }] }]);
+describe('a disk that is nearly full', () => {
+  it('refuses new feeds and imports with 507, and lets feeds be removed', async () => {
+    const full = jest
+      .spyOn(app.inside(DiskSpace), 'assertRoomFor')
+      .mockRejectedValue(new StorageFull());
+    try {
+      const address = `feed/${publisher.url('/a.xml')}`;
+      const refused = [
+        await reader.post('subscription/quickadd', [['quickadd', address]]),
+        await reader.post('subscription/edit', [
+          ['ac', 'subscribe'],
+          ['s', address],
+        ]),
+        await reader.post('subscription/import'),
+      ];
+      const removed = await reader.post('subscription/edit', [
+        ['ac', 'unsubscribe'],
+        ['s', address],
+      ]);
+
+      expect(refused.map(({ status }) => status)).toEqual([507, 507, 507]);
+      expect(removed.status).toBe(200);
+    } finally {
+      full.mockRestore();
+    }
   });
 });
 

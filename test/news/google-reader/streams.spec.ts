@@ -572,6 +572,37 @@ describe('an item', () => {
     });
   });
 
+  it("has enclosures with href, and the publisher's tags as plain words", async () => {
+    const enclosure = { url: 'https://a.example/x.mp3', type: 'audio/mpeg' };
+    const tags = ['Wetter & Küste 🌊', `${STATE}read`, 'USER/-/label/Sea'];
+    const xml = tags.map((tag) => `<category>${tag.replace('&', '&amp;')}</category>`).join('');
+    publisher.publish(
+      '/podcast.xml',
+      rss({ title: 'P', items: [{ title: 'episode', guid: 'e', link: '', enclosure, xml }] }),
+    );
+    await news.subscribe(publisher.url('/podcast.xml'));
+
+    const episode = await reader.item('episode');
+    expect(episode.enclosure).toEqual([{ href: 'https://a.example/x.mp3', type: 'audio/mpeg' }]);
+    // A tag of the publisher that is named like a state would make the item read.
+    expect(episode.categories).toEqual([READING_LIST, 'Wetter & Küste 🌊']);
+    expect(await reader.item('a1')).not.toHaveProperty('enclosure');
+  });
+
+  it('has texts as they are: not escaped, and not in full-width characters', async () => {
+    const items = [
+      { title: 'Ebbe & Flut: 1 < 2 „ü“ 🌊', guid: 't', link: '', body: '<p>Größe 🌊 &lt;3</p>' },
+    ];
+    publisher.publish('/texts.xml', rss({ title: 'Sea & <Air>', items }));
+    const { id } = await news.subscribe(publisher.url('/texts.xml'));
+
+    const { items: found } = await reader.contents(`feed/${id}`);
+    expect(found[0]).toMatchObject({
+      title: 'Ebbe & Flut: 1 < 2 „ü“ 🌊',
+      summary: { content: '<p>Größe 🌊 &lt;3</p>' },
+    });
+  });
+
   it('has a date that fits into 32 bits, as RSS Guard reads it', async () => {
     const items = [
       { title: 'future', guid: 'f', link: publisher.url('/f'), pubDate: new Date('2999-01-01') },

@@ -364,6 +364,38 @@ describe('subscription/edit', () => {
     expect(await filed()).toEqual([['tide']]);
   });
 
+  it('changes nothing when one of several titles is too long', async () => {
+    const [tide, wind] = [await subscribe('tide'), await subscribe('wind')];
+
+    const answer = await edit([
+      ['ac', 'edit'],
+      ['s', tide],
+      ['t', 'New'],
+      ['s', wind],
+      ['t', 'x'.repeat(1001)],
+      ['a', `${LABEL}Sea`],
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(await filed()).toEqual([['tide'], ['wind']]);
+    expect(await news.folders()).toEqual([]);
+  });
+
+  it('says why in the language of the client', async () => {
+    const answer = await reader.call('POST', 'subscription/edit', {
+      body: formOf([
+        ['ac', 'subscribe'],
+        ['s', 'feed/nonsense'],
+      ]),
+      headers: { 'accept-language': 'de' },
+    });
+
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      'Die Adresse eines Feeds beginnt mit http:// oder https://.',
+    ]);
+  });
+
   it('refuses an unknown action, and one without a feed', async () => {
     const tide = await subscribe('tide');
     const answers = [

@@ -28,6 +28,7 @@ export class UnreadCountsService {
   /** All, folders and labels, feeds. Starts a synchronisation: delivers first. */
   async list(userId: string): Promise<UnreadCount[]> {
     const { feeds } = await this.feeds.list(userId);
+    // After the delivery.
     const [folders, labels, newest] = await Promise.all([
       this.folders.list(userId),
       this.labels.list(userId),

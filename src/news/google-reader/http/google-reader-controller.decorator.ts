@@ -25,9 +25,9 @@ export function belowEachRoot(path: string): string[] {
 }
 
 /** A controller of the Google Reader API: each route asks for a token, and answers errors as text. */
-export function GoogleReaderController(): ClassDecorator {
+export function GoogleReaderController(path = API): ClassDecorator {
   return applyDecorators(
-    Controller(belowEachRoot(API)),
+    Controller(belowEachRoot(path)),
     UseGuards(GoogleLoginGuard),
     UseFilters(PlainErrorFilter),
     UseInterceptors(AnswerDateInterceptor, RequestingClientInterceptor),

@@ -1,6 +1,9 @@
 import type { Fields } from '../../../common/http/read-fields.js';
 import { streamNameOf } from '../stream-names.js';
 
+/** Clients name two or three. */
+const MOST_TAGS = 100;
+
 /** What an `edit-tag` asks for. */
 export interface TagEdit {
   /** Null: unchanged. */
@@ -14,10 +17,12 @@ export interface TagEdit {
  * Reads the tags to add (`a`) and to remove (`r`), each of which may be repeated. Unknown tags are
  * ignored. `kept-unread` is the opposite of `read`, which decides where both are named;
  * `tracking-kept-unread`, which clients send along with it, changes nothing.
+ *
+ * @throws BadRequestException for too many tags
  */
 export function tagEditOf(fields: Fields): TagEdit {
-  const added = tagsOf(fields.all('a'));
-  const removed = tagsOf(fields.all('r'));
+  const added = tagsOf(fields.distinct('a', MOST_TAGS));
+  const removed = tagsOf(fields.distinct('r', MOST_TAGS));
   const switched = (state: string): boolean | null =>
     added.states.has(state) ? true : removed.states.has(state) ? false : null;
   const read = switched('read');

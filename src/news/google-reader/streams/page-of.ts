@@ -15,11 +15,11 @@ export function pageOf<Row>(all: AsyncIterable<readonly Row[]>, length: number):
       const shown = batch.slice(0, length - count);
       count += shown.length;
       last = shown.at(-1) ?? last;
-      yield shown;
-      if (shown.length < batch.length) {
-        isCut = true;
-        return;
+      if (shown.length > 0) {
+        yield shown;
       }
+      // Reads to the end all the same, which is near: to stop would cost the connection.
+      isCut ||= shown.length < batch.length;
     }
   }
   return { batches: batches(), continuesAfter: () => (isCut ? last : null) };

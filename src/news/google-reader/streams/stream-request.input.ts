@@ -5,6 +5,9 @@ import { READING_LIST, stateId } from '../stream-names.js';
 
 const USUAL_LENGTH = 20;
 
+/** Clients name two or three. */
+const MOST_STREAMS = 50;
+
 /** A list as a client asks for it. */
 export interface StreamRequest {
   readonly stream: string;
@@ -25,8 +28,8 @@ export interface StreamRequest {
 export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''): StreamRequest {
   return {
     stream: inPath || (fields.one('s') ?? stateId(READING_LIST)),
-    within: fields.all('it'),
-    without: fields.all('xt'),
+    within: fields.distinct('it', MOST_STREAMS),
+    without: fields.distinct('xt', MOST_STREAMS),
     fromMicros: sinceMicros(fields.one('ot')),
     toMicros: timeMicros(fields.one('nt')),
     oldestFirst: fields.one('r') === 'o',
@@ -35,13 +38,17 @@ export function streamRequestOf(fields: Fields, mostItems: number, inPath = ''):
   };
 }
 
+/** What clients may be wrong by. */
+const SINCE_MARGIN_MICROS = 60_000_000;
+
 /**
- * Of a whole second, half a second earlier: a client may have rounded the arrival of its newest item
- * up, as Fluent Reader does. Clients know items that they get twice.
+ * Of a whole second, a minute earlier: Fluent Reader rounds the arrival of its newest item up, and
+ * NetNewsWire takes the header `Date`, for which nginx puts its own time, later than the list was read.
+ * Clients know items that they get twice.
  */
 function sinceMicros(text: string | undefined): number | null {
   const micros = timeMicros(text);
-  return micros !== null && micros % 1_000_000 === 0 ? micros - 500_000 : micros;
+  return micros !== null && micros % 1_000_000 === 0 ? micros - SINCE_MARGIN_MICROS : micros;
 }
 
 /** Of the last item of a page. Anything else is ignored: there are clients that send "null". */

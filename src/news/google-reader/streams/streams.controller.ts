@@ -4,16 +4,17 @@ import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 import type { Account } from '../../../common/ports/user-directory.js';
-import { streamJsonList } from '../../http/json-list-stream.js';
+import { streamList } from '../../http/json-list-stream.js';
 import type { StreamItem, StreamPage } from '../../reader/streams/stream.js';
 import { StreamsService } from '../../reader/streams/streams.service.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
 import { SentFields } from '../http/sent-fields.decorator.js';
 import { decimalItemId, itemIdsOf } from '../item-ids.js';
-import { feedStreamId, labelId, READING_LIST, stateId, streamNameOf } from '../stream-names.js';
+import { READING_LIST, stateId } from '../stream-names.js';
 import { pageOf } from './page-of.js';
 import { streamItemJson } from './stream-item.wire.js';
 import { streamRequestOf, type StreamRequest } from './stream-request.input.js';
+import { shownStream, streamInPath } from './shown-stream.js';
 import type { FeedPlace } from './stream-sets.repository.js';
 import { StreamSetsService } from './stream-sets.service.js';
 
@@ -44,9 +45,9 @@ export class StreamsController {
     const selection = await this.sets.selectionOf(userId, request);
     const all = await this.streams.ids(userId, selection, oneMoreThan(request));
     const page = pageOf(all, request.length);
-    await streamJsonList(response, page.batches, {
+    await streamList(response, page.batches, {
       head: '{"itemRefs":[',
-      toJson: (itemId) => `{"id":"${decimalItemId(itemId)}"}`,
+      toText: (itemId) => `{"id":"${decimalItemId(itemId)}"}`,
       tail: () => `]${continuationJson(page.continuesAfter())}}`,
       encoding: 'utf8',
     });
@@ -85,7 +86,7 @@ export class StreamsController {
     @Req() { path }: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const request = streamRequestOf(fields, MOST_CONTENTS, streamInPath(path));
+    const request = streamRequestOf(fields, MOST_CONTENTS, streamInPath(path, 'stream/contents'));
     const selection = await this.sets.selectionOf(userId, request);
     const all = await this.streams.contents(userId, selection, oneMoreThan(request));
     const feeds = await this.sets.feedPlaces(userId);
@@ -126,37 +127,12 @@ async function sendItems(
   feeds: Feeds,
   continuation: () => string,
 ): Promise<void> {
-  await streamJsonList(response, batches, {
+  await streamList(response, batches, {
     head: `${JSON.stringify(head).slice(0, -1)},"items":[`,
-    toJson: (item) => streamItemJson(item, feeds.get(item.feedId)),
+    toText: (item) => streamItemJson(item, feeds.get(item.feedId)),
     tail: () => `]${continuation()}}`,
     encoding: 'utf8',
   });
-}
-
-/** Not the route's placeholder, in which escaped and unescaped slashes are no longer told apart. */
-function streamInPath(path: string): string {
-  const [, stream = ''] = /\/stream\/contents\/(.+)$/is.exec(path) ?? [];
-  try {
-    return decodeURIComponent(stream);
-  } catch {
-    return stream;
-  }
-}
-
-/** The stream by its number and with `-` for the user, as answers name streams. */
-function shownStream(stream: string, feeds: Feeds): { id: string; title: string } {
-  const named = streamNameOf(stream);
-  switch (named.of) {
-    case 'state':
-      return { id: stateId(named.state), title: named.state };
-    case 'label':
-      return { id: labelId(named.name), title: named.name };
-    case 'feed':
-      return { id: feedStreamId(named.feedId), title: feeds.get(named.feedId)?.title ?? '' };
-    default:
-      return { id: stream, title: '' };
-  }
 }
 
 /** Of the beginning of the request. */

@@ -2,6 +2,11 @@ import { BadRequestException } from '@nestjs/common';
 import type { Fields } from '../../../common/http/read-fields.js';
 import { labelNameOf } from '../stream-names.js';
 
+/** Each of them is downloaded before the answer. */
+const MOST_NEW_FEEDS = 20;
+/** Each of them is a transaction. */
+const MOST_FEEDS = 1000;
+
 /** One feed of an edit. */
 export interface EditedFeed {
   /** As the client named it. */
@@ -41,6 +46,10 @@ export function subscriptionEditOf(fields: Fields): SubscriptionEdit {
   const intoFolder = labelsOf(fields.all('a')).at(-1) ?? null;
   if (feeds.size === 0 && !(action === 'edit' && intoFolder !== null)) {
     throw new BadRequestException('The parameter "s" is missing.');
+  }
+  const most = action === 'subscribe' ? MOST_NEW_FEEDS : MOST_FEEDS;
+  if (feeds.size > most) {
+    throw new BadRequestException(`One request can ${action} at most ${most} feeds.`);
   }
   return {
     action,

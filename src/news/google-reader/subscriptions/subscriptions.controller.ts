@@ -2,6 +2,7 @@ import { BadRequestException, Get, Header, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CurrentUser } from '../../../common/auth/current-user.decorator.js';
 import { NeedsDiskSpace } from '../../../common/disk/disk-reserve.guard.js';
+import { DiskSpace } from '../../../common/disk/disk-space.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import type { Fields } from '../../../common/http/read-fields.js';
@@ -25,6 +26,7 @@ export class GoogleSubscriptionsController {
     private readonly subscriptions: GoogleSubscriptionsService,
     private readonly sets: StreamSetsService,
     private readonly icons: FeedIcons,
+    private readonly disk: DiskSpace,
   ) {}
 
   @Get('subscription/list')
@@ -66,10 +68,13 @@ export class GoogleSubscriptionsController {
   }
 
   @ApiPost('subscription/edit')
-  @NeedsDiskSpace()
   @Header('Content-Type', 'text/plain; charset=utf-8')
   async edit(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
-    await this.subscriptions.edit(userId, subscriptionEditOf(fields));
+    const edit = subscriptionEditOf(fields);
+    if (edit.action === 'subscribe') {
+      await this.disk.assertRoomFor(0);
+    }
+    await this.subscriptions.edit(userId, edit);
     return 'OK';
   }
 

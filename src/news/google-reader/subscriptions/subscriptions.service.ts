@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { FeedAlreadyExists } from '../../news.errors.js';
+import { checkedTitle } from '../../reader/feeds/feed-title.js';
 import type { Feed } from '../../reader/feeds/subscriptions.repository.js';
 import { FeedsService } from '../../reader/feeds/feeds.service.js';
 import { FoldersService } from '../../reader/folders/folders.service.js';
@@ -29,8 +30,10 @@ export class GoogleSubscriptionsService {
 
   /** Starts a synchronisation: delivers first. */
   async list(userId: string): Promise<FiledFeed[]> {
-    const { feeds } = await this.feeds.list(userId);
-    const folders = await this.folders.list(userId);
+    const [{ feeds }, folders] = await Promise.all([
+      this.feeds.list(userId),
+      this.folders.list(userId),
+    ]);
     const names = new Map(folders.map(({ id, name }) => [id, name]));
     return feeds.map((feed) => ({
       feed,
@@ -66,6 +69,12 @@ export class GoogleSubscriptionsService {
    * @throws what the services of feeds and folders throw
    */
   async edit(userId: string, edit: SubscriptionEdit): Promise<void> {
+    // Before anything is changed.
+    for (const { title } of edit.feeds) {
+      if (title !== null) {
+        checkedTitle(title);
+      }
+    }
     if (edit.action === 'subscribe') {
       await this.#subscribeAll(userId, edit);
       return;
@@ -125,7 +134,8 @@ export class GoogleSubscriptionsService {
     const places = await this.sets.feedPlaces(userId);
     const found = new Map<number, { place: FeedPlace; title: string | null }>();
     for (const { stream, title } of wanted) {
-      const feedId = await this.sets.feedIdOf(userId, stream);
+      const named = streamNameOf(stream);
+      const feedId = named.of === 'feed' ? named.feedId : await this.sets.feedIdOf(userId, stream);
       const place = feedId === null ? undefined : places.get(feedId);
       if (place === undefined) {
         throw new UnknownStream(stream);

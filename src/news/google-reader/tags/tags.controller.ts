@@ -10,6 +10,9 @@ import { SentFields } from '../http/sent-fields.decorator.js';
 import { labelId, stateId } from '../stream-names.js';
 import { TagsService } from './tags.service.js';
 
+/** Removed in one request. */
+const MOST_TAGS = 100;
+
 /** @see docs/google-reader-api.md "Folders and labels" */
 @GoogleReaderController()
 export class TagsController {
@@ -46,7 +49,9 @@ export class TagsController {
   @ApiPost('disable-tag')
   @Header('Content-Type', 'text/plain; charset=utf-8')
   async remove(@CurrentUser() { userId }: Account, @SentFields() fields: Fields): Promise<string> {
-    const streams = [...fields.all('s'), ...fields.all('t')].filter((stream) => stream !== '');
+    const streams = [...fields.distinct('s', MOST_TAGS), ...fields.distinct('t', MOST_TAGS)].filter(
+      (stream) => stream !== '',
+    );
     if (streams.length === 0) {
       throw new BadRequestException('The parameter "s" is missing.');
     }

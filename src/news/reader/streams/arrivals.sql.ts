@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../../database/database.js';
+import type { Statement } from '../../../database/statement.js';
 
 /**
  * SQL of the lowest id that an item which arrived at or after a moment can have; one above all items if
@@ -26,24 +26,29 @@ export function firstArrivedAt(readerId: string, micros: string): string {
     ) select min(high) from search)`;
 }
 
-/** @returns by feed the arrival of its newest item, unix microseconds; feeds without items are left out */
-export async function listNewestArrivals(
-  runner: SqlRunner,
-  userId: string,
-): Promise<ReadonlyMap<number, number>> {
-  // Items of a feed have the order of their articles, except for late ones.
-  const rows = await runner.query<{ feedId: number; micros: number }>(
-    `select s.id as "feedId", greatest(newest.arrived_micros, late.arrived_micros) as micros
-       from reader join subscription s on s.reader_id = reader.id and s.deleted_at is null
-       left join lateral (
-         select item.arrived_micros from item where item.subscription_id = s.id and not item.late
-          order by item.article_id desc limit 1) newest on true
-       left join lateral (
-         select item.arrived_micros from item where item.subscription_id = s.id and item.late
-          order by item.id desc limit 1) late on true
-      where reader.user_id = $1
-        and (newest.arrived_micros is not null or late.arrived_micros is not null)`,
-    [userId],
-  );
-  return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
+/**
+ * A statement with a row per feed that has items, `NewestArrival`. Costs two look-ups per feed: items of a
+ * feed have the order of their articles, except for late ones.
+ */
+export function newestArrivals(userId: string): Statement {
+  return {
+    sql: `
+      select s.id as "feedId", greatest(newest.arrived_micros, late.arrived_micros) as micros
+        from reader join subscription s on s.reader_id = reader.id and s.deleted_at is null
+        left join lateral (
+          select item.arrived_micros from item where item.subscription_id = s.id and not item.late
+           order by item.article_id desc limit 1) newest on true
+        left join lateral (
+          select item.arrived_micros from item where item.subscription_id = s.id and item.late
+           order by item.id desc limit 1) late on true
+       where reader.user_id = $1
+         and (newest.arrived_micros is not null or late.arrived_micros is not null)`,
+    params: [userId],
+  };
+}
+
+export interface NewestArrival {
+  readonly feedId: number;
+  /** Unix microseconds. */
+  readonly micros: number;
 }

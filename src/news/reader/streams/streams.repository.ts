@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
 import { BY_INDEX } from '../items/item-list.sql.js';
-import { listNewestArrivals } from './arrivals.sql.js';
+import { newestArrivals, type NewestArrival } from './arrivals.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import {
   findSurroundings,
@@ -56,7 +56,9 @@ export class StreamsRepository {
 
   /** @returns by feed the arrival of its newest item, unix microseconds */
   async newestArrivals(userId: string): Promise<ReadonlyMap<number, number>> {
-    return listNewestArrivals(this.database, userId);
+    const { sql, params } = newestArrivals(userId);
+    const rows = await this.database.query<NewestArrival>(sql, params);
+    return new Map(rows.map(({ feedId, micros }) => [feedId, micros]));
   }
 
   async *#items({ sql, params }: Statement): AsyncGenerator<readonly StreamItem[]> {

@@ -5,6 +5,7 @@ import type { ArticleExtras } from '../../feed-parser/items/extras.js';
 import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ItemEntity } from '../items/item.entity.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
+import { labelNames } from '../labels/item-labels.sql.js';
 import { firstArrivedAt } from './arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
@@ -103,12 +104,8 @@ const ARTICLE = selectList(ArticleEntity, 'article', [
   'enclosureLink',
 ]);
 
-/** Users without labels do not pay for them. */
 const COLUMNS = `${ITEM}, ${ARTICLE}, item.subscription_id as "feedId", article.html as body, article.extras,
-  case when exists (select from label where label.reader_id = $1)
-       then (select json_agg(label.name order by label.name)
-               from item_label join label on label.id = item_label.label_id
-              where item_label.reader_id = $1 and item_label.item_id = item.id) end as labels`;
+  ${labelNames('item.id')} as labels`;
 
 export type StreamRow = RowOf<typeof ITEM> &
   RowOf<typeof ARTICLE> & {

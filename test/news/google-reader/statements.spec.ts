@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { seedItems } from '../../../bench/seed-items.js';
+import { Clock } from '../../../src/common/clock.js';
+import {
+  decimalId,
+  GoogleReaderClient,
+  LABEL,
+  READING_LIST,
+  STATE,
+} from '../../support/google-reader-client.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
+import { statementsDuring } from '../../support/statements.js';
+
+/* As in `../statements.spec.ts`. */
+
+let app: TestApp;
+let reader: GoogleReaderClient;
+beforeAll(async () => {
+  app = await startApp();
+  const user = await app.signIn();
+  await seedItems(app, user, 3, 10);
+  reader = await GoogleReaderClient.of(user);
+  const now = new Date();
+  jest.spyOn(app.inside(Clock), 'now').mockReturnValue(now);
+  // A login, and the client that is noted once.
+  await reader.ids(READING_LIST);
+});
+afterAll(() => app.stop());
+
+const statementsOf = async (work: () => Promise<unknown>) =>
+  (await statementsDuring(app.database, work)).filter((sql) => !/pgboss|job/.test(sql));
+
+it.each([
+  // Waiting for writers, the state, what the stream is, and its ids.
+  ['ids of unread items', 4, () => reader.get(`stream/items/ids?xt=${STATE}read`)],
+  // The reader, the items, and the names of feeds and folders.
+  ['contents of ids', 3, () => reader.post('stream/items/contents', [['i', decimalId(1)]])],
+  ['contents of a label', 7, () => reader.get(`stream/contents/${LABEL}Nothing`)],
+  // Begin, lock, change, commit: in one round trip.
+  [
+    'a flag',
+    4,
+    () =>
+      reader.post('edit-tag', [
+        ['i', decimalId(1)],
+        ['a', `${STATE}read`],
+      ]),
+  ],
+  ['the feeds', 3, () => reader.get('subscription/list')],
+  // The feeds, folders, labels, and arrivals.
+  ['the unread counts', 5, () => reader.get('unread-count')],
+])('%s cost %i statements', async (_what, count, request) => {
+  expect(await statementsOf(request)).toHaveLength(count);
+});
