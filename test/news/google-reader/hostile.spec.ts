@@ -282,6 +282,15 @@ describe('a parameter', () => {
     expect((await post('/stream/items/contents', body)).json).toMatchObject({ items: [] });
     expect((await news.items()).map(({ unread }) => unread)).toEqual([true, true, true]);
   });
+
+  it('that is repeated many times costs a bounded number of statements', async () => {
+    const many = Array.from({ length: 350 }, (_none, n) => `xt=user/-/label/${n}`).join('&');
+    const statements = await statementsDuring(app.database, async () => {
+      expect([200, 400]).toContain((await get(`/stream/items/ids?${many}`)).status);
+    });
+
+    expect(statements.length).toBeLessThan(100);
+  });
 });
 
 describe('a name', () => {
@@ -337,6 +346,26 @@ describe('one request', () => {
     expectRefused(answer);
     expect(publisher.requests('/none.xml').length).toBeLessThanOrEqual(1);
   });
+
+  it.each([
+    ['feeds', '/subscription/edit', 'ac=edit&t=x', (n: number) => `&s=feed/feed/${n}`],
+    ['folders', '/disable-tag', 'x=', (n: number) => `&s=user/-/label/${n}`],
+    ['new folders', '/edit-tag', 'x=', (n: number) => `&a=user/-/label/${n}`],
+    ['labels', '/edit-tag', `i=${longId(1)}`, (n: number) => `&a=user/-/label/${n}`],
+    ['items', '/edit-tag', `a=${READ}x`, (n: number) => `&i=${longId(n + 10)}`],
+  ])(
+    'with thousands of %s costs a bounded number of statements',
+    async (_what, path, start, each) => {
+      const form = start + Array.from({ length: 20_000 }, (_none, n) => each(n)).join('');
+      const statements = await statementsDuring(app.database, async () => {
+        const { status } = await post(path, form);
+        expect([200, 400, 413]).toContain(status);
+      });
+
+      expect(statements.length).toBeLessThan(100);
+      expect(await news.folders()).toEqual([]);
+    },
+  );
 
   it('for everything again and again holds little memory', async () => {
     const before = heldBytes();
