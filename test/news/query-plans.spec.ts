@@ -9,6 +9,7 @@ import {
 } from '../../src/news/reader/items/item-list.sql.js';
 import { firstArrivedAt, newestArrivals } from '../../src/news/reader/streams/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
+import { StreamsRepository } from '../../src/news/reader/streams/streams.repository.js';
 import {
   findSurroundings,
   streamContents,
@@ -255,6 +256,17 @@ describe('a stream', () => {
 
     // The last item of the page before, and the page.
     expect(itemsRead(await explain(statement, BY_INDEX))).toBeLessThanOrEqual(1 + 10);
+  });
+
+  it('of contents comes in small batches, however many items are asked for', async () => {
+    const sizes: number[] = [];
+    const items = app.inside(StreamsRepository).contents(readerId, ALL, page(50_000));
+    for await (const batch of items) {
+      sizes.push(batch.length);
+    }
+
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(FEEDS * ITEMS_PER_FEED);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
   });
 
   it('finds a moment by a look-up for each bit of the newest id', async () => {

@@ -39,7 +39,12 @@ export class UnreadCountsService {
     for (const { id, folderId, unreadCount: count } of feeds) {
       const ofFeed = { stream: feedStreamId(id), count, newestMicros: newest.get(id) ?? 0 };
       ofFeeds.push(ofFeed);
-      inFolders.set(folderId, [...(inFolders.get(folderId) ?? []), ofFeed]);
+      const inFolder = inFolders.get(folderId);
+      if (inFolder === undefined) {
+        inFolders.set(folderId, [ofFeed]);
+      } else {
+        inFolder.push(ofFeed);
+      }
     }
     const tags = new Map(
       folders.map(({ id, name }) => [name, sumOf(labelId(name), inFolders.get(id) ?? [])]),
