@@ -2,7 +2,7 @@ import type { EdgeRule } from '../common/http/edge-rules.js';
 
 /** Of the Google Reader API, at the root and where FreshRSS has it. */
 const GOOGLE_READER =
-  /^\/(?:api\/greader\.php(?:\/|$)|reader\/(?:api\/0|icons)(?:\/|$)|accounts\/ClientLogin(?:\/|$))/i;
+  /^\/(?:api\/greader\.php(?:\/|$)|reader\/(?:api\/0|atom|icons)(?:\/|$)|accounts\/ClientLogin(?:\/|$))/i;
 
 /** Of the Fever API, wherever clients look for it. */
 const FEVER = /^\/(?:fever(?:\/fever)?|(?:api\/)?fever\.php)\/?$/i;

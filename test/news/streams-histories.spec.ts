@@ -154,6 +154,9 @@ class Reading {
         break;
       }
       await this.#something();
+      if (random.chance(0.2)) {
+        await this.#remove(after);
+      }
       const later = new Set((await this.#model(selection)).map(({ id }) => id));
       always.filter(({ id }) => !later.has(id)).forEach(({ id }) => wasOutside.add(id));
     }
@@ -240,6 +243,12 @@ class Reading {
       }
       return some;
     };
+    if (random.chance(0.2)) {
+      // Which has a way of its own.
+      const feed = random.pick((await this.news.feedList()).feeds);
+      const one = { of: 'tag', feedIds: [feed?.id ?? 0], labelId: null } as const;
+      return { within: [one], without: [], fromMicros: null, toMicros: null };
+    }
     const some = await sets(2);
     return {
       within: some.length === 0 ? [{ of: 'all' }] : some,
@@ -399,6 +408,16 @@ class Reading {
     this.#done.push('cleaned up');
   }
 
+  /** As the clean-up does. */
+  async #remove(itemId: number): Promise<void> {
+    await app.database.query(
+      `delete from item using reader
+        where reader.id = reader_id and user_id = $1 and item.id = $2 and not unread and not starred`,
+      [this.userId, itemId],
+    );
+    this.#done.push(`removed ${itemId}`);
+  }
+
   async #moveFeed(): Promise<void> {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
     const folderId = this.#random.pick([null, this.folderId]) ?? null;
@@ -406,10 +425,13 @@ class Reading {
     this.#done.push(`moved ${feed?.id} to ${folderId}`);
   }
 
-  /** All items of a feed become late ones, as after a change of its address. */
+  /** Items of a feed become late ones, as after a change of its address. */
   async #changeSource(): Promise<void> {
     const feed = this.#random.pick((await this.news.feedList()).feeds);
-    await app.database.query('update item set late = true where subscription_id = $1', [feed?.id]);
+    await app.database.query(
+      'update item set late = true where subscription_id = $1 and id % 3 = $2',
+      [feed?.id, this.#random.below(3)],
+    );
     this.#done.push(`items of ${feed?.id} are late`);
   }
 

@@ -73,7 +73,15 @@ test('labels are set by keys, and listed, renamed and removed in the tree', asyn
   await expect(page.getByRole('heading', { name: 'Read later', level: 1 })).toBeVisible();
   const rows = page.getByRole('list', { name: 'Articles' }).getByRole('link');
   await expect(rows).toHaveText([/Tides article 2/, /Tides article 4/]);
-  await page.keyboard.press('Shift+A');
+  await page.keyboard.press('/');
+  await page.keyboard.type('article');
+  await page.getByRole('radio', { name: 'In “Read later”' }).check();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/q=article&label=\d+$/);
+  await expect(page.getByText('2 matches')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Read later', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(tree(page).getByRole('link', { name: 'Read later', exact: true })).toBeVisible();
 
   const menu = async (item: string) => {

@@ -370,7 +370,12 @@ describe('lists of Google that are empty here', () => {
 describe('clients in browsers', () => {
   const origin = 'https://reader.example';
 
-  it.each(['/accounts/ClientLogin', `${API}/stream/items/ids`, `/api/greader.php${API}/edit-tag`])(
+  it.each([
+    '/accounts/ClientLogin',
+    `${API}/stream/items/ids`,
+    `/api/greader.php${API}/edit-tag`,
+    '/reader/atom/x',
+  ])(
     'may call %s from any origin, with the header Authorization and without cookies',
     async (path) => {
       const answer = await stranger.call('OPTIONS', path, { headers: { origin } });
