@@ -297,19 +297,15 @@ describe('clients of both APIs on one account', () => {
       const arrivals = new Map<number, number>();
       const arrivalOf = (item: number) => arrivals.get(item) ?? Number.POSITIVE_INFINITY;
 
-      const state = { isPublishing: true };
       let published = 0;
-      const publishing = (async () => {
-        for (let round = 0; round < ROUNDS * 3; round += 1) {
-          published += await publish(userId, random(100 + round), round);
-        }
-        state.isPublishing = false;
-      })();
       await Promise.all(
         devices.map(async (device, n) => {
           const chances = random(200 + n);
-          for (let round = 0; round < ROUNDS || state.isPublishing; round += 1) {
+          for (let round = 0; round < ROUNDS; round += 1) {
+            const publishing = publish(userId, chances, `${n}-${round}`);
             await device.sync();
+            const count = await publishing;
+            published += count;
             await device.mark();
             if (device instanceof GoogleDevice && chances.chance(0.15)) {
               await device.markAll(arrivalOf);
@@ -317,7 +313,6 @@ describe('clients of both APIs on one account', () => {
           }
         }),
       );
-      await publishing;
       // What the last of them delivers, the others must not miss.
       for (const device of [...devices, ...devices]) {
         await device.sync();
@@ -376,7 +371,7 @@ async function prepare(userId: string): Promise<void> {
 }
 
 /** New articles of one feed, with any date. @returns how many */
-async function publish(userId: string, random: Random, round: number): Promise<number> {
+async function publish(userId: string, random: Random, name: string): Promise<number> {
   const count = 1 + random.below(3);
   await app.database.query(
     `with moved as (update source set rev = rev + 1 where url = $1 returning id, rev)
@@ -384,7 +379,7 @@ async function publish(userId: string, random: Random, round: number): Promise<n
                           first_rev, rev, pub_date_seconds, rtl)
      select id, guid, decode(md5(guid), 'hex'), '', '', 'title', rev, rev, $2 + n, false
        from moved, generate_series(1, $3) n, lateral (select $4 || '-' || n as guid) named`,
-    [`${userId}/${1 + random.below(FEEDS)}`, random.below(2_000_000_000), count, `${round}`],
+    [`${userId}/${1 + random.below(FEEDS)}`, random.below(2_000_000_000), count, name],
   );
   return count;
 }
