@@ -202,7 +202,7 @@ describe('labels of items', () => {
     await news.label([idOf(1), idOf(3)], { add: ['a', 'b'] });
     await news.label([idOf(2)], { add: ['b'] });
     const [label] = await news.labels();
-    const list = { type: 7, id: label?.id ?? 0 };
+    const list = { type: 20, id: label?.id ?? 0 };
     await ok(news.change(`/items/${idOf(3)}/read`));
 
     expect(titles(await news.items(list))).toEqual(['three', 'one']);

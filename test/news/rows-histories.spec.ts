@@ -189,7 +189,7 @@ class Reading {
       2: ({ starred }) => starred,
       3: () => true,
       6: ({ unread }) => unread,
-      7: ({ labelled }) => labelled,
+      20: ({ labelled }) => labelled,
     };
     return new Map(
       items
@@ -200,12 +200,12 @@ class Reading {
 
   async #someList(): Promise<List> {
     const random = this.#random;
-    const type = random.pick([0, 0, 1, 1, 2, 3, 3, 6, 7, 7]) ?? 3;
+    const type = random.pick([0, 0, 1, 1, 2, 3, 3, 6, 20, 20]) ?? 3;
     const { feeds } = await this.#news.feedList();
     const feedId = random.pick(feeds)?.id ?? 0;
     const folderId = random.pick([0, this.folderId]) ?? 0;
     const [label] = await this.#news.labels();
-    const ids: Readonly<Record<number, number>> = { 0: feedId, 1: folderId, 7: label?.id ?? 0 };
+    const ids: Readonly<Record<number, number>> = { 0: feedId, 1: folderId, 20: label?.id ?? 0 };
     return {
       type,
       id: ids[type] ?? 0,

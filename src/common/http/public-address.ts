@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Request } from 'express';
 import type { Server } from 'node:http';
 import { Config } from '../config/config.js';
 
@@ -19,6 +20,11 @@ export class PublicAddress {
   /** Path prefix without trailing slash; usually empty. */
   get path(): string {
     return new URL(this.root).pathname.replace(/\/$/, '');
+  }
+
+  /** For answers to a program: without `GATEFOLD_BASE_URL`, the address that it called. */
+  rootFor({ protocol, host }: Pick<Request, 'protocol' | 'host'>): string {
+    return this.config.baseUrl ?? `${protocol}://${host}`;
   }
 
   /** @param path below the root; with or without leading slash */

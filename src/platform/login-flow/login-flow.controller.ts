@@ -2,9 +2,9 @@ import { Controller, HttpCode, Ip, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { Config } from '../../common/config/config.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { Input } from '../../common/http/input.decorator.js';
+import { PublicAddress } from '../../common/http/public-address.js';
 import { clientNameOf } from '../../common/http/client-name.js';
 import { LoginFlowService } from './login-flow.service.js';
 
@@ -19,13 +19,13 @@ const PollRequest = z.object({ token: z.string().max(200).default('') });
 export class LoginFlowController {
   constructor(
     private readonly flows: LoginFlowService,
-    private readonly config: Config,
+    private readonly address: PublicAddress,
   ) {}
 
   @ApiPost()
   async begin(@Req() request: Request, @Ip() clientAddress: string) {
     const { pollToken, loginToken } = await this.flows.begin(clientNameOf(request), clientAddress);
-    const root = this.#rootFor(request);
+    const root = this.address.rootFor(request);
     return {
       poll: { token: pollToken, endpoint: `${root}/login/v2/poll` },
       login: `${root}/login/v2/flow/${loginToken}`,
@@ -45,11 +45,6 @@ export class LoginFlowController {
       response.status(404);
       return [];
     }
-    return { server: this.#rootFor(request), ...credentials };
-  }
-
-  /** Without `GATEFOLD_BASE_URL`, the address of the request. */
-  #rootFor(request: Request): string {
-    return this.config.baseUrl ?? `${request.protocol}://${request.host}`;
+    return { server: this.address.rootFor(request), ...credentials };
   }
 }

@@ -236,6 +236,22 @@ describe('mark-all-as-read', () => {
     expect(await unread()).toEqual([5, 4]);
   });
 
+  it.each(['yesterday', '-1', '17900000.5', '9'.repeat(17)])(
+    'refuses ts=%s, which would mark everything otherwise',
+    async (ts) => {
+      const answer = await reader.post('mark-all-as-read', [
+        ['s', READING_LIST],
+        ['ts', ts],
+      ]);
+
+      expect([answer.status, answer.text]).toEqual([
+        400,
+        'The parameter "ts" must be a unix time.',
+      ]);
+      expect(await unread()).toHaveLength(5);
+    },
+  );
+
   it('delivers nothing: what the client has not seen stays unread', async () => {
     publish('wave', 1);
     const { id } = await news.subscribe(publisher.url('/wave.xml'));

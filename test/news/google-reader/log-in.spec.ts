@@ -53,6 +53,10 @@ describe('the addresses', () => {
     expect(await isAnswered('/api/greader.php')).toBe(200);
   });
 
+  it('are also those that these append where the address ends with it already', async () => {
+    expect(await isAnswered('/api/greader.php/api/greader.php')).toBe(200);
+  });
+
   it('may have doubled slashes: NetNewsWire joins a base with a slash', async () => {
     expect(await isAnswered('/')).toBe(200);
     expect(await isAnswered('/api/greader.php/')).toBe(200);

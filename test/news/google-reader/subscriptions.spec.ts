@@ -521,6 +521,18 @@ describe('icons', () => {
     expect(statuses).toEqual([404, 404, 404, 404, 404]);
   });
 
+  it('have the address that the client has called where none is configured', async () => {
+    await withIcon();
+    const authorization = `GoogleLogin auth=${reader.token}`;
+    const called = app.url.replace('127.0.0.1', 'localhost');
+    const answer = await new ApiClient(called).get('/reader/api/0/subscription/list', {
+      headers: { authorization },
+    });
+
+    const [subscription] = (answer.json as { subscriptions: SubscriptionJson[] }).subscriptions;
+    expect(subscription?.iconUrl.startsWith(`${called}/reader/icons/`)).toBe(true);
+  });
+
   it('have the public address of the service', async () => {
     const service = await startApp({ GATEFOLD_BASE_URL: 'https://cloud.example/next' });
     try {

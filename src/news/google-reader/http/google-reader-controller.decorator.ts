@@ -13,9 +13,9 @@ import { PlainErrorFilter } from './plain-error.filter.js';
 
 /**
  * Where the routes are, after the edge has removed the path prefix. Clients with an account type
- * "FreshRSS" append `/api/greader.php` to the address of the service.
+ * "FreshRSS" append `/api/greader.php` to the address of the service, also where it is there already.
  */
-export const GOOGLE_READER_ROOTS = ['', 'api/greader.php/'];
+const GOOGLE_READER_ROOTS = ['', 'api/greader.php/', 'api/greader.php/api/greader.php/'];
 
 const API = 'reader/api/0';
 

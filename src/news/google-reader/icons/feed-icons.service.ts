@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PublicAddress } from '../../../common/http/public-address.js';
 import { SecretBox } from '../../../common/secrets/secret-box.js';
@@ -26,13 +27,16 @@ export class FeedIcons {
     this.#key = secrets.keyFor('addresses of icons');
   }
 
-  /** The absolute address of an icon; empty without one. Another icon has another address. */
-  addressOf(iconId: number | null): string {
+  /**
+   * The absolute address of an icon, for the answer to a request; empty without one. Another icon has
+   * another address.
+   */
+  addressOf(iconId: number | null, request: Pick<Request, 'protocol' | 'host'>): string {
     if (iconId === null) {
       return '';
     }
     const signature = this.#signature(iconId).toString('base64url');
-    return this.address.of(`${ICONS_PATH}/${iconId}/${signature}`);
+    return `${this.address.rootFor(request)}/${ICONS_PATH}/${iconId}/${signature}`;
   }
 
   /** @returns null for a wrong signature or an unknown icon */

@@ -17,6 +17,9 @@ import { tagEditOf } from './edit-tag.js';
 /** Clients compare the body. */
 const OK = 'OK';
 
+/** No time, or 0. Anything else that cannot be read must not mark everything. */
+const MEANS_ALL = /^\s*0*\s*$/;
+
 /**
  * Flags and labels of items.
  *
@@ -71,8 +74,12 @@ export class GoogleItemsController {
     if (stream === undefined) {
       throw new BadRequestException('The parameter "s" is missing.');
     }
+    const upToMicros = timeMicros(fields.one('ts'));
+    if (upToMicros === null && !MEANS_ALL.test(fields.one('ts') ?? '')) {
+      throw new BadRequestException('The parameter "ts" must be a unix time.');
+    }
     const set = await this.sets.setOf(userId, stream);
-    await this.streams.markRead(userId, set, timeMicros(fields.one('ts')));
+    await this.streams.markRead(userId, set, upToMicros);
     return OK;
   }
 }

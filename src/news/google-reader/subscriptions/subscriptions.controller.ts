@@ -37,7 +37,7 @@ export class GoogleSubscriptionsController {
   ): Promise<void> {
     const filed = await this.subscriptions.list(userId);
     const subscriptions = filed.map((one) =>
-      toSubscriptionJson(one, this.icons.addressOf(one.feed.iconId)),
+      toSubscriptionJson(one, this.icons.addressOf(one.feed.iconId, request)),
     );
     sendCachedJson(request, response, { subscriptions });
   }

@@ -45,13 +45,13 @@ function manyItems() {
 }
 
 /**
- * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is what the reference accepts as well; 7 (label)
- * is ours.
+ * `type` 0 feed, 1 folder, 2 starred, 3 all; 6 (unread) is what the reference accepts as well; 20 (label)
+ * is ours, far from the numbers that the reference may still give out.
  */
 export const SELECTED = {
   type: orElse(
-    integer.refine((type) => [0, 1, 2, 3, 6, 7].includes(type), {
-      error: 'must be 0 (feed), 1 (folder), 2 (starred), 3 (all), 6 (unread) or 7 (label)',
+    integer.refine((type) => [0, 1, 2, 3, 6, 20].includes(type), {
+      error: 'must be 0 (feed), 1 (folder), 2 (starred), 3 (all), 6 (unread) or 20 (label)',
     }),
     3,
   ),
@@ -93,7 +93,7 @@ export function toSelection(type: number, id: number, unreadOnly: boolean): Item
       return { of: 'folder', folderId: id === 0 ? null : id, unreadOnly };
     case 2:
       return { of: 'starred', unreadOnly };
-    case 7:
+    case 20:
       return { of: 'label', labelId: id, unreadOnly };
     case 6:
       return { of: 'unread', unreadOnly };

@@ -188,7 +188,7 @@ function typeAndId(selection: Selection): { type: number; id: number } {
     return { type: 1, id: selection.folderId };
   }
   if (of === 'label') {
-    return { type: 7, id: selection.labelId };
+    return { type: 20, id: selection.labelId };
   }
   if (of === 'search' && selection.within !== undefined) {
     return typeAndId(selection.within);
