@@ -349,6 +349,7 @@ describe('app passwords', () => {
       id,
       name: 'phone',
       mayAdminister: false,
+      hasFeverKey: false,
       createdAt: expect.any(Date),
       lastUsedAt: null,
     });
