@@ -15,7 +15,7 @@ import { serviceAndPublisher } from '../support/service-and-publisher.js';
 import type { TestUser } from '../support/start-app.js';
 
 const { app, publisher } = await serviceAndPublisher({
-  GATEFOLD_LIMITS: 'labels-per-user=6 labels-per-item=4',
+  GATEFOLD_LIMITS: 'labels-per-user=6 labels-per-item=4 labels-on-items-per-user=11',
   GATEFOLD_KEEP_READ_ITEMS: '1',
   GATEFOLD_READ_ITEMS_GRACE_DAYS: '0',
 });
@@ -165,6 +165,24 @@ describe('labels of items', () => {
     expect(await labelled()).toEqual({ one: ['a', 'b', 'c', 'd'], two: [], three: [] });
     await news.label([idOf(1)], { add: ['e'], remove: ['a'] });
     expect(await labelled()).toMatchObject({ one: ['b', 'c', 'd', 'e'] });
+  });
+
+  it('are limited on all items of a user together', async () => {
+    await news.label(ids, { add: ['a', 'b', 'c'] });
+
+    const one = await news.post('/items/labels/multiple', { itemIds: ids, add: ['d'] });
+    const many = await news.post('/items/labels/multiple', {
+      itemIds: ids,
+      add: ['a', 'b', 'c', 'd'],
+    });
+
+    const message =
+      'This installation allows at most 11 labels on items per user. Remove some first.';
+    expect([one.status, one.json]).toEqual([422, { message }]);
+    expect([many.status, many.json]).toEqual([422, { message }]);
+    expect(await labelled()).toMatchObject({ one: ['a', 'b', 'c'], three: ['a', 'b', 'c'] });
+    await news.label(ids.slice(1), { add: ['d'] });
+    await ok(stranger.get('/labels'));
   });
 
   it('answers 404 for unknown items and labels, and ignores unknown items among many', async () => {

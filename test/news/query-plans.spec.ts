@@ -7,7 +7,7 @@ import {
   type ItemPage,
   type ItemSelection,
 } from '../../src/news/reader/items/item-list.sql.js';
-import { firstArrivedAt, newestArrivals } from '../../src/news/reader/streams/arrivals.sql.js';
+import { firstArrivedAt, newestArrivals } from '../../src/news/reader/items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from '../../src/news/reader/streams/stream.js';
 import { StreamsRepository } from '../../src/news/reader/streams/streams.repository.js';
 import {

@@ -1,14 +1,11 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { errorCode } from '../../common/http/outgoing-errors.js';
+import { streamText } from '../http/stream-text.js';
 
-/** A client that reads nothing for this long is disconnected. */
-const STALLED_AFTER_MS = 60_000;
 const PIECE_CHARACTERS = 65_536;
 
 /**
- * Streams a JSON text, which is not empty, while it is being made: memory is bounded, and a slow client slows it down.
+ * Streams a JSON text, which is not empty, while it is being made: memory is bounded, and a slow client
+ * slows it down.
  *
  * The status is sent with the first 64 KiB, so most failures before are responses with a status; a
  * later one closes the connection.
@@ -21,15 +18,7 @@ export async function sendPieces(response: Response, pieces: AsyncIterable<strin
     return;
   }
   response.status(200).type('application/json; charset=utf-8');
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(Readable.from(startingWith(first.value, larger)), response);
-  } catch (error) {
-    // The client disconnected.
-    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
-  }
+  await streamText(response, startingWith(first.value, larger));
 }
 
 async function* startingWith(

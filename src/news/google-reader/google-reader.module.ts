@@ -6,8 +6,8 @@ import { UnreadCountsService } from './counts/unread-counts.service.js';
 import { FeedIcons } from './icons/feed-icons.service.js';
 import { FeedIconsController } from './icons/icons.controller.js';
 import { GoogleItemsController } from './items/items.controller.js';
-import { CompatibilityController } from './leftovers/compatibility.controller.js';
-import { LeftoversController } from './leftovers/leftovers.controller.js';
+import { CompatibilityController } from './other-routes/compatibility.controller.js';
+import { OtherRoutesController } from './other-routes/other-routes.controller.js';
 import { AccountController } from './log-in/account.controller.js';
 import { LogInController } from './log-in/log-in.controller.js';
 import { StreamSetsRepository } from './streams/stream-sets.repository.js';
@@ -40,7 +40,7 @@ import { TagsService } from './tags/tags.service.js';
     FeedIconsController,
     CompatibilityController,
     // Its last route matches the paths of all others.
-    LeftoversController,
+    OtherRoutesController,
   ],
   providers: [
     StreamSetsRepository,

@@ -8,7 +8,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text or an attribute's value of an XML document. Drops characters that XML does not permit, not even escaped. */
+/**
+ * Text or an attribute's value of an XML document. Drops characters that XML does not permit, not even
+ * escaped.
+ */
 export function escapeXml(text: string): string {
   return (
     text

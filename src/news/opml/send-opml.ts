@@ -1,9 +1,5 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-
-/** A client that reads nothing for this long is disconnected. */
-const STALLED_AFTER_MS = 60_000;
+import { streamText } from '../http/stream-text.js';
 
 /** Sends a file of feeds while it is being written. */
 export async function sendOpml(response: Response, pieces: AsyncIterable<string>): Promise<void> {
@@ -11,13 +7,5 @@ export async function sendOpml(response: Response, pieces: AsyncIterable<string>
     'Content-Type': 'text/x-opml; charset=utf-8',
     'Content-Disposition': 'attachment; filename="subscriptions.opml"',
   });
-  response.setTimeout(STALLED_AFTER_MS, () => response.destroy());
-  try {
-    await pipeline(Readable.from(pieces), response);
-  } catch (error) {
-    // The client disconnected.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      throw error;
-    }
-  }
+  await streamText(response, pieces);
 }

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import { clientNameOf } from '../../../common/http/client-name.js';
+import { userAgentOf } from '../../../common/http/client-name.js';
 import type { Fields } from '../../../common/http/read-fields.js';
 
 /** Libraries and systems, which do not tell what program sends a request. */
 const LIBRARY =
-  /^(?:okhttp|dart|cfnetwork|darwin|java|dalvik|ktor(?:-client)?|apache-httpclient|libcurl|curl|node|undici|axios|got|python(?:-requests|-httpx|-urllib)?|aiohttp|go-http-client|reqwest|qt|unnamed|program)(?:\/[\d.]*)?$/i;
+  /^(?:okhttp|dart|cfnetwork|darwin|java|dalvik|ktor(?:-client)?|apache-httpclient|libcurl|curl|node|undici|axios|got|python(?:-requests|-httpx|-urllib)?|aiohttp|go-http-client|reqwest|qt)(?:\/[\d.]*)?$/i;
 
 /**
  * What a program calls itself: its user agent, or where that is only a library, the field `client` or
@@ -14,7 +14,7 @@ const LIBRARY =
  */
 export function programNameOf(request: Pick<Request, 'headers'>, fields: Fields): string {
   const agent = request.headers['user-agent'] ?? '';
-  const words = clientNameOf(request)
+  const words = userAgentOf(request)
     .replace(/\([^)]*\)?/g, '')
     .split(/\s+/);
   if (!words.every((word) => word === '' || LIBRARY.test(word))) {

@@ -218,8 +218,9 @@ export function withContents(picked: string, direction: 'asc' | 'desc', columns 
 
 /**
  * A list as the API shows it: the JSON of an item without its body, the body, and the names of its
- * labels, null if the reader has no labels at all. PostgreSQL writes the short values, which saves a JavaScript value for each; bodies it would escape one character at
- * a time, for longer than it takes to read and send them.
+ * labels, null if the reader has no labels at all. PostgreSQL writes the short values, which saves a
+ * JavaScript value for each; bodies it would escape one character at a time, for longer than it takes to
+ * read and send them.
  *
  * @param list of `withContents`
  * @see docs/spec/feed-reader-api.md "Item"

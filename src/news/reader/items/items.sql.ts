@@ -5,7 +5,7 @@ import { announcing } from '../delivery/announcements.sql.js';
 import { keepCounts, moveStamp } from '../delivery/kept-counts.sql.js';
 import type { LockedReader } from '../delivery/reader-locks.repository.js';
 import { locked } from '../delivery/readers.sql.js';
-import { firstArrivedAt } from '../streams/arrivals.sql.js';
+import { firstArrivedAt } from './arrivals.sql.js';
 import { asJson, NOT_MARKED_FOR_DELETION, withContents } from './item-list.sql.js';
 
 export type ItemFlag = 'unread' | 'starred';

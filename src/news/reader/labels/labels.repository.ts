@@ -5,6 +5,7 @@ import { LabelEntity } from './label.entity.js';
 import {
   changeItemLabels,
   countLabels,
+  countLabelsOnItems,
   findLabelsByName,
   insertLabels,
   listLabels,
@@ -29,6 +30,11 @@ export class LabelsRepository {
   /** Counts no further than `most`. */
   async count(tx: SqlRunner, readerId: number, most: number): Promise<number> {
     return countLabels(tx, readerId, most);
+  }
+
+  /** Items count once for each of their labels. Counts no further than `most`. */
+  async countOnItems(tx: SqlRunner, readerId: number, most: number): Promise<number> {
+    return countLabelsOnItems(tx, readerId, most);
   }
 
   /** @returns the name, or null when the reader has no such label */

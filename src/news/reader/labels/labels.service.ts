@@ -127,6 +127,8 @@ export class LabelsService {
   ): Promise<void> {
     const removed = new Set(remove.map(checkedName));
     const added = new Set(add.map(checkedName).filter((name) => !removed.has(name)));
+    // Refused before they are written, since each is a row.
+    assertBelowLimit(this.config, 'labels-on-items-per-user', 0, itemIds.length * added.size);
     await this.readers.change(userId, async (tx, reader) => {
       const addedIds = await this.#findOrCreate(tx, reader, [...added]);
       const removedIds = await this.labels.idsByName(tx, reader.id, [...removed]);
@@ -137,6 +139,9 @@ export class LabelsService {
       if (addedIds.length > 0) {
         const most = await this.labels.mostOfItem(tx, reader.id, found);
         assertBelowLimit(this.config, 'labels-per-item', most, 0);
+        const mostOfUser = this.config.limits['labels-on-items-per-user'] + 1;
+        const all = await this.labels.countOnItems(tx, reader.id, mostOfUser);
+        assertBelowLimit(this.config, 'labels-on-items-per-user', all, 0);
       }
     });
   }

@@ -42,6 +42,15 @@ export async function countLabels(tx: SqlRunner, readerId: number, most: number)
   return countUpTo(tx, 'label where reader_id = $1', [readerId], most);
 }
 
+/** Items count once for each of their labels. Counts no further than `most`, by item_label_item_index. */
+export async function countLabelsOnItems(
+  tx: SqlRunner,
+  readerId: number,
+  most: number,
+): Promise<number> {
+  return countUpTo(tx, 'item_label where reader_id = $1', [readerId], most);
+}
+
 /** Those of the names that a label has. */
 export async function findLabelsByName(
   tx: SqlRunner,

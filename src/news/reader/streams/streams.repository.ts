@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database.js';
 import type { Statement } from '../../../database/statement.js';
 import { BY_INDEX } from '../items/item-list.sql.js';
-import { newestArrivals, type NewestArrival } from './arrivals.sql.js';
+import { newestArrivals, type NewestArrival } from '../items/arrivals.sql.js';
 import type { StreamEnclosure, StreamItem, StreamPage, StreamSelection } from './stream.js';
 import {
   findSurroundings,

@@ -6,7 +6,7 @@ import { ArticleEntity } from '../../sources/articles/article.entity.js';
 import { ItemEntity } from '../items/item.entity.js';
 import { NOT_MARKED_FOR_DELETION, withContents } from '../items/item-list.sql.js';
 import { labelNames } from '../labels/item-labels.sql.js';
-import { firstArrivedAt } from './arrivals.sql.js';
+import { firstArrivedAt } from '../items/arrivals.sql.js';
 import type { ItemSet, StreamPage, StreamSelection } from './stream.js';
 
 /** What the way through the indexes depends on. */

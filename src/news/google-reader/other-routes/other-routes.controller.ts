@@ -3,9 +3,9 @@ import type { Request } from 'express';
 import { ApiPost } from '../../../common/http/api-post.decorator.js';
 import { GoogleReaderController } from '../http/google-reader-controller.decorator.js';
 
-/** Lists that Google had and old clients still ask for, which are empty; and all that is nowhere. */
+/** Lists that Google had and old clients still ask for, which are empty; and 404 for unknown routes. */
 @GoogleReaderController()
-export class LeftoversController {
+export class OtherRoutesController {
   @Get('preference/list')
   preferences(): object {
     return { prefs: [] };
