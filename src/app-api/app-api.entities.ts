@@ -5,6 +5,10 @@ import { ExAppRegistrationEntity } from './capabilities/ex-app-registration.enti
 import { ExAppRouteEntity } from './proxy/ex-app-route.entity.js';
 import { ExAppTaskEntity } from './tasks/ex-app-task.entity.js';
 import { ExAppTaskPieceEntity } from './tasks/ex-app-task-piece.entity.js';
+import { ProcessingTaskFilePieceEntity } from './task-processing/files/processing-task-file-piece.entity.js';
+import { ProcessingTaskFileEntity } from './task-processing/files/processing-task-file.entity.js';
+import { TaskTypeSettingEntity } from './task-processing/providers/task-type-setting.entity.js';
+import { ProcessingTaskEntity } from './task-processing/queue/processing-task.entity.js';
 import { ExAppValueEntity } from './values/ex-app-value.entity.js';
 import { ServiceAddressEntity } from './host/service-address.entity.js';
 
@@ -18,5 +22,9 @@ export const APP_API_ENTITIES = [
   ExAppTaskEntity,
   ExAppTaskPieceEntity,
   ExAppValueEntity,
+  ProcessingTaskEntity,
+  ProcessingTaskFileEntity,
+  ProcessingTaskFilePieceEntity,
   ServiceAddressEntity,
+  TaskTypeSettingEntity,
 ];

@@ -69,6 +69,11 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
+import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
+import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
+import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
+import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
 import { AppNotificationsController } from './notifications/app-notifications.controller.js';
@@ -125,6 +130,11 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    TaskScheduler,
+    TaskCatalogue,
+    TaskTypeSettingsRepository,
+    ProcessingTasksRepository,
+    TaskQueue,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,

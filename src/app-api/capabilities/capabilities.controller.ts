@@ -5,6 +5,7 @@ import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator
 import type { CallingApp } from '../../common/ports/app-credentials.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 import { SETTINGS_FORM } from '../settings-forms/settings-form.js';
+import { TASK_PROVIDER } from '../task-processing/providers/task-provider.js';
 import type { Capability } from './capability.js';
 import { EVENTS_LISTENER } from './events-listener.js';
 import { FILE_ACTION, FILE_ACTION_V1 } from './file-action.js';
@@ -37,6 +38,7 @@ export const CAPABILITY_CONTROLLERS: Type[] = [
   controllerOf(TRANSLATION_PROVIDER),
   controllerOf(TEXT_PROCESSING_PROVIDER),
   controllerOf(SPEECH_TO_TEXT_PROVIDER),
+  controllerOf(TASK_PROVIDER),
 ];
 
 function controllerOf<Fields>(capability: Capability<Fields>): Type {

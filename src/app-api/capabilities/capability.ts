@@ -13,6 +13,7 @@ export type RegistrationKind =
   | 'translation'
   | 'text_processing'
   | 'speech_to_text'
+  | 'task_processing'
   | 'events_listener'
   | 'talk_bot';
 

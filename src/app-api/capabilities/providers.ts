@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { orElse } from '../../common/http/loose-inputs.js';
+import { looseMap, orElse } from '../../common/http/loose-inputs.js';
 import { appPath, handler, name, text } from '../field-schemas.js';
 import { byName, identityOf, type Capability, type Registration } from './capability.js';
 
 const provider = { name: name(64), displayName: text(64), actionHandler: handler(410) };
 
-// PHP and Lua encode an empty object as an empty list.
-const languages = z.preprocess(
-  (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
-  z.record(z.string(), text(255), { error: 'must be an object of language codes and names' }),
-);
+const languages = looseMap(text(255), 'must be an object of language codes and names');
 
 const translation = z.object({
   ...provider,

@@ -28,3 +28,14 @@ const WORDS = new Map<unknown, boolean>([
   [0, false],
   ['', false],
 ]);
+
+/**
+ * An object of any keys. An empty list is an empty object, which PHP and Lua encode as one.
+ *
+ * @param error message for other values
+ */
+export const looseMap = <Schema extends z.ZodType>(value: Schema, error: string) =>
+  z.preprocess(
+    (sent) => (Array.isArray(sent) && sent.length === 0 ? {} : sent),
+    z.record(z.string(), value, { error }),
+  );

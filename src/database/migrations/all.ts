@@ -29,6 +29,7 @@ import { Migration0031ArticleExtras } from './0031-article-extras.js';
 import { Migration0032Trash } from './0032-trash.js';
 import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
 import { Migration0034LoginsOfPrograms } from './0034-logins-of-programs.js';
+import { Migration0035TaskProcessing } from './0035-task-processing.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   Migration0032Trash,
   Migration0033ArrivalAndLabels,
   Migration0034LoginsOfPrograms,
+  Migration0035TaskProcessing,
 ];

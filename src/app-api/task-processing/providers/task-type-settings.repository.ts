@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../database/database.js';
+import { TaskTypeSettingEntity } from './task-type-setting.entity.js';
+
+export interface TaskTypeSetting {
+  readonly enabled: boolean;
+  /** The preferred provider; null for the first one that was registered. */
+  readonly providerId: string | null;
+}
+
+/** What administrators decided about task types. */
+@Injectable()
+export class TaskTypeSettingsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By type; types without a decision are absent. */
+  async all(): Promise<ReadonlyMap<string, TaskTypeSetting>> {
+    const rows = await this.database.entities((em) =>
+      em.find(TaskTypeSettingEntity, {}, { disableIdentityMap: true }),
+    );
+    return new Map(rows.map(({ type, enabled, providerId }) => [type, { enabled, providerId }]));
+  }
+
+  async save(type: string, setting: TaskTypeSetting): Promise<void> {
+    await this.database.entities((em) =>
+      em.upsert(TaskTypeSettingEntity, { type, ...setting }, { onConflictFields: ['type'] }),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * `uploading` until the files of the input are complete, `scheduled` until an app claims it, `running`
+ * until that app reports or its lease ends; the others are final.
+ */
+export type ProcessingState =
+  'uploading' | 'scheduled' | 'running' | 'successful' | 'failed' | 'cancelled';
+
+/** Input or output of a task: a value per slot of its type's shape. */
+export type SlotValues = Readonly<Record<string, unknown>>;
+
+/** Whom to call when the task ends, in the words of the consumer. */
+export interface TaskWebhook {
+  /** `HTTP:POST`, or `AppAPI:APPID:POST` for a path of an external app. */
+  readonly method: string;
+  readonly uri: string;
+}
+
+const ProcessingTaskSchema = defineEntity({
+  name: 'ProcessingTaskEntity',
+  tableName: 'processing_task',
+  properties: {
+    id: p.bigint('number').primary().autoincrement().generated('identity'),
+    type: p.text(),
+    state: p.text().$type<ProcessingState>().defaultRaw("'scheduled'::text"),
+    /** Null for a task that an app scheduled for itself. */
+    userId: p.text().strictNullable(),
+    /** The `appId` that the consumer named. */
+    consumer: p.text(),
+    customId: p.text().strictNullable(),
+    input: p.json().columnType('json').$type<SlotValues>(),
+    output: p.json().columnType('json').$type<SlotValues>().strictNullable(),
+    /** Ids in the slots of files of input and output. */
+    fileIds: p
+      .array()
+      .columnType('bigint[]')
+      .$type<readonly number[]>()
+      .defaultRaw("'{}'::bigint[]"),
+    /** From 0 to 1; null if the app does not report any. */
+    progress: p.float().columnType('double precision').strictNullable(),
+    /** For administrators. */
+    error: p.text().strictNullable(),
+    /** For the user. */
+    userError: p.text().strictNullable(),
+    includeWatermark: p.boolean().defaultRaw('true'),
+    preferStreaming: p.boolean().defaultRaw('false'),
+    webhook: p.json().columnType('json').$type<TaskWebhook>().strictNullable(),
+    /** The provider's `expected_runtime`. */
+    expectedSeconds: p.integer().defaultRaw('0'),
+    /** The app and provider that claimed the task last. */
+    appId: p.text().strictNullable(),
+    providerId: p.text().strictNullable(),
+    /** Claims so far. */
+    attempts: p.integer().defaultRaw('0'),
+    /** How long a claim or a report of progress lasts; null before the first claim. */
+    leaseSeconds: p.integer().strictNullable(),
+    leaseUntil: p.datetime().strictNullable(),
+    changedAt: p.datetime().defaultRaw('now()'),
+    scheduledAt: p.datetime().defaultRaw('now()'),
+    startedAt: p.datetime().strictNullable(),
+    endedAt: p.datetime().strictNullable(),
+  },
+});
+
+/** Work that apps fetch (task processing). */
+export class ProcessingTaskEntity extends ProcessingTaskSchema.class {}
+
+ProcessingTaskSchema.setClass(ProcessingTaskEntity);

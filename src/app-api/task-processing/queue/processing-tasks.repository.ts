@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type SqlRunner } from '../../../database/database.js';
+import {
+  cancelTask,
+  claimTasks,
+  endTask,
+  findTask,
+  findTaskOfApp,
+  insertTask,
+  recordProgress,
+  type ClaimOffer,
+  type NewProcessingTask,
+  type ProcessingTask,
+  type TaskEnd,
+} from './processing-tasks.sql.js';
+
+/** Tasks of task processing. */
+@Injectable()
+export class ProcessingTasksRepository {
+  constructor(private readonly database: Database) {}
+
+  async create(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
+    const created = await insertTask(tx, task);
+    if (created === undefined) {
+      throw new Error(`A task of the type ${task.type} was not stored.`);
+    }
+    return created;
+  }
+
+  /** Whoever it belongs to; without uploads in progress. */
+  async find(id: number): Promise<ProcessingTask | null> {
+    return (await findTask(this.database, id)) ?? null;
+  }
+
+  /** A task that the app claimed last. */
+  async ofApp(appId: string, id: number): Promise<ProcessingTask | null> {
+    return (await findTaskOfApp(this.database, appId, id)) ?? null;
+  }
+
+  /** Oldest first. */
+  async claim(
+    appId: string,
+    offers: readonly ClaimOffer[],
+    most: number,
+  ): Promise<ProcessingTask[]> {
+    return claimTasks(this.database, appId, offers, most);
+  }
+
+  /** @returns null if the app has not claimed it last */
+  async recordProgress(
+    appId: string,
+    id: number,
+    progress: number,
+  ): Promise<ProcessingTask | null> {
+    return (await recordProgress(this.database, appId, id, progress)) ?? null;
+  }
+
+  /** @returns the task if it ended now, else null */
+  async end(
+    tx: SqlRunner,
+    appId: string,
+    id: number,
+    end: TaskEnd,
+  ): Promise<ProcessingTask | null> {
+    return (await endTask(tx, appId, id, end)) ?? null;
+  }
+
+  /** @returns the task if it was unfinished, else null */
+  async cancel(tx: SqlRunner, id: number): Promise<ProcessingTask | null> {
+    return (await cancelTask(tx, id)) ?? null;
+  }
+}
