@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import type { Registration } from '../../capabilities/capability.js';
-import { BUILT_IN_TYPES } from '../types/built-in-task-types.js';
+import { BUILT_IN_TYPES } from '../types/built-in.js';
 import { slotTypeOf, type EnumValue, type Shape, type TaskType } from '../types/task-type.js';
 import { TASK_PROVIDER, type TaskProviderFields } from './task-provider.js';
 import { TaskTypeSettingsRepository } from './task-type-settings.repository.js';
