@@ -75,6 +75,11 @@ import { TaskTypeSettingsRepository } from './task-processing/providers/task-typ
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
+import { TaskQueueSchedule } from './task-processing/queue/task-queue.schedule.js';
+import { TaskRounds } from './task-processing/queue/task-rounds.service.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
@@ -100,6 +105,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    TaskPollsController,
     ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
@@ -137,7 +143,11 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskCatalogue,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
+    ScheduledTypes,
     TaskQueue,
+    TaskQueueSchedule,
+    TaskRounds,
+    TaskTriggers,
     TaskReports,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },

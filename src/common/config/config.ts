@@ -197,6 +197,9 @@ export const SETTINGS = z.object({
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before undismissed notifications are removed; 0 keeps all'),
+  GATEFOLD_LONGEST_TASK_HOURS: wholeNumber(1, 1000)
+    .default(24)
+    .describe('Hours that a task for an external app may wait, and then take, before it fails'),
   GATEFOLD_FILES_QUOTA_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .default(10 * 1024 ** 3)
     .describe('Storage quota per user, in bytes; 0 sets no limit'),
@@ -306,6 +309,7 @@ export class Config {
   readonly largestPictureMebibytes: number;
   readonly largestRecordingMebibytes: number;
   readonly keepNotificationsDays: number;
+  readonly longestTaskHours: number;
   readonly filesQuotaBytes: number;
   readonly trashDays: number;
   readonly previewCacheMebibytes: number;
@@ -357,6 +361,7 @@ export class Config {
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
+    this.longestTaskHours = settings.GATEFOLD_LONGEST_TASK_HOURS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.trashDays = settings.GATEFOLD_TRASH_DAYS;
     this.previewCacheMebibytes = settings.GATEFOLD_PREVIEW_CACHE_MIB;

@@ -25,6 +25,8 @@ export const DEFAULT_LIMITS = {
   'tasks-per-user': 50,
   'values-per-app': 5000,
   'value-bytes-per-app': 16_777_216,
+  'tasks-running-per-app': 200,
+  'task-attempts': 3,
   'websockets-per-user': 50,
   'websockets-per-process': 1000,
   'conversations-per-user': 1000,

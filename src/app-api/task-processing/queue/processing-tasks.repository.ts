@@ -5,15 +5,23 @@ import {
   cancelTask,
   claimTasks,
   endTask,
+  existsUnfinished,
+  failHopeless,
   findTask,
   findTaskOfApp,
+  giveBackEnded,
   insertTask,
   listFileIdsOf,
+  listScheduledTypes,
+  listWaitingTypes,
   recordProgress,
+  scheduledAmong,
   storeIntermediateOutput,
+  type ClaimBounds,
   type ClaimOffer,
   type NewProcessingTask,
   type ProcessingTask,
+  type TaskBounds,
   type TaskEnd,
 } from './processing-tasks.sql.js';
 
@@ -40,13 +48,42 @@ export class ProcessingTasksRepository {
     return (await findTaskOfApp(this.database, appId, id)) ?? null;
   }
 
-  /** Oldest first. */
+  /** The next tasks for an app, in the order in which they are due. */
   async claim(
     appId: string,
     offers: readonly ClaimOffer[],
-    most: number,
+    bounds: ClaimBounds,
   ): Promise<ProcessingTask[]> {
-    return claimTasks(this.database, appId, offers, most);
+    return claimTasks(this.database, appId, offers, bounds);
+  }
+
+  async scheduledTypes(): Promise<string[]> {
+    return listScheduledTypes(this.database);
+  }
+
+  /** Those of the types that have scheduled tasks, also if a claim of them is not yet committed. */
+  async scheduledAmong(types: readonly string[]): Promise<string[]> {
+    return scheduledAmong(this.database, types);
+  }
+
+  /** Types with tasks that wait for longer. */
+  async waitingTypes(seconds: number): Promise<string[]> {
+    return listWaitingTypes(this.database, seconds);
+  }
+
+  /** Whether any task is scheduled or running. */
+  async anyUnfinished(): Promise<boolean> {
+    return existsUnfinished(this.database);
+  }
+
+  /** Schedules tasks again whose lease has ended. @returns their types, each once */
+  async giveBackEnded(bounds: TaskBounds): Promise<string[]> {
+    return giveBackEnded(this.database, bounds);
+  }
+
+  /** Fails tasks that nobody finishes any more, oldest first. */
+  async failHopeless(tx: SqlRunner, bounds: TaskBounds, most: number): Promise<ProcessingTask[]> {
+    return failHopeless(tx, bounds, most);
   }
 
   /** @returns null if the app has not claimed it last */

@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { Config } from '../../../common/config/config.js';
+import { DatabaseNotices } from '../../../database/database-notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
@@ -9,8 +12,11 @@ import type {
   ClaimOffer,
   NewProcessingTask,
   ProcessingTask,
+  TaskBounds,
   TaskEnd,
 } from './processing-tasks.sql.js';
+import { ScheduledTypes } from './scheduled-types.js';
+import { TaskTriggers } from './task-triggers.service.js';
 
 /** What a provider asks for. */
 export interface TaskWish {
@@ -18,6 +24,11 @@ export interface TaskWish {
   readonly typeIds: readonly string[];
 }
 
+/** Inputs have at most 2 MiB, and apps expect at most 50 MiB at once. */
+const MOST_IN_BATCH = 20;
+const FAILED_AT_ONCE = 200;
+const HOUR_SECONDS = 3600;
+const ENDED = 'task_ended';
 const LEAST_LEASE_SECONDS = 900;
 const LEASE_RUNTIMES = 3;
 
@@ -31,7 +42,7 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * @see docs/app-api.md "Task processing"
  */
 @Injectable()
-export class TaskQueue {
+export class TaskQueue implements OnApplicationBootstrap {
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
 
@@ -39,7 +50,23 @@ export class TaskQueue {
     private readonly database: Database,
     private readonly tasks: ProcessingTasksRepository,
     private readonly catalogue: TaskCatalogue,
+    private readonly scheduled: ScheduledTypes,
+    private readonly triggers: TaskTriggers,
+    private readonly config: Config,
+    private readonly notices: DatabaseNotices,
+    private readonly http: HttpAdapterHost,
   ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // CLI commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(ENDED, {
+        heard: (id) => this.#ended.emit(id),
+        // Whoever waits also asks from time to time.
+        resumed: () => {},
+      });
+    }
+  }
 
   /** @param listener called within the transaction that ends or cancels a task */
   onEnd(listener: EndListener): void {
@@ -52,24 +79,41 @@ export class TaskQueue {
   }
 
   /**
-   * Claims the oldest tasks that the app may work on now.
+   * Claims the next tasks that the app may work on, in turns between users. Without a statement where
+   * nothing is scheduled.
    *
    * @param most number of tasks
-   * @returns oldest first; empty if there are none
+   * @returns in the order in which they are due; empty if there are none
    */
   async claim(appId: string, wish: TaskWish, most: number): Promise<ProcessingTask[]> {
-    const offers = await this.#offers(appId, wish);
-    return offers.length === 0 ? [] : this.tasks.claim(appId, offers, most);
+    const types = await this.scheduled.among(wish.typeIds);
+    const offers = types.length === 0 ? [] : await this.#offers(appId, { ...wish, typeIds: types });
+    if (offers.length === 0) {
+      return [];
+    }
+    const mostRunning = this.config.limits['tasks-running-per-app'];
+    const tasks = await this.tasks.claim(appId, offers, { most, mostRunning });
+    if (tasks.length < most) {
+      await this.scheduled.askAgain(types);
+    }
+    return tasks;
   }
 
-  /** As `claim`; with whether there may be more. */
+  /**
+   * As `claim`, for several tasks at once; fewer than asked for, since each may have a large input.
+   *
+   * @returns also whether more tasks of these types are scheduled
+   */
   async claimBatch(
     appId: string,
     wish: TaskWish,
     most: number,
   ): Promise<{ readonly tasks: readonly ProcessingTask[]; readonly hasMore: boolean }> {
-    const tasks = await this.claim(appId, wish, most);
-    return { tasks, hasMore: tasks.length === most };
+    const asked = Math.min(most, MOST_IN_BATCH);
+    const tasks = await this.claim(appId, wish, asked);
+    const offers = tasks.length === asked ? await this.#offers(appId, wish) : [];
+    const more = await this.tasks.scheduledAmong(offers.map(({ type }) => type));
+    return { tasks, hasMore: more.length > 0 };
   }
 
   /**
@@ -102,8 +146,42 @@ export class TaskQueue {
     this.#ended.emit(String(id));
   }
 
-  /** Makes the new task known to apps that wait for one. Call after the commit. */
-  announce(_task: ProcessingTask): void {}
+  /** Makes a scheduled task known to apps that wait for one. Call after the commit. */
+  announce({ type }: Pick<ProcessingTask, 'type'>): void {
+    this.scheduled.mark(type);
+    this.triggers.trigger(type);
+  }
+
+  /**
+   * Schedules the tasks again whose lease has ended, and fails those that have been claimed too often or
+   * take too long. Every process may run it.
+   */
+  async tidy(): Promise<void> {
+    const bounds = {
+      attempts: this.config.limits['task-attempts'],
+      seconds: this.config.longestTaskHours * HOUR_SECONDS,
+    };
+    await this.#failHopeless(bounds);
+    for (const type of await this.tasks.giveBackEnded(bounds)) {
+      this.announce({ type });
+    }
+  }
+
+  async #failHopeless(bounds: TaskBounds): Promise<void> {
+    for (;;) {
+      const failed = await this.database.transaction(async (tx) => {
+        const tasks = await this.tasks.failHopeless(tx, bounds, FAILED_AT_ONCE);
+        for (const task of tasks) {
+          await this.#tellOfEnd(task, tx);
+        }
+        return tasks;
+      });
+      failed.forEach(({ id }) => this.#ended.emit(String(id)));
+      if (failed.length < FAILED_AT_ONCE) {
+        return;
+      }
+    }
+  }
 
   /**
    * Waits until a task has ended, in whichever process, or until something about it may have changed.
