@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
 import { ExAppLog } from '../../apps/log/ex-app-log.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
@@ -33,15 +34,19 @@ const STREAM_GAP_MS = 500;
  */
 @Injectable()
 export class TaskReports {
-  readonly #progressPace = new ReportPace(PROGRESS_GAP_MS);
-  readonly #streamPace = new ReportPace(STREAM_GAP_MS);
+  readonly #progressPace: ReportPace;
+  readonly #streamPace: ReportPace;
 
   constructor(
     private readonly queue: TaskQueue,
     private readonly tasks: ProcessingTasksRepository,
     private readonly catalogue: TaskCatalogue,
     private readonly log: ExAppLog,
-  ) {}
+    clock: Clock,
+  ) {
+    this.#progressPace = new ReportPace(PROGRESS_GAP_MS, clock);
+    this.#streamPace = new ReportPace(STREAM_GAP_MS, clock);
+  }
 
   /**
    * Renews the lease. Within a second of the last report nothing is stored, unless the task is complete.
