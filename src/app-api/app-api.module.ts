@@ -74,6 +74,9 @@ import { TaskCatalogue } from './task-processing/providers/task-catalogue.servic
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
@@ -138,7 +141,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
     TaskReports,
+    TaskTriggers,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
