@@ -11,6 +11,8 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
+import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -149,6 +151,8 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
     AppLeases,
+    AppTrustRepository,
+    AppTrustService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
