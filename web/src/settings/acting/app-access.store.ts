@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { requestOcs } from '../../host/http.js';
+import { useNotifications } from '../../host/notifications.store.js';
 
 export type ConsentState = 'asked' | 'granted' | 'refused';
 
@@ -21,6 +22,7 @@ const PATH = '/apps/app_api/api/v1/consents';
 
 /** The user's decisions about external apps. */
 export const useAppAccess = defineStore('app-access', () => {
+  const notifications = useNotifications();
   const consents = ref<readonly AppConsent[]>([]);
   const loaded = ref(false);
 
@@ -31,7 +33,8 @@ export const useAppAccess = defineStore('app-access', () => {
 
   async function decide(appId: string, state: 'granted' | 'refused'): Promise<void> {
     await requestOcs(`${PATH}/${encodeURIComponent(appId)}`, { method: 'PUT', json: { state } });
-    await load();
+    // A decision withdraws the notification that asks for it.
+    await Promise.all([load(), notifications.load()]);
   }
 
   return { consents, loaded, load, decide };
