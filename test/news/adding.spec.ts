@@ -304,6 +304,10 @@ describe('a request', () => {
     expect(await feedNames()).toEqual([]);
   });
 
+  it('above 1 MiB is refused', async () => {
+    expect((await send({ ...article(1), body: 'x'.repeat(1024 * 1024) })).status).toBe(413);
+  });
+
   it('is stored as a whole or not at all when the feed is full for the day', async () => {
     await add({ items: [1, 2, 3, 4].map(article) });
 

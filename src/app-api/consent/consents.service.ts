@@ -18,7 +18,7 @@ const QUESTION = { objectType: 'consent', objectId: 'news' } as const;
  * Consent of users to apps that use the feed reader for them. An app asks once: the user is notified
  * of the first question only, and never after a decision.
  *
- * @see docs/decisions/0053-consent-of-users.md
+ * @see docs/decisions/0053-apps-act-for-users.md
  */
 @Injectable()
 export class ConsentsService extends AppConsent {
