@@ -87,6 +87,11 @@ import { AppNotificationsController } from './notifications/app-notifications.co
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { AppNotificationsService } from './notifications/app-notifications.service.js';
 import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
+import { AppConsent } from '../common/ports/app-consent.js';
+import { ConsentsController } from './consent/consents.controller.js';
+import { ConsentsRepository } from './consent/consents.repository.js';
+import { ConsentsService } from './consent/consents.service.js';
+import { OwnConsentController } from './consent/own-consent.controller.js';
 import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
 /** The gateway to external apps (AppAPI). */
@@ -100,6 +105,8 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     HostController,
     PreferencesController,
     DeadLettersController,
+    ConsentsController,
+    OwnConsentController,
     ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
     TalkBotsController,
@@ -125,6 +132,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SecretBox,
     AppCredentialsService,
     ConfigValuesService,
+    ConsentsRepository,
+    ConsentsService,
+    { provide: AppConsent, useExisting: ConsentsService },
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,
@@ -187,6 +197,14 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     UiContributionsService,
     { provide: UiContributions, useExisting: UiContributionsService },
   ],
-  exports: [AppCredentials, ChatBots, SpeechToText, TextProcessing, Translation, UiContributions],
+  exports: [
+    AppConsent,
+    AppCredentials,
+    ChatBots,
+    SpeechToText,
+    TextProcessing,
+    Translation,
+    UiContributions,
+  ],
 })
 export class AppApiModule {}
