@@ -48,6 +48,7 @@ import { FileActionsService } from './file-actions/file-actions.service.js';
 import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
+import { ProxyVisitors } from './proxy/proxy-visitors.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
@@ -185,6 +186,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ProxyForwarder,
     GuessTurns,
     ProxyGate,
+    ProxyVisitors,
     ProxyUpgrades,
     TalkBotsService,
     RegistrationsService,
