@@ -3,8 +3,10 @@ import { integer, text } from '../parameters.js';
 
 export const AssistancePath = z.object({ itemId: integer, taskId: integer });
 
-/** `de`, `pt-BR`; providers have codes of other forms, too. */
-const language = text.regex(/^[A-Za-z][\w-]{0,34}$/, { error: 'must be the code of a language' });
+/** `de`, `pt-BR`; providers have codes of other forms, too, and names. */
+export const language = text.regex(/^\p{L}[^>\p{C}]{0,63}$/u, {
+  error: 'must be the code of a language',
+});
 
 export const TranslateItem = z.object({
   itemId: integer,

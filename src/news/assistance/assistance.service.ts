@@ -1,18 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { EventEmitter, once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, InvalidInput } from '../../common/errors/domain-error.js';
+import { Injectable } from '@nestjs/common';
+import { InvalidInput } from '../../common/errors/domain-error.js';
 import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation, type LanguagePair } from '../../common/ports/translation.js';
-import { UserDirectory } from '../../common/ports/user-directory.js';
 import { Database } from '../../database/database.js';
-import type { JobAttempt } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
 import {
@@ -22,13 +13,14 @@ import {
   type AssistanceKey,
   type AssistanceKind,
 } from './assistance.repository.js';
-import { ArticleAssistant } from './article-assistant.js';
 import { inputHash } from './article-input.js';
-import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
+import { TEXT_JOBS, TRANSCRIPT_JOBS } from './assistance-jobs.js';
+import { AssistanceWork } from './assistance-work.js';
 import {
   AssistanceFailed,
   AssistanceNotFound,
   NoAssistance,
+  NotYourRequest,
   TooMuchAssistance,
 } from './assistance.errors.js';
 
@@ -45,8 +37,6 @@ export interface Possibilities {
 }
 
 const MOST_PER_USER = 20;
-/** Attempts at one request; only a stop of the service leads to another one. */
-const ATTEMPTS = 5;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1000;
 
@@ -58,29 +48,19 @@ const LONGEST_POLL_MS = 1000;
  * @see docs/decisions/0020-the-reader-pages.md
  */
 @Injectable()
-export class AssistanceService implements OnModuleDestroy, BeforeApplicationShutdown {
+export class AssistanceService {
   /** How long a caller is held before the answer is 202. */
   patienceSeconds = 20;
-
-  readonly #logger = new Logger('Assistance');
-  readonly #finished = new EventEmitter().setMaxListeners(0);
-  readonly #stop = new AbortController();
-  /** Set before the dependencies of a running job begin to stop. */
-  #isStopping = false;
 
   constructor(
     private readonly translation: Translation,
     private readonly texts: TextProcessing,
     private readonly speech: SpeechToText,
-    private readonly users: UserDirectory,
     private readonly database: Database,
     private readonly jobs: JobQueue,
     private readonly requests: AssistanceRepository,
-    private readonly assistant: ArticleAssistant,
-  ) {
-    jobs.carryOut(TEXT_JOBS, (job) => this.#carryOut(job));
-    jobs.carryOut(TRANSCRIPT_JOBS, (job) => this.#carryOut(job));
-  }
+    private readonly work: AssistanceWork,
+  ) {}
 
   async possibilities(): Promise<Possibilities> {
     const [languages, detectsLanguages, taskTypes, transcribes] = await Promise.all([
@@ -110,10 +90,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
       throw new InvalidInput('The two languages of a translation must not be the same.');
     }
     return this.#request(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
-      const languages = await this.translation.languages();
-      const isOffered = languages.some(
-        (pair) => pair.to === to && (from === null || pair.from === from),
-      );
+      const isOffered = await this.translation.translates(from, to);
       return isOffered
         ? null
         : `No external app translates ${from === null ? '' : `from "${from}" `}to "${to}".`;
@@ -161,12 +138,22 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     return request;
   }
 
-  onModuleDestroy(): void {
-    this.#isStopping = true;
-  }
-
-  beforeApplicationShutdown(): void {
-    this.#stop.abort();
+  /**
+   * Cancels a request that the user made, and the work of the external app. Nothing happens to one that
+   * has ended.
+   *
+   * @returns the request as it is now
+   * @throws ItemNotFound, AssistanceNotFound
+   * @throws NotYourRequest while it is running for another user
+   */
+  async cancel(userId: string, itemId: number, id: number): Promise<Assistance> {
+    await this.find(userId, itemId, id);
+    await this.work.cancel(userId, id);
+    const request = await this.find(userId, itemId, id);
+    if (request.state === 'running') {
+      throw new NotYourRequest();
+    }
+    return request;
   }
 
   /** @param unavailable resolves to the reason when no external app offers it, else to null */
@@ -221,14 +208,14 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     let request = begun;
     let pauseMs = FIRST_POLL_MS;
     while (request.state === 'running' && performance.now() < deadline) {
-      await this.#pause(request.id, Math.min(pauseMs, deadline - performance.now()));
+      await this.work.pauseUntilEnd(request.id, Math.min(pauseMs, deadline - performance.now()));
       pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS);
       const now = await this.requests.find(key.articleId, request.id);
       if (now === null) {
         throw new AssistanceNotFound(request.id);
       }
       request = now;
-      if (this.#stop.signal.aborted) {
+      if (this.work.isOver) {
         break;
       }
     }
@@ -236,50 +223,6 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
       throw new AssistanceFailed(request.error ?? 'It failed for an unknown reason.');
     }
     return request;
-  }
-
-  async #pause(id: number, pauseMs: number): Promise<void> {
-    const woken = new AbortController();
-    const signal = AbortSignal.any([woken.signal, this.#stop.signal]);
-    const finished = once(this.#finished, String(id), { signal });
-    const patience = delay(pauseMs, undefined, { signal });
-    // Both reject when the service stops; the loser rejects once `woken` is aborted.
-    await Promise.race([finished, patience]).catch(() => {});
-    woken.abort();
-    await Promise.allSettled([finished, patience]);
-  }
-
-  async #carryOut({ payload, signal, attempt }: JobAttempt<AssistanceJob>): Promise<void> {
-    const id = payload.assistanceId;
-    const task = await this.requests.task(id);
-    if (task === null) {
-      return;
-    }
-    try {
-      const account = await this.users.find(task.userId);
-      const article = await this.requests.article(task.articleId, task.fullText);
-      if (account === null || article === null) {
-        throw new AssistanceFailed('The user or the article was removed.');
-      }
-      const hash = inputHash(task.kind, article);
-      const result = await this.assistant.work(account, task, article, signal);
-      await this.requests.finish(id, result, hash);
-    } catch (error) {
-      // Interrupted by a stop of the service: the next process repeats it.
-      if ((this.#isStopping || signal.aborted) && attempt < ATTEMPTS) {
-        throw error;
-      }
-      await this.requests.fail(id, this.#explain(id, error));
-    }
-    this.#finished.emit(String(id));
-  }
-
-  #explain(id: number, error: unknown): string {
-    if (error instanceof DomainError) {
-      return error.message;
-    }
-    this.#logger.error(`request ${id}: ${error instanceof Error ? error.stack : String(error)}`);
-    return 'It failed for a reason that an administrator can find in the log.';
   }
 
   async #articleOf(userId: string, itemId: number): Promise<ArticleText> {

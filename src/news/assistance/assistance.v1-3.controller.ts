@@ -1,4 +1,4 @@
-import { Get, Res } from '@nestjs/common';
+import { Delete, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -92,6 +92,14 @@ export class AssistanceV13Controller {
     @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
   ): Promise<object> {
     return toAssistanceJson(await this.assistance.find(user.userId, itemId, taskId));
+  }
+
+  @Delete('items/:itemId/assistance/:taskId')
+  async cancel(
+    @CurrentUser() user: Account,
+    @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
+  ): Promise<object> {
+    return toAssistanceJson(await this.assistance.cancel(user.userId, itemId, taskId));
   }
 }
 
