@@ -68,6 +68,11 @@ export const SETTINGS = z.object({
   GATEFOLD_BASE_URL: httpUrl
     .optional()
     .describe('Public address with path prefix; default: http://host:port'),
+  GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
+    .default(33)
+    .describe(
+      'Major version of Nextcloud that clients and external apps are told; 29 for apps with old SDKs, which register their providers up to 29 only',
+    ),
   GATEFOLD_TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Reverse proxies whose X-Forwarded-* headers are trusted'),
@@ -276,6 +281,8 @@ export class Config {
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
+  /** The major version of Nextcloud that clients are told. */
+  readonly claimedVersion: number;
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
@@ -326,6 +333,7 @@ export class Config {
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
+    this.claimedVersion = settings.GATEFOLD_CLAIMED_VERSION;
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;
