@@ -56,8 +56,12 @@ export class TranslationService extends Translation {
       ...providers.flatMap(({ fields }) => pairsOf(fields.fromLanguages, fields.toLanguages)),
     ];
     // The first one of a pair names its languages.
-    const named = pairs.toReversed().map((pair) => [`${pair.from} ${pair.to}`, pair] as const);
-    return [...new Map(named).values()].reverse();
+    const named = new Map<string, LanguagePair>();
+    for (const pair of pairs) {
+      const key = `${pair.from} ${pair.to}`;
+      named.set(key, named.get(key) ?? pair);
+    }
+    return [...named.values()];
   }
 
   override async translates(from: string | null, to: string): Promise<boolean> {
