@@ -69,6 +69,7 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
 import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
 import { TextTasks } from './task-processing/host/text-tasks.service.js';
 import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
@@ -136,6 +137,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OlderTasks,
     SpeechTasks,
     TextTasks,
     TranslationTasks,

@@ -6,7 +6,8 @@ import { SpeechToText, type Recording } from '../../common/ports/speech-to-text.
 import type { Account } from '../../common/ports/user-directory.js';
 import { SPEECH_TO_TEXT_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { SpeechTasks } from '../task-processing/host/speech-tasks.service.js';
+import { OlderTasks } from '../task-processing/host/older-tasks.service.js';
+import { SpeechTasks, TRANSCRIBE } from '../task-processing/host/speech-tasks.service.js';
 import type { Task } from './tasks.sql.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
@@ -26,6 +27,7 @@ const MIB = 1024 * 1024;
 export class SpeechToTextService extends SpeechToText {
   constructor(
     private readonly pulled: SpeechTasks,
+    private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
     private readonly config: Config,
@@ -62,6 +64,18 @@ export class SpeechToTextService extends SpeechToText {
     recording: ArrivingRecording,
     note: Task['note'],
   ): Promise<Task> {
+    if (await this.pulled.available()) {
+      const { filename, mime, chunks } = recording;
+      const { userId } = account;
+      return this.older.schedule(
+        { kind: 'speech_to_text', userId, input: { filename, mime }, note },
+        {
+          typeId: TRANSCRIBE,
+          input: {},
+          uploads: { input: { filename, mime, bytes: this.#bounded(chunks) } },
+        },
+      );
+    }
     return this.tasks.schedule({
       ...(await this.#assignment(account, recording)),
       recording: this.#bounded(recording.chunks),

@@ -6,6 +6,7 @@ import { Config } from '../../common/config/config.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
 import type { Patience } from '../../common/ports/patience.js';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { TaskQueue } from '../task-processing/queue/task-queue.service.js';
 import type { Registration } from '../capabilities/capability.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { inPieces } from './pieces.js';
@@ -56,6 +57,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly delivery: TaskDeliveryService,
     private readonly database: Database,
     private readonly config: Config,
+    private readonly processing: TaskQueue,
     deletionHooks: AccountDeletionHooks,
   ) {
     delivery.onFailed((taskId) => this.#finished.emit(String(taskId)));
@@ -162,6 +164,9 @@ export class TasksService implements BeforeApplicationShutdown {
   async remove(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.find(userId, kind, taskId);
     await this.tasks.remove(taskId);
+    if (task.processingTaskId !== null) {
+      await this.processing.cancel(task.processingTaskId);
+    }
     return task;
   }
 

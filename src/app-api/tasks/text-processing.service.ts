@@ -4,7 +4,8 @@ import { TextProcessing, type TextTask } from '../../common/ports/text-processin
 import type { Account } from '../../common/ports/user-directory.js';
 import { TEXT_PROCESSING_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
-import { TextTasks } from '../task-processing/host/text-tasks.service.js';
+import { OlderTasks } from '../task-processing/host/older-tasks.service.js';
+import { TextTasks, TYPE_OF_TEXT } from '../task-processing/host/text-tasks.service.js';
 import type { Task } from './tasks.sql.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
@@ -17,6 +18,7 @@ const SCHEDULED_SECONDS = 3600;
 export class TextProcessingService extends TextProcessing {
   constructor(
     private readonly pulled: TextTasks,
+    private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
   ) {
@@ -55,6 +57,13 @@ export class TextProcessingService extends TextProcessing {
     { type, prompt }: { readonly type: TextTask; readonly prompt: string },
     note: Task['note'],
   ): Promise<Task> {
+    if ((await this.pulled.types()).includes(type)) {
+      const { userId } = account;
+      return this.older.schedule(
+        { kind: 'text_processing', userId, input: { prompt }, note: { ...note, type } },
+        { typeId: TYPE_OF_TEXT[type], input: { input: prompt } },
+      );
+    }
     const assignment = await this.#assignment(account, type, prompt);
     return this.tasks.schedule({
       ...assignment,

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { integer, text } from '../parameters.js';
+import { integer, text, unlessAbsent } from '../parameters.js';
+
+const LONGEST_WAIT_SECONDS = 20;
+
+/** How long the answer may wait for the result; absent for as long as it can. */
+const waitSeconds = unlessAbsent(
+  integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS, {
+    error: `must be 0 to ${LONGEST_WAIT_SECONDS}`,
+  }),
+);
+
+export const DescribeItem = z.object({ itemId: integer, waitSeconds });
 
 export const AssistancePath = z.object({ itemId: integer, taskId: integer });
 
@@ -10,6 +21,7 @@ export const language = text.regex(/^\p{L}[^>\p{C}]{0,63}$/u, {
 
 export const TranslateItem = z.object({
   itemId: integer,
+  waitSeconds,
   to: language,
   from: z.preprocess(
     (value) => (value === undefined || value === '' ? null : value),

@@ -11,7 +11,6 @@ import {
   type ArticleText,
   type Assistance,
   type AssistanceKey,
-  type AssistanceKind,
 } from './assistance.repository.js';
 import { inputHash } from './article-input.js';
 import { TEXT_JOBS, TRANSCRIPT_JOBS } from './assistance-jobs.js';
@@ -77,7 +76,8 @@ export class AssistanceService {
    * Translates title and body: the text between the tags.
    *
    * @param from null to detect the language
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    * @throws InvalidInput when both languages are the same
    */
@@ -85,11 +85,13 @@ export class AssistanceService {
     userId: string,
     itemId: number,
     { from, to }: { readonly from: string | null; readonly to: string },
+    waitSeconds?: number,
   ): Promise<Assistance> {
     if (from === to) {
       throw new InvalidInput('The two languages of a translation must not be the same.');
     }
-    return this.#request(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
+    const wanted = { kind: 'translation', languages: `${from ?? ''}>${to}` } as const;
+    return this.#request(userId, itemId, wanted, waitSeconds, async () => {
       const isOffered = await this.translation.translates(from, to);
       return isOffered
         ? null
@@ -100,11 +102,17 @@ export class AssistanceService {
   /**
    * A summary, the topics or a headline.
    *
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
-  async describe(userId: string, itemId: number, kind: TextKind): Promise<Assistance> {
-    return this.#request(userId, itemId, kind, '', async () =>
+  async describe(
+    userId: string,
+    itemId: number,
+    kind: TextKind,
+    waitSeconds?: number,
+  ): Promise<Assistance> {
+    return this.#request(userId, itemId, { kind, languages: '' }, waitSeconds, async () =>
       (await this.texts.taskTypes()).includes(kind)
         ? null
         : `No external app offers this kind of text: ${kind}.`,
@@ -114,11 +122,13 @@ export class AssistanceService {
   /**
    * A transcript of an item's recording.
    *
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
-  async transcribe(userId: string, itemId: number): Promise<Assistance> {
-    return this.#request(userId, itemId, 'transcript', '', async () =>
+  async transcribe(userId: string, itemId: number, waitSeconds?: number): Promise<Assistance> {
+    const wanted = { kind: 'transcript', languages: '' } as const;
+    return this.#request(userId, itemId, wanted, waitSeconds, async () =>
       (await this.speech.available()) ? null : 'No external app turns speech into text.',
     );
   }
@@ -160,17 +170,18 @@ export class AssistanceService {
   async #request(
     userId: string,
     itemId: number,
-    kind: AssistanceKind,
-    languages: string,
+    { kind, languages }: Pick<AssistanceKey, 'kind' | 'languages'>,
+    waitSeconds: number | undefined,
     unavailable: () => Promise<string | null>,
   ): Promise<Assistance> {
+    const waitMs = Math.min(waitSeconds ?? this.patienceSeconds, this.patienceSeconds) * 1000;
     const article = await this.#articleOf(userId, itemId);
     const hash = inputHash(kind, article);
     const fullText = kind !== 'transcript' && article.fullText;
     const key = { articleId: article.articleId, kind, languages, fullText };
     const usable = await this.requests.usable(key, hash);
     if (usable !== null) {
-      return this.#wait(key, usable);
+      return this.#wait(key, usable, waitMs);
     }
     const reason = await unavailable();
     if (reason !== null) {
@@ -179,7 +190,7 @@ export class AssistanceService {
     if ((await this.requests.running(userId)) >= MOST_PER_USER) {
       throw new TooMuchAssistance(MOST_PER_USER);
     }
-    return this.#wait(key, await this.#begin(key, hash, userId));
+    return this.#wait(key, await this.#begin(key, hash, userId), waitMs);
   }
 
   async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
@@ -203,8 +214,8 @@ export class AssistanceService {
   }
 
   /** Woken when the job ends in this process; otherwise polls. */
-  async #wait(key: AssistanceKey, begun: Assistance): Promise<Assistance> {
-    const deadline = performance.now() + this.patienceSeconds * 1000;
+  async #wait(key: AssistanceKey, begun: Assistance, waitMs: number): Promise<Assistance> {
+    const deadline = performance.now() + waitMs;
     let request = begun;
     let pauseMs = FIRST_POLL_MS;
     while (request.state === 'running' && performance.now() < deadline) {

@@ -6,7 +6,8 @@ import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { textOf } from './translation-tasks.service.js';
 
-const TRANSCRIBE = 'core:audio2text';
+/** The id of its task type. */
+export const TRANSCRIBE = 'core:audio2text';
 
 /** Transcripts by task processing. */
 @Injectable()

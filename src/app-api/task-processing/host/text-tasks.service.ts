@@ -6,7 +6,8 @@ import { TaskScheduler } from '../consumers/task-scheduler.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { textOf } from './translation-tasks.service.js';
 
-const TYPES: Readonly<Record<TextTask, string>> = {
+/** The ids of their task types. */
+export const TYPE_OF_TEXT: Readonly<Record<TextTask, string>> = {
   free_prompt: 'core:text2text',
   headline: 'core:text2text:headline',
   summary: 'core:text2text:summary',
@@ -24,8 +25,8 @@ export class TextTasks {
   /** Those that have a provider. */
   async types(): Promise<TextTask[]> {
     const available = await this.catalogue.available();
-    const types = Object.keys(TYPES) as TextTask[];
-    return types.filter((type) => available.has(TYPES[type]));
+    const types = Object.keys(TYPE_OF_TEXT) as TextTask[];
+    return types.filter((type) => available.has(TYPE_OF_TEXT[type]));
   }
 
   /**
@@ -39,7 +40,7 @@ export class TextTasks {
     prompt: string,
     patience: Patience = {},
   ): Promise<string> {
-    const request = { typeId: TYPES[type], input: { input: prompt }, userId };
+    const request = { typeId: TYPE_OF_TEXT[type], input: { input: prompt }, userId };
     return textOf(await this.scheduler.run({ ...request, consumer: 'gatefold' }, patience));
   }
 }
