@@ -72,6 +72,10 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
+import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
+import { TextTasks } from './task-processing/host/text-tasks.service.js';
+import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
@@ -149,6 +153,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
     TaskScheduler,
     TaskCatalogue,
     TaskTypeSettingsRepository,
