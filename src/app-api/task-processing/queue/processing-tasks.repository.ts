@@ -6,22 +6,22 @@ import {
   claimTasks,
   endTask,
   existsUnfinished,
-  failHopeless,
+  failLostTasks,
+  failOverdueTasks,
   findTask,
   findTaskOfApp,
-  giveBackEnded,
+  giveBackEndedLeases,
   insertTask,
   listFileIdsOf,
   listScheduledTypes,
   listWaitingTypes,
   recordProgress,
-  scheduledAmong,
   storeIntermediateOutput,
   type ClaimBounds,
   type ClaimOffer,
+  type Loss,
   type NewProcessingTask,
   type ProcessingTask,
-  type TaskBounds,
   type TaskEnd,
 } from './processing-tasks.sql.js';
 
@@ -30,8 +30,13 @@ import {
 export class ProcessingTasksRepository {
   constructor(private readonly database: Database) {}
 
-  async create(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
-    const created = await insertTask(tx, task);
+  /** @param longestHours until the task fails unless it has ended */
+  async create(
+    tx: SqlRunner,
+    task: NewProcessingTask,
+    longestHours: number,
+  ): Promise<ProcessingTask> {
+    const created = await insertTask(tx, task, longestHours);
     if (created === undefined) {
       throw new Error(`A task of the type ${task.type} was not stored.`);
     }
@@ -48,7 +53,7 @@ export class ProcessingTasksRepository {
     return (await findTaskOfApp(this.database, appId, id)) ?? null;
   }
 
-  /** The next tasks for an app, in the order in which they are due. */
+  /** Oldest first. */
   async claim(
     appId: string,
     offers: readonly ClaimOffer[],
@@ -57,18 +62,9 @@ export class ProcessingTasksRepository {
     return claimTasks(this.database, appId, offers, bounds);
   }
 
-  async scheduledTypes(): Promise<string[]> {
-    return listScheduledTypes(this.database);
-  }
-
-  /** Those of the types that have scheduled tasks, also if a claim of them is not yet committed. */
-  async scheduledAmong(types: readonly string[]): Promise<string[]> {
-    return scheduledAmong(this.database, types);
-  }
-
-  /** Types with tasks that wait for longer. */
-  async waitingTypes(seconds: number): Promise<string[]> {
-    return listWaitingTypes(this.database, seconds);
+  /** Those of the types that have a scheduled task. */
+  async scheduledTypes(types: readonly string[]): Promise<string[]> {
+    return listScheduledTypes(this.database, types);
   }
 
   /** Whether any task is scheduled or running. */
@@ -76,17 +72,12 @@ export class ProcessingTasksRepository {
     return existsUnfinished(this.database);
   }
 
-  /** Schedules tasks again whose lease has ended. @returns their types, each once */
-  async giveBackEnded(bounds: TaskBounds): Promise<string[]> {
-    return giveBackEnded(this.database, bounds);
+  /** Types whose tasks have been scheduled for some time. */
+  async waitingTypes(seconds: number): Promise<string[]> {
+    return listWaitingTypes(this.database, seconds);
   }
 
-  /** Fails tasks that nobody finishes any more, oldest first. */
-  async failHopeless(tx: SqlRunner, bounds: TaskBounds, most: number): Promise<ProcessingTask[]> {
-    return failHopeless(tx, bounds, most);
-  }
-
-  /** @returns null if the app has not claimed it last */
+  /** @returns null unless the app has claimed it last and it is unfinished */
   async recordProgress(
     appId: string,
     id: number,
@@ -122,5 +113,20 @@ export class ProcessingTasksRepository {
   /** @returns the task if it was unfinished, else null */
   async cancel(tx: SqlRunner, id: number): Promise<ProcessingTask | null> {
     return (await cancelTask(tx, id)) ?? null;
+  }
+
+  /** @param mostAttempts tasks with more claims are left */
+  async giveBackEndedLeases(mostAttempts: number): Promise<ProcessingTask[]> {
+    return giveBackEndedLeases(this.database, mostAttempts);
+  }
+
+  /** @returns the tasks that failed now */
+  async failOverdue(tx: SqlRunner, loss: Loss): Promise<ProcessingTask[]> {
+    return failOverdueTasks(tx, loss);
+  }
+
+  /** @returns the tasks that failed now */
+  async failLost(tx: SqlRunner, mostAttempts: number, loss: Loss): Promise<ProcessingTask[]> {
+    return failLostTasks(tx, mostAttempts, loss);
   }
 }

@@ -75,18 +75,25 @@ export type TaskEnd =
     }
   | { readonly state: 'failed'; readonly error: string; readonly userError: string | null };
 
-/** Rows that other claims may hold at the same time, and that a claim passes over. */
-const CONCURRENT_CLAIMS = 20;
+/** A user's next task of a type waits for at least this time per unfinished one, so that others get turns. */
+const SHORTEST_TURN_SECONDS = 10;
 
+/** @param longestHours until the task fails unless it has ended */
 export async function insertTask(
   runner: SqlRunner,
   task: NewProcessingTask,
+  longestHours: number,
 ): Promise<ProcessingTask | undefined> {
   const [row] = await runner.query<ProcessingTask>(
     `insert into processing_task as t
        (type, state, user_id, consumer, custom_id, input, file_ids, include_watermark,
-        prefer_streaming, webhook, expected_seconds)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        prefer_streaming, webhook, expected_seconds, place_at, deadline_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+            now() + make_interval(secs => count(*) * greatest($11, ${SHORTEST_TURN_SECONDS})),
+            now() + make_interval(hours => $12)
+       from processing_task u
+      where u.user_id ${task.userId === null ? 'is null' : '= $3'} and u.type = $1
+        and u.state in ('uploading', 'scheduled', 'running')
      returning ${ROW}`,
     [
       task.type,
@@ -100,6 +107,7 @@ export async function insertTask(
       task.preferStreaming,
       task.webhook && JSON.stringify(task.webhook),
       task.expectedSeconds,
+      longestHours,
     ],
   );
   return row;
@@ -113,19 +121,21 @@ export async function findTask(runner: SqlRunner, id: number): Promise<Processin
   return row;
 }
 
-/** How many tasks an app may be given. */
+/** Tasks that concurrent claims may have locked already. */
+const SPARE_CANDIDATES = 32;
+
+/** The bounds of one claim. */
 export interface ClaimBounds {
+  /** Tasks of this claim. */
   readonly most: number;
-  /** With those that it works on already. Claims at the same moment may exceed it. */
+  /** Running tasks of the app, with those of this claim. */
   readonly mostRunning: number;
 }
 
 /**
- * Claims scheduled tasks of the types for an app. Two callers never get the same task. The next task is
- * the oldest one of the user with the fewest running tasks of its type; between users with equally many,
- * of the one whose latest task began longest ago.
+ * Claims scheduled tasks for an app in the order of their places. Two callers never get the same task.
  *
- * @returns in this order
+ * @returns oldest first
  */
 export async function claimTasks(
   runner: SqlRunner,
@@ -133,65 +143,32 @@ export async function claimTasks(
   offers: readonly ClaimOffer[],
   { most, mostRunning }: ClaimBounds,
 ): Promise<ProcessingTask[]> {
-  return runner.query<ProcessingTask>(
-    `with recursive offer as (
-       select * from unnest($2::text[], $3::text[], $4::int[])
-                  as o (type, provider_id, lease_seconds)
-     ), head as (
-       -- Each user with scheduled tasks, by one look into the index.
-       select o.type, first.owner
-         from offer o
+  const rows = await runner.query<ProcessingTask>(
+    `with candidate as (
+       select waiting.id, offer.provider_id, offer.lease_seconds
+         from unnest($2::text[], $3::text[], $4::int[])
+              as offer (type, provider_id, lease_seconds)
         cross join lateral (
-          select coalesce(user_id, '') as owner from processing_task
-           where state = 'scheduled' and type = o.type
-           order by coalesce(user_id, '') limit 1) as first
-       union all
-       select h.type, later.owner
-         from head h
-        cross join lateral (
-          select coalesce(user_id, '') as owner from processing_task
-           where state = 'scheduled' and type = h.type and coalesce(user_id, '') > h.owner
-           order by coalesce(user_id, '') limit 1) as later
-     ), running as (
-       select type, coalesce(user_id, '') as owner, count(*) as tasks from processing_task
-        where state = 'running' and type in (select type from offer) group by 1, 2
-     ), candidate as (
-       select own.id, h.type, coalesce(r.tasks, 0) + own.place as turn, served.latest
-         from head h
-         left join running r on r.type = h.type and r.owner = h.owner
-        cross join lateral (
-          select max(started_at) as latest from processing_task
-           where type = h.type and coalesce(user_id, '') = h.owner and started_at is not null
-        ) as served
-        cross join lateral (
-          -- Some more than asked for, since other claims may hold the first ones.
-          select id, row_number() over (order by id) as place
-            from (select id from processing_task
-                   where state = 'scheduled' and type = h.type
-                     and coalesce(user_id, '') = h.owner
-                   order by id limit $5::int + $7::int) as oldest
-        ) as own
+          select t.id from processing_task t
+           where t.type = offer.type and t.state = 'scheduled'
+           order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
      ), next as (
-       select t.id, c.turn, c.latest, offer.provider_id, offer.lease_seconds
-         from candidate c
-         join processing_task t on t.id = c.id
-         join offer on offer.type = t.type
+       select t.id, candidate.provider_id, candidate.lease_seconds
+         from processing_task t join candidate on candidate.id = t.id
         where t.state = 'scheduled'
-        order by c.turn, c.latest nulls first, c.id
-        limit least($5::int, greatest(0, $6::int - (
-          select count(*)::int from processing_task where app_id = $1 and state = 'running')))
-          for update of t skip locked
-     ), claimed as (
-       update processing_task as t
-          set state = 'running', app_id = $1, provider_id = next.provider_id,
-              attempts = attempts + 1, lease_seconds = next.lease_seconds,
-              lease_until = now() + make_interval(secs => next.lease_seconds),
-              started_at = coalesce(started_at, now()), changed_at = now()
-         from next where t.id = next.id
-       returning t.*
+        order by t.place_at, t.id
+        limit greatest(0, least($5::int, $6::int - (
+          select count(*)::int from processing_task r
+           where r.app_id = $1 and r.state = 'running')))
+        for update of t skip locked
      )
-     select ${ROW} from claimed t join next on next.id = t.id
-      order by next.turn, next.latest nulls first, t.id`,
+     update processing_task as t
+        set state = 'running', app_id = $1, provider_id = next.provider_id,
+            attempts = attempts + 1, lease_seconds = next.lease_seconds,
+            lease_until = least(now() + make_interval(secs => next.lease_seconds), deadline_at),
+            started_at = coalesce(started_at, now()), changed_at = now()
+       from next where t.id = next.id
+     returning ${ROW}`,
     [
       appId,
       offers.map(({ type }) => type),
@@ -199,132 +176,31 @@ export async function claimTasks(
       offers.map(({ leaseSeconds }) => leaseSeconds),
       most,
       mostRunning,
-      CONCURRENT_CLAIMS,
     ],
   );
+  return rows.toSorted((a, b) => a.id - b.id);
 }
 
-/** Types with scheduled tasks. */
-export async function listScheduledTypes(runner: SqlRunner): Promise<string[]> {
-  const rows = await runner.query<{ type: string }>(
-    `with recursive found as (
-       (select type from processing_task where state = 'scheduled' order by type limit 1)
-       union all
-       select (select t.type from processing_task t
-                where t.state = 'scheduled' and t.type > found.type order by t.type limit 1)
-         from found where found.type is not null
-     )
-     select type from found where type is not null`,
-  );
-  return rows.map(({ type }) => type);
-}
-
-/** Those of the types that have scheduled tasks, also if a claim of them is not yet committed. */
-export async function scheduledAmong(
+/** Those of the types that have a scheduled task. */
+export async function listScheduledTypes(
   runner: SqlRunner,
   types: readonly string[],
 ): Promise<string[]> {
   const rows = await runner.query<{ type: string }>(
-    `select type from unnest($1::text[]) as asked (type)
-      where exists (select from processing_task t
-                     where t.type = asked.type and t.state = 'scheduled')`,
+    `select type from unnest($1::text[]) as known (type)
+      where exists (select from processing_task t where t.type = known.type and t.state = 'scheduled')`,
     [types],
   );
   return rows.map(({ type }) => type);
 }
 
-/** When a task has failed for good. */
-export interface TaskBounds {
-  /** Claims. */
-  readonly attempts: number;
-  /** After it was claimed first, or else scheduled. */
-  readonly seconds: number;
-}
-
-/**
- * Schedules the running tasks again whose lease has ended, unless they have failed for good.
- *
- * @returns their types, each once
- */
-export async function giveBackEnded(
-  runner: SqlRunner,
-  { attempts }: TaskBounds,
-): Promise<string[]> {
-  const rows = await runner.query<{ type: string }>(
-    `with ended as (
-       select id from processing_task
-        where state = 'running' and lease_until < now() and attempts < $1
-        order by id for update skip locked
-     ), given as (
-       update processing_task as t
-          set state = 'scheduled', lease_until = null, progress = null, output = null,
-              changed_at = now()
-         from ended where t.id = ended.id
-       returning t.type
-     )
-     select distinct type from given`,
-    [attempts],
-  );
-  return rows.map(({ type }) => type);
-}
-
-/** Fails tasks that nobody finishes any more, oldest first. */
-export async function failHopeless(
-  runner: SqlRunner,
-  { attempts, seconds }: TaskBounds,
-  most: number,
-): Promise<ProcessingTask[]> {
-  return runner.query<ProcessingTask>(
-    `with hopeless as (
-       select t.id, t.state = 'running' and t.lease_until < now() and t.attempts >= $1 as exhausted
-         from processing_task t
-        where t.id = any (array(
-                select id from processing_task
-                 where state = 'running' and lease_until < now() and attempts >= $1)
-              || array(
-                select id from processing_task
-                 where state = 'running' and started_at < now() - make_interval(secs => $2))
-              || array(
-                select id from processing_task
-                 where state = 'scheduled'
-                   and coalesce(started_at, scheduled_at) < now() - make_interval(secs => $2)))
-          and t.state in ('scheduled', 'running')
-        order by t.id limit $3 for update of t skip locked
-     )
-     update processing_task as t
-        set state = 'failed', lease_until = null, ended_at = now(), changed_at = now(),
-            error = case when hopeless.exhausted
-              then format('No report from the app after %s claims.', t.attempts)
-              else format('Not finished within %s hours.', $2 / 3600) end
-       from hopeless where t.id = hopeless.id
-     returning ${ROW}`,
-    [attempts, seconds, most],
-  );
-}
-
-export async function existsUnfinished(runner: SqlRunner): Promise<boolean> {
-  const [row] = await runner.query<{ any: boolean }>(
-    `select exists (select from processing_task where state = 'scheduled')
-         or exists (select from processing_task where state = 'running') as any`,
-  );
-  return row?.any === true;
-}
-
-/** Types with tasks that wait for longer. */
-export async function listWaitingTypes(runner: SqlRunner, seconds: number): Promise<string[]> {
-  const rows = await runner.query<{ type: string }>(
-    `select distinct type from processing_task
-      where state = 'scheduled' and changed_at < now() - make_interval(secs => $1)`,
-    [seconds],
-  );
-  return rows.map(({ type }) => type);
-}
+const RENEWED_LEASE = `least(now() + make_interval(secs => t.lease_seconds), t.deadline_at)`;
 
 /**
  * Records progress and renews the lease. A task that was scheduled again after its lease, and not
- * claimed since, is running again. Ignored for an ended task.
+ * claimed since, is running again.
  *
- * @returns undefined if the app has not claimed it last
+ * @returns undefined unless the app has claimed it last and it is unfinished
  */
 export async function recordProgress(
   runner: SqlRunner,
@@ -332,14 +208,14 @@ export async function recordProgress(
   id: number,
   progress: number,
 ): Promise<ProcessingTask | undefined> {
-  await runner.query(
-    `update processing_task
-        set progress = $3, state = 'running', changed_at = now(),
-            lease_until = now() + make_interval(secs => lease_seconds)
-      where id = $1 and app_id = $2 and state in ('scheduled', 'running')`,
+  const [row] = await runner.query<ProcessingTask>(
+    `update processing_task as t
+        set progress = $3, state = 'running', changed_at = now(), lease_until = ${RENEWED_LEASE}
+      where t.id = $1 and t.app_id = $2 and t.state in ('scheduled', 'running')
+     returning ${ROW}`,
     [id, appId, progress],
   );
-  return findTaskOfApp(runner, appId, id);
+  return row;
 }
 
 /**
@@ -400,7 +276,7 @@ export async function storeIntermediateOutput(
   const [row] = await runner.query<ProcessingTask>(
     `update processing_task as t
         set output = $3::json, state = 'running', changed_at = now(),
-            lease_until = now() + make_interval(secs => lease_seconds)
+            lease_until = ${RENEWED_LEASE}
       where id = $1 and app_id = $2 and state in ('scheduled', 'running') and prefer_streaming
      returning ${ROW}`,
     [id, appId, JSON.stringify(output)],
@@ -430,4 +306,80 @@ export async function cancelTask(
     [id],
   );
   return row;
+}
+
+/**
+ * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
+ *
+ * @param mostAttempts tasks with more claims are left, see `failLostTasks`
+ */
+export async function giveBackEndedLeases(
+  runner: SqlRunner,
+  mostAttempts: number,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'scheduled', lease_until = null, progress = null, output = null,
+            changed_at = now()
+      where t.state = 'running' and t.lease_until < now() and t.attempts < $1
+        and t.deadline_at > now()
+     returning ${ROW}`,
+    [mostAttempts],
+  );
+}
+
+/** What became of a task that no app finished, for administrators and for the user. */
+export interface Loss {
+  readonly error: string;
+  readonly userError: string;
+}
+
+/** Fails unfinished tasks after their deadline. */
+export async function failOverdueTasks(
+  runner: SqlRunner,
+  { error, userError }: Loss,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'failed', error = $1, user_error = $2, lease_until = null, ended_at = now(),
+            changed_at = now()
+      where t.state in ('scheduled', 'running') and t.deadline_at <= now()
+     returning ${ROW}`,
+    [error, userError],
+  );
+}
+
+/** Fails tasks that were claimed too often without a report. */
+export async function failLostTasks(
+  runner: SqlRunner,
+  mostAttempts: number,
+  { error, userError }: Loss,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'failed', error = $2, user_error = $3, lease_until = null, ended_at = now(),
+            changed_at = now()
+      where t.state = 'running' and t.lease_until < now() and t.attempts >= $1
+     returning ${ROW}`,
+    [mostAttempts, error, userError],
+  );
+}
+
+/** Whether any task is scheduled or running. */
+export async function existsUnfinished(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ any: boolean }>(
+    `select exists (select from processing_task where state = 'scheduled')
+         or exists (select from processing_task where state = 'running') as any`,
+  );
+  return row?.any === true;
+}
+
+/** Types whose oldest scheduled task has waited for some time. */
+export async function listWaitingTypes(runner: SqlRunner, seconds: number): Promise<string[]> {
+  const rows = await runner.query<{ type: string }>(
+    `select distinct type from processing_task
+      where state = 'scheduled' and changed_at < now() - make_interval(secs => $1)`,
+    [seconds],
+  );
+  return rows.map(({ type }) => type);
 }

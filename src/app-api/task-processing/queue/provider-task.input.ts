@@ -5,7 +5,8 @@ import { orElse } from '../../../common/http/loose-inputs.js';
 import { integer } from '../../field-schemas.js';
 
 const MOST_NAMES = 1000;
-const MOST_TASKS = 100;
+/** Inputs have at most 2 MiB each, so that a batch stays below 50 MiB. */
+const MOST_TASKS = 20;
 
 const names = orElse(
   z.preprocess(
@@ -18,7 +19,15 @@ const names = orElse(
 const Names = z.object({ providerIds: names, taskTypeIds: names });
 
 const Wish = Names.extend({
-  numberOfTasks: orElse(integer.pipe(z.int().min(1).max(MOST_TASKS)), 1),
+  numberOfTasks: orElse(
+    integer.pipe(
+      z
+        .int()
+        .min(1)
+        .transform((number) => Math.min(number, MOST_TASKS)),
+    ),
+    1,
+  ),
 });
 
 /** What a poll asks for: names in the query and in the body of the GET together. */

@@ -1,106 +1,102 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Clock } from '../../../common/clock.js';
 import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
-import { ProcessingTasksRepository } from './processing-tasks.repository.js';
 
-/** Announced by triggers on the table of tasks, with the type. */
-const CHANNEL = 'task_scheduled';
+/** Announced by a trigger with the type of each task that becomes scheduled. */
+const CHANNEL = 'gatefold_tasks';
 
 /** In case the connection for notices is lost without being closed. */
-const ASK_EVERY_MS = 60_000;
+const TRUSTED_SECONDS = 60;
+const MOST_TYPES = 10_000;
+
+interface Emptiness {
+  /** The latest notice of the type that this process had received before it looked. */
+  readonly notice: number;
+  readonly untilSeconds: number;
+}
 
 /**
- * Types that may have scheduled tasks, so that apps that ask in vain cost no statement. In memory:
- * marked by the database's notices, unmarked when the database says that there are none. While no
- * notices are received, every type may have some.
+ * Which task types have no scheduled task, so that apps that ask for one cost no statement. A notice of
+ * the database ends it for a type; while no notices are received, nothing is remembered.
  */
 @Injectable()
 export class ScheduledTypes implements OnApplicationBootstrap {
-  /** The number of the latest mark. */
-  readonly #marks = new Map<string, number>();
+  /** Number of the latest notice by type. */
+  readonly #latest = new Map<string, number>();
+  readonly #empty = new Map<string, Emptiness>();
   readonly #listener: NoticeListener = {
-    heard: (type) => this.mark(type),
+    heard: (type) => this.noteScheduled(type),
     lost: () => {
       this.#isListening = false;
-      this.#changes += 1;
-      this.#losses += 1;
+      this.#forgetAll();
     },
-    resumed: () => {
-      this.#isListening = true;
-      this.#askedAtMs = -Infinity;
-    },
+    resumed: () => (this.#isListening = true),
   };
+  #count = 0;
+  /** Of types that are not in `#latest`. */
+  #floor = 0;
   #isListening = false;
-  #changes = 0;
-  #losses = 0;
-  #askedAtMs = -Infinity;
-  #asking: Promise<void> | null = null;
 
   constructor(
-    private readonly tasks: ProcessingTasksRepository,
     private readonly notices: DatabaseNotices,
+    private readonly clock: Clock,
     private readonly http: HttpAdapterHost,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // CLI commands start no web server.
+    // Commands start no web server.
     if (this.http?.httpAdapter) {
       await this.notices.listen(CHANNEL, this.#listener);
       this.#isListening = true;
     }
   }
 
-  /** Increases whenever something may have been scheduled; null while that is not known. */
+  /** Increases with whatever may have been scheduled; null while that is not known. */
   get changes(): number | null {
-    return this.#isListening ? this.#changes : null;
+    return this.#isListening ? this.#count : null;
   }
 
-  /** Those of the types that may have scheduled tasks. */
-  async among(types: readonly string[]): Promise<readonly string[]> {
-    if (this.#isListening && performance.now() - this.#askedAtMs >= ASK_EVERY_MS) {
-      this.#asking ??= this.#askForAll().finally(() => (this.#asking = null));
-      await this.#asking;
-    }
-    return this.#isListening ? types.filter((type) => this.#marks.has(type)) : types;
-  }
-
-  /** Call when a task was scheduled, after the commit; other processes hear of it. */
-  mark(type: string): void {
-    this.#changes += 1;
-    this.#marks.set(type, this.#changes);
-  }
-
-  /** Unmarks those of the types that have no scheduled tasks. */
-  async askAgain(types: readonly string[]): Promise<void> {
-    const changes = this.#changes;
-    const still = new Set(await this.tasks.scheduledAmong(types));
-    this.#unmark(
-      types.filter((type) => !still.has(type)),
-      changes,
+  /** Whether no task of the type is scheduled. False if that is not known. */
+  isEmpty(type: string): boolean {
+    const empty = this.#empty.get(type);
+    return (
+      empty !== undefined &&
+      empty.notice === this.latestNotice(type) &&
+      this.clock.nowSeconds() < empty.untilSeconds
     );
   }
 
-  async #askForAll(): Promise<void> {
-    const [changes, losses, startMs] = [this.#changes, this.#losses, performance.now()];
-    const types = new Set(await this.tasks.scheduledTypes());
-    this.#unmark(
-      [...this.#marks.keys()].filter((type) => !types.has(type)),
-      changes,
-    );
-    for (const type of types) {
-      this.#marks.set(type, this.#marks.get(type) ?? changes);
-    }
-    if (losses === this.#losses) {
-      this.#askedAtMs = startMs;
+  /** Identifies the latest notice of a type; must be read before the database is asked. */
+  latestNotice(type: string): number {
+    return this.#latest.get(type) ?? this.#floor;
+  }
+
+  /**
+   * Remembers that the database has no scheduled task of a type.
+   *
+   * @param noticeBefore the database was asked; a later notice makes the answer void
+   */
+  noteEmpty(type: string, noticeBefore: number): void {
+    if (this.#isListening && noticeBefore === this.latestNotice(type)) {
+      const untilSeconds = this.clock.nowSeconds() + TRUSTED_SECONDS;
+      this.#empty.set(type, { notice: noticeBefore, untilSeconds });
     }
   }
 
-  /** @param changes before the database was asked: later marks are of tasks that it did not see */
-  #unmark(types: readonly string[], changes: number): void {
-    for (const type of types) {
-      if ((this.#marks.get(type) ?? 0) <= changes) {
-        this.#marks.delete(type);
-      }
+  /** Call after the commit: the notice of the database may arrive later than a request for the task. */
+  noteScheduled(type: string): void {
+    if (this.#latest.size >= MOST_TYPES) {
+      this.#forgetAll();
     }
+    this.#count += 1;
+    this.#latest.set(type, this.#count);
+  }
+
+  #forgetAll(): void {
+    this.#count += 1;
+    this.#floor = this.#count;
+    this.#latest.clear();
+    this.#empty.clear();
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../../../common/clock.js';
 import type { CallingApp } from '../../../common/ports/app-credentials.js';
 import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
 import { readWish } from './provider-task.input.js';
-import { ScheduledTypes } from './scheduled-types.js';
+import { TaskQueue } from './task-queue.service.js';
 
 const TRUSTED_MS = 30_000;
 
@@ -37,7 +37,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
   constructor(
     authenticator: GatewayAuthenticator,
     reflector: Reflector,
-    private readonly scheduled: ScheduledTypes,
+    private readonly queue: TaskQueue,
     private readonly clock: Clock,
   ) {
     super(authenticator, reflector);
@@ -49,8 +49,7 @@ export class TaskPollGuard extends GatewayAuthGuard {
     const known = this.#verified.get(request.get('ex-app-id') ?? '');
     if (known?.digest === digest && this.clock.now().getTime() < known.untilMs) {
       request.callingApp = known.app;
-      const { typeIds } = await readWish(context);
-      if ((await this.scheduled.among(typeIds)).length === 0) {
+      if (await this.queue.hasNothingFor(known.app.appId, await readWish(context))) {
         IDLE.add(request);
         return true;
       }
