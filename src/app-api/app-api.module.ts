@@ -11,6 +11,8 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
+import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -74,6 +76,9 @@ import { TaskCatalogue } from './task-processing/providers/task-catalogue.servic
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
@@ -148,11 +153,16 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
     TaskReports,
+    TaskTriggers,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
     AppLeases,
+    AppTrustRepository,
+    AppTrustService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,

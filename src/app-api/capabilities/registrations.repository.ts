@@ -22,7 +22,14 @@ const READ = {
 /** Registrations of external apps, unique by app, kind and key. */
 @Injectable()
 export class RegistrationsRepository {
+  #onChange: () => void = () => {};
+
   constructor(private readonly database: Database) {}
+
+  /** @param listener called after each registration and removal by this process */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   /** Overwrites all fields of a registration with the same key and keeps its id. */
   async save<Fields>(
@@ -32,6 +39,7 @@ export class RegistrationsRepository {
     fields: Fields,
   ): Promise<Registration<Fields>> {
     const row = await saveRegistration(this.database, { appId, kind, key, fields });
+    this.#onChange();
     if (row === undefined) {
       throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
     }
@@ -123,6 +131,7 @@ export class RegistrationsRepository {
     const removed = await this.database.entities((em) =>
       em.nativeDelete(ExAppRegistrationEntity, { appId, kind, key }),
     );
+    this.#onChange();
     return removed > 0;
   }
 

@@ -31,6 +31,7 @@ import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
 import { Migration0034LoginsOfPrograms } from './0034-logins-of-programs.js';
 import { Migration0035TaskProcessing } from './0035-task-processing.js';
 import { Migration0038ActingForUsers } from './0038-acting-for-users.js';
+import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   Migration0034LoginsOfPrograms,
   Migration0035TaskProcessing,
   Migration0038ActingForUsers,
+  Migration0039AppSecretsAndTrust,
 ];
