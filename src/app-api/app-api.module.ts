@@ -74,6 +74,8 @@ import { TaskScheduler } from './task-processing/consumers/task-scheduler.servic
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
+import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
@@ -99,6 +101,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
     TranslationController,
@@ -136,6 +139,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    TaskReports,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Config } from '../common/config/config.js';
-import { HOST_VERSION, HOST_VERSION_TEXT } from '../common/host-version.js';
+import { hostVersion } from '../common/host-version.js';
 import { AppsOrigin } from '../common/http/apps-origin.js';
 import { PublicAddress } from '../common/http/public-address.js';
 import { Capabilities } from '../common/ports/capabilities.js';
@@ -148,12 +148,12 @@ export class PagesService {
 
   /** Host state for the Nextcloud packages in front ends of apps. */
   async #hostStates(account: Account): Promise<InitialState[]> {
-    const { major, minor, micro } = HOST_VERSION;
+    const { text } = hostVersion(this.config);
     return [
       {
         app: 'core',
         key: 'config',
-        value: { version: `${major}.${minor}.${micro}.0`, versionstring: HOST_VERSION_TEXT },
+        value: { version: `${text}.0`, versionstring: text },
       },
       { app: 'core', key: 'capabilities', value: await this.capabilities.shownTo(account) },
     ];

@@ -162,7 +162,7 @@ describe('cloud/capabilities', () => {
   it('[G136] shows versions to everybody, and nothing else of the gateway', async () => {
     const { version, capabilities } = await shown();
 
-    expect(version).toMatchObject({ major: 29, extendedSupport: false });
+    expect(version).toMatchObject({ major: 33, extendedSupport: false });
     expect(capabilities['app_api']).toEqual({ version: '2.6.0' });
     expect(capabilities['notifications']).toBeUndefined();
     expect(capabilities['theming']).toMatchObject({ name: 'Gatefold', url: app.url });

@@ -151,6 +151,14 @@ describe('SEARCH', () => {
     ]);
   });
 
+  it('takes the date of a photo for its date of change, as photo apps ask from version 31', async () => {
+    const taken = 'nc:metadata-photos-original_date_time';
+    const order = `<d:orderby><d:order><d:prop><${taken}/></d:prop><d:descending/></d:order></d:orderby>`;
+
+    expect(await find(condition('lt', taken, '1700000001.0'))).toEqual(['Shore/tide.txt']);
+    expect((await find('', { more: order })).at(-1)).toBe('Shore/tide.txt');
+  });
+
   it('finds each of many nodes once', async () => {
     await ada.folder('/Many');
     const names = Array.from({ length: 501 }, (_, number) => `${number}`);

@@ -439,10 +439,10 @@ describe('cloud/capabilities', () => {
       ocs: {
         data: {
           version: {
-            major: 29,
+            major: 33,
             minor: expect.any(Number),
             micro: expect.any(Number),
-            string: expect.stringMatching(/^29\.\d+\.\d+$/),
+            string: expect.stringMatching(/^33\.\d+\.\d+$/),
             edition: '',
             extendedSupport: false,
           },

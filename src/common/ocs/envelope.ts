@@ -53,6 +53,9 @@ export class OcsSuccess {
   ) {}
 }
 
+/** Returned by a handler for 204 with an empty body, below both roots. */
+export class OcsNothing {}
+
 /** @param data result of the handler; undefined becomes an empty list */
 export function ok(dialect: OcsDialect, data: unknown, status = 200): OcsEnvelope {
   return envelope(

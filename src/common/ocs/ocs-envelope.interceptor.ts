@@ -7,7 +7,7 @@ import {
 import type { Request, Response } from 'express';
 import { from, map, switchMap, type Observable } from 'rxjs';
 import { requestWithBody } from '../http/input.decorator.js';
-import { ok, OcsSuccess } from './envelope.js';
+import { ok, OcsNothing, OcsSuccess } from './envelope.js';
 import { dialectOf, render } from './ocs-wire.js';
 
 /** Wraps results of handlers. */
@@ -23,6 +23,10 @@ export class OcsEnvelopeInterceptor implements NestInterceptor {
 }
 
 function wrap(result: unknown, request: Request, response: Response): string {
+  if (result instanceof OcsNothing) {
+    response.status(204);
+    return '';
+  }
   const dialect = dialectOf(request.path);
   if (!(result instanceof OcsSuccess)) {
     return render(ok(dialect, result), request, response);

@@ -44,6 +44,8 @@ const SEARCHABLE: ReadonlyMap<string, readonly [SearchField, Kind]> = new Map([
   [`{${DAV}}creationdate`, ['createdSeconds', 'time']],
   [`{${NEXTCLOUD}}creation_time`, ['createdSeconds', 'time']],
   [`{${NEXTCLOUD}}upload_time`, ['uploadedSeconds', 'time']],
+  // Photo apps order by it on hosts of version 31 and newer. It is not read from pictures here.
+  [`{${NEXTCLOUD}}metadata-photos-original_date_time`, ['mtimeSeconds', 'time']],
   [`{${OWNCLOUD}}favorite`, ['favorite', 'flag']],
   [`{${OWNCLOUD}}fileid`, ['id', 'id']],
   [`{${OWNCLOUD}}id`, ['id', 'id']],

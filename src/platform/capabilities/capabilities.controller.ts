@@ -4,21 +4,26 @@ import { AnonymousToo, CurrentUser } from '../../common/auth/current-user.decora
 import { OcsController } from '../../common/ocs/ocs-controller.decorator.js';
 import { Capabilities } from '../../common/ports/capabilities.js';
 import type { Account } from '../../common/ports/user-directory.js';
-import { HOST_VERSION, HOST_VERSION_TEXT } from '../../common/host-version.js';
+import { Config } from '../../common/config/config.js';
+import { hostVersion } from '../../common/host-version.js';
 
 /** Capabilities, which external apps and clients request first. */
 @OcsController('cloud/capabilities')
 export class CapabilitiesController {
-  constructor(private readonly capabilities: Capabilities) {}
+  constructor(
+    private readonly capabilities: Capabilities,
+    private readonly config: Config,
+  ) {}
 
   @Get()
   @AnonymousToo()
   @AllowInstallingApp()
   async show(@CurrentUser() account: Account | undefined) {
+    const { text, ...numbers } = hostVersion(this.config);
     return {
       version: {
-        ...HOST_VERSION,
-        string: HOST_VERSION_TEXT,
+        ...numbers,
+        string: text,
         edition: '',
         // External apps require the key.
         extendedSupport: false,

@@ -1,20 +1,24 @@
 import { Controller, Get } from '@nestjs/common';
 import { Public } from '../../common/auth/current-user.decorator.js';
-import { HOST_VERSION_TEXT } from '../../common/host-version.js';
+import { Config } from '../../common/config/config.js';
+import { hostVersion } from '../../common/host-version.js';
 
 /** Clients request it first to detect a host. */
 @Controller('status.php')
 @Public()
 export class StatusPhpController {
+  constructor(private readonly config: Config) {}
+
   @Get()
   show() {
+    const { text } = hostVersion(this.config);
     return {
       installed: true,
       maintenance: false,
       needsDbUpgrade: false,
       // Four numbers, the last one counting builds of the same release.
-      version: `${HOST_VERSION_TEXT}.1`,
-      versionstring: HOST_VERSION_TEXT,
+      version: `${text}.1`,
+      versionstring: text,
       edition: '',
       productname: 'Gatefold',
       extendedSupport: false,

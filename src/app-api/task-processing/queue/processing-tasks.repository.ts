@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import type { SlotValues } from './processing-task.entity.js';
 import {
   cancelTask,
   claimTasks,
@@ -7,7 +8,9 @@ import {
   findTask,
   findTaskOfApp,
   insertTask,
+  listFileIdsOf,
   recordProgress,
+  storeIntermediateOutput,
   type ClaimOffer,
   type NewProcessingTask,
   type ProcessingTask,
@@ -53,6 +56,20 @@ export class ProcessingTasksRepository {
     progress: number,
   ): Promise<ProcessingTask | null> {
     return (await recordProgress(this.database, appId, id, progress)) ?? null;
+  }
+
+  /** @returns null unless the app is working on the task and the consumer wants streaming */
+  async storeIntermediateOutput(
+    appId: string,
+    id: number,
+    output: SlotValues,
+  ): Promise<ProcessingTask | null> {
+    return (await storeIntermediateOutput(this.database, appId, id, output)) ?? null;
+  }
+
+  /** Ids of the files that were uploaded for a task, without uploads in progress. */
+  async fileIdsOf(taskId: number): Promise<number[]> {
+    return listFileIdsOf(this.database, taskId);
   }
 
   /** @returns the task if it ended now, else null */

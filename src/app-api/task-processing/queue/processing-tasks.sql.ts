@@ -1,6 +1,10 @@
 import type { SqlRunner } from '../../../database/database.js';
 import { selectList, type RowOf } from '../../../database/select-list.js';
-import { ProcessingTaskEntity, type SlotValues } from './processing-task.entity.js';
+import {
+  ProcessingTaskEntity,
+  type ProcessingState,
+  type SlotValues,
+} from './processing-task.entity.js';
 
 const STORED = selectList(ProcessingTaskEntity, 't', [
   'id',
@@ -30,7 +34,8 @@ const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
   floor(extract(epoch from t.ended_at))::bigint as "endedSeconds"`;
 
 /** A task of task processing. */
-export type ProcessingTask = RowOf<typeof STORED> & {
+export type ProcessingTask = Omit<RowOf<typeof STORED>, 'state'> & {
+  readonly state: ProcessingState;
   /** Ids in the slots of files of input and output. */
   readonly fileIds: readonly number[];
   /** Unix seconds, as the next three. */
@@ -208,6 +213,37 @@ export async function findTaskOfApp(
     [id, appId],
   );
   return row;
+}
+
+/**
+ * Stores an output that is not final, and renews the lease.
+ *
+ * @returns undefined unless the app is working on the task
+ */
+export async function storeIntermediateOutput(
+  runner: SqlRunner,
+  appId: string,
+  id: number,
+  output: SlotValues,
+): Promise<ProcessingTask | undefined> {
+  const [row] = await runner.query<ProcessingTask>(
+    `update processing_task as t
+        set output = $3::json, state = 'running', changed_at = now(),
+            lease_until = now() + make_interval(secs => lease_seconds)
+      where id = $1 and app_id = $2 and state in ('scheduled', 'running') and prefer_streaming
+     returning ${ROW}`,
+    [id, appId, JSON.stringify(output)],
+  );
+  return row;
+}
+
+/** Ids of the files that were uploaded for a task. */
+export async function listFileIdsOf(runner: SqlRunner, id: number): Promise<number[]> {
+  const rows = await runner.query<{ id: number }>(
+    `select id from processing_task_file where task_id = $1 and size_bytes is not null`,
+    [id],
+  );
+  return rows.map((file) => file.id);
 }
 
 /** @returns the task if it was unfinished */

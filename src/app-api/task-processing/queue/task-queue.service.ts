@@ -62,6 +62,16 @@ export class TaskQueue {
     return offers.length === 0 ? [] : this.tasks.claim(appId, offers, most);
   }
 
+  /** As `claim`; with whether there may be more. */
+  async claimBatch(
+    appId: string,
+    wish: TaskWish,
+    most: number,
+  ): Promise<{ readonly tasks: readonly ProcessingTask[]; readonly hasMore: boolean }> {
+    const tasks = await this.claim(appId, wish, most);
+    return { tasks, hasMore: tasks.length === most };
+  }
+
   /**
    * @param progress from 0 to 1
    * @returns the task, which may have been cancelled meanwhile

@@ -1,0 +1,43 @@
+import type { ProcessingState } from './processing-task.entity.js';
+import type { ProcessingTask } from './processing-tasks.sql.js';
+
+const STATUS_OF_STATE: Readonly<Record<ProcessingState, string>> = {
+  uploading: 'STATUS_UNKNOWN',
+  scheduled: 'STATUS_SCHEDULED',
+  running: 'STATUS_RUNNING',
+  successful: 'STATUS_SUCCESSFUL',
+  failed: 'STATUS_FAILED',
+  cancelled: 'STATUS_CANCELLED',
+};
+
+/** A task as providers and consumers see it. Times are in Unix seconds. */
+export function toTaskJson(task: ProcessingTask) {
+  return {
+    id: task.id,
+    type: task.type,
+    lastUpdated: task.changedSeconds,
+    status: STATUS_OF_STATE[task.state],
+    userId: task.userId,
+    appId: task.consumer,
+    input: task.input,
+    output: task.output,
+    customId: task.customId,
+    completionExpectedAt: expectedEnd(task),
+    progress: task.progress,
+    scheduledAt: task.scheduledSeconds,
+    startedAt: task.startedSeconds,
+    endedAt: task.endedSeconds,
+    allowCleanup: true,
+    includeWatermark: task.includeWatermark,
+    userFacingErrorMessage: task.userError,
+    preferStreaming: task.preferStreaming,
+  };
+}
+
+/** Null for an ended task, and if the provider does not say how long it takes. */
+function expectedEnd(task: ProcessingTask): number | null {
+  const { expectedSeconds, startedSeconds, scheduledSeconds, endedSeconds } = task;
+  return endedSeconds !== null || expectedSeconds === 0
+    ? null
+    : (startedSeconds ?? scheduledSeconds) + expectedSeconds;
+}

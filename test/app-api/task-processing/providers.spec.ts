@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
+import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
+import { startApp, type TestApp } from '../../support/start-app.js';
+
+const IMAGES = {
+  id: 'painter:one',
+  name: 'Painter',
+  task_type: 'core:text2image:single',
+  expected_runtime: 30,
+  optional_input_shape: [],
+  optional_output_shape: {},
+  input_shape_enum_values: [],
+  optional_input_shape_enum_values: {},
+  output_shape_enum_values: {},
+  optional_output_shape_enum_values: [],
+  input_shape_defaults: {},
+  optional_input_shape_defaults: {},
+};
+
+const HEADLINES = { ...IMAGES, id: 'writer:headlines', task_type: 'core:text2text:headline' };
+
+let gateway: TestApp;
+let app: ExternalApp;
+let stranger: ExternalApp;
+
+beforeAll(async () => {
+  gateway = await startApp();
+});
+afterAll(() => gateway.stop());
+
+beforeEach(async () => {
+  app = await startExternalApp(gateway, { appId: 'writer' });
+  stranger = await startExternalApp(gateway, { appId: 'stranger' });
+  await knowApp(gateway, app);
+  await knowApp(gateway, stranger);
+});
+afterEach(async () => {
+  for (const { appId, close } of [app, stranger]) {
+    await close();
+    await gateway.database.query('delete from ex_app where app_id = $1', [appId]);
+  }
+  await gateway.database.query('delete from processing_task');
+});
+
+const REGISTRATION = '/api/v1/ai_provider/task_processing';
+
+function register(provider: object, customTaskType: object | null = null, by = app) {
+  return by.as().ocs('POST', REGISTRATION, { json: { provider, customTaskType } });
+}
+
+/** As the SDK does: JSON in the body of a GET. */
+async function next(by = app, providers = [HEADLINES.id], types = [HEADLINES.task_type]) {
+  const answer = await by.as().call('GET', '/ocs/v2.php/taskprocessing/tasks_provider/next', {
+    json: { providerIds: providers, taskTypeIds: types },
+  });
+  return answer.status === 204
+    ? null
+    : (toOcs(answer).data as { task: TaskJson; provider: object });
+}
+
+async function report(taskId: number, what: string, json: object, by = app) {
+  const path = `/ocs/v2.php/taskprocessing/tasks_provider/${taskId}/${what}`;
+  return toOcs(await by.as().call('POST', path, { json }));
+}
+
+interface TaskJson {
+  readonly id: number;
+  readonly status: string;
+  readonly progress: number | null;
+  readonly output: Readonly<Record<string, unknown>> | null;
+  readonly userFacingErrorMessage: string | null;
+}
+
+const taskOf = ({ data }: { readonly data: unknown }) => (data as { task: TaskJson }).task;
+
+function schedule(input: Readonly<Record<string, unknown>> = { input: 'A long text' }) {
+  return gateway
+    .inside(TaskScheduler)
+    .schedule({ typeId: HEADLINES.task_type, input, userId: 'ada', consumer: 'news' });
+}
+
+describe('the sequence of the SDK', () => {
+  it('registers, unregisters twice, and registers again', async () => {
+    expect((await register(IMAGES)).statuscode).toBe(100);
+    expect((await app.as().ocs('DELETE', `${REGISTRATION}?name=${IMAGES.id}`)).statuscode).toBe(
+      100,
+    );
+    expect((await app.as().ocs('DELETE', `${REGISTRATION}?name=${IMAGES.id}`)).statuscode).toBe(
+      404,
+    );
+    expect((await register(IMAGES)).statuscode).toBe(100);
+  });
+
+  it('reads a provider back, its fields as JSON text', async () => {
+    await register(IMAGES);
+
+    const { data } = await app.as().ocs('GET', REGISTRATION, { query: { name: IMAGES.id } });
+
+    expect(data).toMatchObject({
+      app_id: 'writer',
+      name: IMAGES.id,
+      display_name: 'Painter',
+      task_type: 'core:text2image:single',
+      custom_task_type: null,
+    });
+    expect(JSON.parse((data as { provider: string }).provider)).toMatchObject({
+      id: IMAGES.id,
+      optional_output_shape: [],
+      input_shape_enum_values: {},
+    });
+  });
+
+  it('gets nothing, and reports on a task that does not exist', async () => {
+    await register(HEADLINES);
+
+    expect(await next()).toBeNull();
+    expect((await report(9999, 'progress', { taskId: 9999, progress: 0.5 })).statuscode).toBe(404);
+    expect((await report(9999, 'result', { taskId: 9999, output: null })).statuscode).toBe(404);
+  });
+});
+
+it.each([
+  ['an id that is no text', { ...IMAGES, id: ['a'] }],
+  ['a runtime as text', { ...IMAGES, expected_runtime: '30' }],
+  ['an enum value without a name', { ...IMAGES, input_shape_enum_values: { a: [{ value: 'x' }] } }],
+  ['a missing map', { ...IMAGES, input_shape_defaults: undefined }],
+])('refuses %s', async (_what, provider) => {
+  expect((await register(provider)).statuscode).toBe(400);
+});
+
+describe('a task', () => {
+  beforeEach(async () => {
+    await register(HEADLINES);
+  });
+
+  it('is claimed once, makes progress, and ends with the first result', async () => {
+    const { id } = await schedule();
+
+    expect(await next()).toMatchObject({
+      task: { id, status: 'STATUS_RUNNING', userId: 'ada', input: { input: 'A long text' } },
+      provider: { name: HEADLINES.id },
+    });
+    expect(await next()).toBeNull();
+    expect(taskOf(await report(id, 'progress', { progress: 0.25 })).progress).toBe(0.25);
+    const ended = taskOf(await report(id, 'result', { output: { output: 'Short', more: 1 } }));
+    expect(ended).toMatchObject({ status: 'STATUS_SUCCESSFUL', output: { output: 'Short' } });
+    const late = taskOf(await report(id, 'result', { output: { output: 'Later' } }));
+    expect(late.output).toEqual({ output: 'Short' });
+  });
+
+  it('fails with the message for users, and on a result that does not fit', async () => {
+    const first = await schedule();
+    const second = await schedule();
+    await next();
+    await next();
+
+    const said = { errorMessage: 'CUDA out of memory', userFacingErrorMessage: 'Too busy' };
+    expect(taskOf(await report(first.id, 'result', said))).toMatchObject({
+      status: 'STATUS_FAILED',
+      userFacingErrorMessage: 'Too busy',
+    });
+    const unfit = await report(second.id, 'result', { output: { output: 5 } });
+    expect(unfit.statuscode).toBe(200);
+    expect(taskOf(unfit).status).toBe('STATUS_FAILED');
+  });
+
+  it('is nothing to another app', async () => {
+    const { id } = await schedule();
+
+    expect(await next(stranger)).toBeNull();
+    await next();
+    expect((await report(id, 'progress', { progress: 1 }, stranger)).statuscode).toBe(404);
+    const result = { output: { output: 'Mine' } };
+    expect((await report(id, 'result', result, stranger)).statuscode).toBe(404);
+  });
+
+  it('is given out in a batch', async () => {
+    const ids = [(await schedule()).id, (await schedule()).id, (await schedule()).id];
+
+    const batch = async () =>
+      toOcs(
+        await app.as().call('GET', '/ocs/v2.php/taskprocessing/tasks_provider/next_batch', {
+          query: {
+            'providerIds[]': HEADLINES.id,
+            'taskTypeIds[]': HEADLINES.task_type,
+            numberOfTasks: '2',
+          },
+        }),
+      ).data as { tasks: { task: TaskJson; provider: string }[]; has_more: boolean };
+
+    const first = await batch();
+    expect(first.tasks.map(({ task }) => task.id)).toEqual(ids.slice(0, 2));
+    expect(first.has_more).toBe(true);
+    expect(first.tasks[0]?.provider).toBe(HEADLINES.id);
+    expect((await batch()).tasks.map(({ task }) => task.id)).toEqual(ids.slice(2));
+    expect(await batch()).toEqual({ tasks: [], has_more: false });
+  });
+});
