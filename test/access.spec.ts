@@ -82,8 +82,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 };
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
-/** Guards that are independent of the caller. */
-const FOR_EVERYBODY = new Set(['DiskReserveGuard']);
+/** Guards that every user passes. */
+const FOR_EVERYBODY = new Set(['AppConsentGuard', 'DiskReserveGuard']);
 
 const audienceOf = ({ guards }: Route) =>
   AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];

@@ -119,3 +119,25 @@ export class TalkBotNotFound extends DomainError {
     super('There is no such bot.');
   }
 }
+
+/** The user has not allowed the app to act. */
+export class ConsentRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  /** @param state `asked`: the user has not decided yet */
+  constructor(appId: string, state: 'asked' | 'granted' | 'refused') {
+    super(
+      state === 'refused'
+        ? `The user has refused the app "${appId}" the use of the feed reader, and can change that in Settings > App access.`
+        : `The user has not yet allowed the app "${appId}" to use the feed reader. A notification asks for it; the user decides in Settings > App access.`,
+    );
+  }
+}
+
+export class ConsentInPerson extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Apps are allowed in a browser or with the account password only.');
+  }
+}

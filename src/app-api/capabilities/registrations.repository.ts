@@ -23,7 +23,14 @@ const READ = {
 /** Registrations of external apps, unique by app, kind and key. */
 @Injectable()
 export class RegistrationsRepository {
+  #onChange: () => void = () => {};
+
   constructor(private readonly database: Database) {}
+
+  /** @param listener called after each registration and removal by this process */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   /** Overwrites all fields of a registration with the same key and keeps its id. */
   async save<Fields>(
@@ -33,6 +40,7 @@ export class RegistrationsRepository {
     fields: Fields,
   ): Promise<Registration<Fields>> {
     const row = await saveRegistration(this.database, { appId, kind, key, fields });
+    this.#onChange();
     if (row === undefined) {
       throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
     }
@@ -129,6 +137,7 @@ export class RegistrationsRepository {
     const removed = await this.database.entities((em) =>
       em.nativeDelete(ExAppRegistrationEntity, { appId, kind, key }),
     );
+    this.#onChange();
     return removed > 0;
   }
 
