@@ -49,6 +49,7 @@ import { FileActionsService } from './file-actions/file-actions.service.js';
 import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
+import { ProxyVisitors } from './proxy/proxy-visitors.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
@@ -72,11 +73,18 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
+import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
+import { TextTasks } from './task-processing/host/text-tasks.service.js';
+import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
@@ -85,6 +93,11 @@ import { AppNotificationsController } from './notifications/app-notifications.co
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { AppNotificationsService } from './notifications/app-notifications.service.js';
 import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
+import { AppConsent } from '../common/ports/app-consent.js';
+import { ConsentsController } from './consent/consents.controller.js';
+import { ConsentsRepository } from './consent/consents.repository.js';
+import { ConsentsService } from './consent/consents.service.js';
+import { OwnConsentController } from './consent/own-consent.controller.js';
 import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
 /** The gateway to external apps (AppAPI). */
@@ -98,6 +111,8 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     HostController,
     PreferencesController,
     DeadLettersController,
+    ConsentsController,
+    OwnConsentController,
     ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
     TalkBotsController,
@@ -123,6 +138,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SecretBox,
     AppCredentialsService,
     ConfigValuesService,
+    ConsentsRepository,
+    ConsentsService,
+    { provide: AppConsent, useExisting: ConsentsService },
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,
@@ -136,12 +154,19 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
     TaskScheduler,
     TaskCatalogue,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
     TaskReports,
+    TaskTriggers,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
@@ -171,6 +196,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ProxyForwarder,
     GuessTurns,
     ProxyGate,
+    ProxyVisitors,
     ProxyUpgrades,
     TalkBotsService,
     RegistrationsService,
@@ -183,6 +209,14 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     UiContributionsService,
     { provide: UiContributions, useExisting: UiContributionsService },
   ],
-  exports: [AppCredentials, ChatBots, SpeechToText, TextProcessing, Translation, UiContributions],
+  exports: [
+    AppConsent,
+    AppCredentials,
+    ChatBots,
+    SpeechToText,
+    TextProcessing,
+    Translation,
+    UiContributions,
+  ],
 })
 export class AppApiModule {}

@@ -43,6 +43,7 @@ import { RetentionService } from './updater/retention.service.js';
 import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
+import { AssistanceWork } from './assistance/assistance-work.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
@@ -105,6 +106,9 @@ import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
+import { AddedItemsService } from './adding/added-items.service.js';
+import { AddedItemsV13Controller } from './adding/added-items.v1-3.controller.js';
+import { GivenFeedsRepository } from './adding/given-feeds.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -136,6 +140,7 @@ import { WebSubService } from './websub/websub.service.js';
     FeedStatusV13Controller,
     SearchController,
     ItemsController,
+    AddedItemsV13Controller,
     ItemsV12Controller,
     ItemsV13Controller,
     ItemLabelsV13Controller,
@@ -166,6 +171,8 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    AddedItemsService,
+    GivenFeedsRepository,
     LabelsService,
     ItemDatesService,
     RowsService,
@@ -174,6 +181,7 @@ import { WebSubService } from './websub/websub.service.js';
     LiveUpdates,
     ArticleAssistant,
     AssistanceService,
+    AssistanceWork,
     FaviconsService,
     ChaptersService,
     ExtrasService,

@@ -32,6 +32,7 @@ export class AppCredentialsService extends AppCredentials {
     }
     return {
       appId: app.appId,
+      name: app.name,
       version: app.version,
       enabled: app.enabled,
       beingInstalled: isBeingInstalled(app.status),

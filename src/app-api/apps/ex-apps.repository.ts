@@ -49,10 +49,17 @@ interface NewExAppSettings {
 /** External apps. Encrypts and decrypts their secrets. */
 @Injectable()
 export class ExAppsRepository {
+  #onChange: () => void = () => {};
+
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox,
   ) {}
+
+  /** @param listener called after this process has enabled or disabled an app */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   async find(appId: string): Promise<ExApp | null> {
     const row = await findExApp(this.database, appId);
@@ -129,6 +136,7 @@ export class ExAppsRepository {
 
   async setEnabled(appId: string, enabled: boolean): Promise<void> {
     await this.#update({ appId }, { enabled });
+    this.#onChange();
   }
 
   /** Does nothing if the version has changed in the meantime. */

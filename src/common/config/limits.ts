@@ -23,6 +23,8 @@ export const DEFAULT_LIMITS = {
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,
   'tasks-per-user': 50,
+  'tasks-running-per-app': 200,
+  'attempts-per-task': 3,
   'values-per-app': 5000,
   'value-bytes-per-app': 16_777_216,
   'websockets-per-user': 50,
