@@ -11,6 +11,7 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { StartPlansService } from './apps/start-files/start-plans.service.js';
 import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
 import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
@@ -72,6 +73,10 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
+import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
+import { TextTasks } from './task-processing/host/text-tasks.service.js';
+import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
@@ -149,6 +154,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
     TaskScheduler,
     TaskCatalogue,
     TaskTypeSettingsRepository,
@@ -164,6 +173,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppLeases,
     AppTrustRepository,
     AppTrustService,
+    StartPlansService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
