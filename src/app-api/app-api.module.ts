@@ -11,6 +11,7 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { StartPlansService } from './apps/start-files/start-plans.service.js';
 import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
 import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
@@ -174,6 +175,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppLeases,
     AppTrustRepository,
     AppTrustService,
+    StartPlansService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
