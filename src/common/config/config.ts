@@ -194,6 +194,9 @@ export const SETTINGS = z.object({
   GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
     .default(100)
     .describe('Maximum size, in MiB, of a recording to transcribe'),
+  GATEFOLD_LARGEST_TASK_FILE_MIB: wholeNumber(1, 100_000)
+    .default(200)
+    .describe('Maximum size, in MiB, of a file that an external app adds to a task'),
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before undismissed notifications are removed; 0 keeps all'),
@@ -305,6 +308,7 @@ export class Config {
   readonly picturesCacheMebibytes: number;
   readonly largestPictureMebibytes: number;
   readonly largestRecordingMebibytes: number;
+  readonly largestTaskFileMebibytes: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
   readonly trashDays: number;
@@ -356,6 +360,7 @@ export class Config {
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
+    this.largestTaskFileMebibytes = settings.GATEFOLD_LARGEST_TASK_FILE_MIB;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.trashDays = settings.GATEFOLD_TRASH_DAYS;
