@@ -53,6 +53,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'FeedIconsController.show': [404],
   'FeverController.byForm': [200],
   'FeverController.byQuery': [200],
+  'FramedPagesController.enter': [404],
+  'FramedPagesController.page': [404],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
   'HealthController.live': [200],
@@ -80,8 +82,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 };
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
-/** Guards that are independent of the caller. */
-const FOR_EVERYBODY = new Set(['DiskReserveGuard']);
+/** Guards that every user passes. */
+const FOR_EVERYBODY = new Set(['AppConsentGuard', 'DiskReserveGuard']);
 
 const audienceOf = ({ guards }: Route) =>
   AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];

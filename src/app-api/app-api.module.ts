@@ -11,6 +11,8 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
+import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -46,6 +48,7 @@ import { FileActionsService } from './file-actions/file-actions.service.js';
 import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
+import { ProxyVisitors } from './proxy/proxy-visitors.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
@@ -82,6 +85,9 @@ import { TaskCatalogue } from './task-processing/providers/task-catalogue.servic
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
 import { TaskWebhooks } from './task-processing/webhooks/task-webhooks.js';
@@ -91,6 +97,11 @@ import { AppNotificationsController } from './notifications/app-notifications.co
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { AppNotificationsService } from './notifications/app-notifications.service.js';
 import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
+import { AppConsent } from '../common/ports/app-consent.js';
+import { ConsentsController } from './consent/consents.controller.js';
+import { ConsentsRepository } from './consent/consents.repository.js';
+import { ConsentsService } from './consent/consents.service.js';
+import { OwnConsentController } from './consent/own-consent.controller.js';
 import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
 /** The gateway to external apps (AppAPI). */
@@ -104,6 +115,8 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     HostController,
     PreferencesController,
     DeadLettersController,
+    ConsentsController,
+    OwnConsentController,
     ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
     TalkBotsController,
@@ -133,6 +146,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SecretBox,
     AppCredentialsService,
     ConfigValuesService,
+    ConsentsRepository,
+    ConsentsService,
+    { provide: AppConsent, useExisting: ConsentsService },
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,
@@ -156,11 +172,16 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
     TaskReports,
+    TaskTriggers,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
     AppLeases,
+    AppTrustRepository,
+    AppTrustService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
@@ -183,6 +204,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ProxyForwarder,
     GuessTurns,
     ProxyGate,
+    ProxyVisitors,
     ProxyUpgrades,
     TalkBotsService,
     RegistrationsService,
@@ -195,6 +217,14 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     UiContributionsService,
     { provide: UiContributions, useExisting: UiContributionsService },
   ],
-  exports: [AppCredentials, ChatBots, SpeechToText, TextProcessing, Translation, UiContributions],
+  exports: [
+    AppConsent,
+    AppCredentials,
+    ChatBots,
+    SpeechToText,
+    TextProcessing,
+    Translation,
+    UiContributions,
+  ],
 })
 export class AppApiModule {}

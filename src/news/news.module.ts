@@ -105,6 +105,9 @@ import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
+import { AddedItemsService } from './adding/added-items.service.js';
+import { AddedItemsV13Controller } from './adding/added-items.v1-3.controller.js';
+import { GivenFeedsRepository } from './adding/given-feeds.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -136,6 +139,7 @@ import { WebSubService } from './websub/websub.service.js';
     FeedStatusV13Controller,
     SearchController,
     ItemsController,
+    AddedItemsV13Controller,
     ItemsV12Controller,
     ItemsV13Controller,
     ItemLabelsV13Controller,
@@ -166,6 +170,8 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    AddedItemsService,
+    GivenFeedsRepository,
     LabelsService,
     ItemDatesService,
     RowsService,

@@ -124,8 +124,9 @@ async function haveTask(
 ): Promise<{ readonly taskId: string; readonly fileId: string }> {
   const [ids] = await database.query<{ readonly taskId: number; readonly fileId: number }>(
     `with task as (
-       insert into processing_task (type, state, user_id, consumer, input, app_id)
-       values ('core:text2text', 'running', $1, 'notes', '{}', $2) returning id
+       insert into processing_task (type, state, user_id, consumer, input, app_id, deadline_at)
+       values ('core:text2text', 'running', $1, 'notes', '{}', $2, now() + interval '1 day')
+       returning id
      ), file as (
        insert into processing_task_file (task_id, name, mime, size_bytes)
        select id, 'tide.txt', 'text/plain', 3 from task returning id

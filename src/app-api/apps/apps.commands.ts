@@ -11,6 +11,7 @@ import { describeExamination } from './doctor.js';
 import { environmentOf, readEnvironment } from './process-environment.js';
 import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './manifest-options.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './command-outcome.js';
+import { askForTrust } from './trust/ask-for-trust.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './log/follow-warnings.js';
@@ -21,6 +22,7 @@ interface InstallOptions extends InfoOptions {
   readonly env?: readonly string[];
   readonly waitFinish?: true;
   readonly silent?: true;
+  readonly yes?: true;
 }
 
 interface UpdateOptions extends InstallOptions {
@@ -64,6 +66,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...SILENT)
     .option(...FORCE_SCOPES)
     .option('--test-deploy-mode', 'accepted for scripts; has no effect')
+    .option('--yes', 'confirm, once for the installation, that external apps are trusted')
     .option(...ENV)
     .option(...MOUNT)
     .action(async (appId: string, daemonName: string | undefined, options: InstallOptions) => {
@@ -72,6 +75,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
         withApp(async (get) => {
           const input = await readInfo(get, appId, daemonName, options);
           const given = readEnvironment(options.env);
+          await askForTrust(get, voice, options);
           const lifecycle = get(LifecycleService);
           const app = await lifecycle.register(input);
           voice.say(`ExApp ${appId} is registered at ${app.baseUrl}.`);

@@ -26,6 +26,8 @@ export const DEFAULT_LIMITS = {
   'tasks-per-user-and-two-minutes': 60,
   'tasks-kept-per-user': 500,
   'files-per-task': 32,
+  'tasks-running-per-app': 200,
+  'attempts-per-task': 3,
   'values-per-app': 5000,
   'value-bytes-per-app': 16_777_216,
   'websockets-per-user': 50,

@@ -386,9 +386,9 @@ describe('uploads of the service itself', () => {
 
   it('that a stopped process left are swept after an hour', async () => {
     await gateway.database.query(
-      `insert into processing_task (type, state, user_id, consumer, input, scheduled_at)
-       values ('a', 'uploading', 'ada', 'news', '{}', now() - interval '59 minutes'),
-              ('b', 'uploading', 'ada', 'news', '{}', now() - interval '61 minutes')`,
+      `insert into processing_task (type, state, user_id, consumer, input, deadline_at, scheduled_at)
+       values ('a', 'uploading', 'ada', 'news', '{}', now(), now() - interval '59 minutes'),
+              ('b', 'uploading', 'ada', 'news', '{}', now(), now() - interval '61 minutes')`,
     );
 
     await gateway.inside(OwnTasksService).tidy();
