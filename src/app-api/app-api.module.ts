@@ -11,6 +11,7 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { StartPlansService } from './apps/start-files/start-plans.service.js';
 import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
 import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
@@ -76,6 +77,10 @@ import { AppTasksController } from './task-processing/consumers/app-tasks.contro
 import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
 import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
 import { OwnTasksService } from './task-processing/consumers/own-tasks.service.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
+import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
+import { TextTasks } from './task-processing/host/text-tasks.service.js';
+import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskDownloadsController } from './task-processing/files/task-downloads.controller.js';
 import { TaskFilesRepository } from './task-processing/files/task-files.repository.js';
@@ -167,6 +172,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskFilesRepository,
     TaskFilesService,
     TaskWebhooks,
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
     TaskScheduler,
     TaskCatalogue,
     TaskTypeSettingsRepository,
@@ -182,6 +191,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppLeases,
     AppTrustRepository,
     AppTrustService,
+    StartPlansService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,

@@ -78,15 +78,15 @@ export const SETTINGS = z.object({
   GATEFOLD_BASE_URL: httpUrl
     .optional()
     .describe('Public address with path prefix; default: http://host:port'),
-  GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
-    .default(33)
-    .describe(
-      'Major version of Nextcloud that clients and external apps are told; 29 for apps with old SDKs, which register their providers up to 29 only',
-    ),
   GATEFOLD_APPS_ORIGIN: originPattern
     .optional()
     .describe(
       'Origin of its own for pages of external apps; with * one per app; see app-api.md. Unset: they share the origin of Gatefold',
+    ),
+  GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
+    .default(33)
+    .describe(
+      'Major version of Nextcloud that clients and external apps are told; 29 for apps with old SDKs, which register their providers up to 29 only',
     ),
   GATEFOLD_TRUSTED_PROXIES: cidrList
     .default([])
@@ -302,10 +302,10 @@ export class Config {
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
-  /** The major version of Nextcloud that clients are told. */
-  readonly claimedVersion: number;
   /** Without a slash at the end; may begin with `https://*.`. */
   readonly appsOrigin: string | undefined;
+  /** The major version of Nextcloud that clients are told. */
+  readonly claimedVersion: number;
   readonly trustedProxies: readonly string[];
   readonly adminUser: string;
   readonly adminPassword: string | undefined;
@@ -358,8 +358,8 @@ export class Config {
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
-    this.claimedVersion = settings.GATEFOLD_CLAIMED_VERSION;
     this.appsOrigin = settings.GATEFOLD_APPS_ORIGIN;
+    this.claimedVersion = settings.GATEFOLD_CLAIMED_VERSION;
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
     this.adminPassword = settings.GATEFOLD_ADMIN_PASSWORD;

@@ -29,6 +29,8 @@ type Target =
   | { readonly verb: Verb; readonly appId: string; readonly route: string };
 
 const ANSWER_SECONDS = 30;
+/** By then, workers look for jobs anyway. */
+const COMMIT_MS = 2000;
 
 export const WEBHOOK_CALLS: JobKind<WebhookCall> = {
   name: 'task-webhook',
@@ -59,7 +61,7 @@ export class TaskWebhooks {
     private readonly client: ExAppClient,
     private readonly outgoing: OutgoingHttp,
     private readonly jobs: JobQueue,
-    queue: TaskQueue,
+    private readonly queue: TaskQueue,
     config: Config,
     uninstallHooks: ExAppUninstallHooks,
   ) {
@@ -111,7 +113,14 @@ export class TaskWebhooks {
     if (target !== null) {
       const group = groupOf(target);
       await this.jobs.send(WEBHOOK_CALLS, [{ key: group, group, payload: { taskId: id } }], tx);
+      void this.#wakeAfterCommit(id);
     }
+  }
+
+  /** The end is announced after the commit, when workers can see the job. */
+  async #wakeAfterCommit(taskId: number): Promise<void> {
+    await this.queue.pauseUntilEnd(taskId, COMMIT_MS, new AbortController().signal);
+    this.jobs.wake(WEBHOOK_CALLS);
   }
 
   async #call({ payload, signal }: JobAttempt<WebhookCall>): Promise<void> {
