@@ -90,6 +90,7 @@ import { TaskCatalogue } from './task-processing/providers/task-catalogue.servic
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
 import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
@@ -127,6 +128,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    TaskPollsController,
     ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
