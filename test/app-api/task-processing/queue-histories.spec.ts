@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import assert from 'node:assert/strict';
 import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
 import { TaskQueue } from '../../../src/app-api/task-processing/queue/task-queue.service.js';
 import { Config } from '../../../src/common/config/config.js';
@@ -83,6 +84,7 @@ class History {
 
   async begin(): Promise<void> {
     for (const appId of APPS) {
+      await this.#enable(appId);
       await this.#register(appId);
     }
   }
@@ -163,11 +165,11 @@ class History {
     const waitingBefore = this.#idsIn('scheduled').length;
     const got = claimed.filter((task): task is TaskJson => task !== null);
 
-    expect(new Set(got.map(({ id }) => id)).size).toBe(got.length);
+    assert.equal(new Set(got.map(({ id }) => id)).size, got.length);
     for (const [nth, task] of claimed.entries()) {
       if (task !== null) {
-        expect(claims[nth]).toBe(preferred);
-        expect(this.#tasks.get(task.id)?.state).toBe('scheduled');
+        assert.equal(claims[nth], preferred);
+        assert.equal(this.#tasks.get(task.id)?.state, 'scheduled');
         const { attempts = 0 } = this.#tasks.get(task.id) ?? {};
         this.#change(task.id, {
           state: 'running',
@@ -177,7 +179,7 @@ class History {
       }
     }
     const asked = claims.filter((appId) => appId === preferred).length;
-    expect(got).toHaveLength(Math.min(asked, waitingBefore));
+    assert.equal(got.length, Math.min(asked, waitingBefore));
     return `claims ${got.length}`;
   }
 
@@ -191,7 +193,7 @@ class History {
     if (!hasEnded(task)) {
       this.#change(id, { state: 'running' });
     }
-    expect(taskIn(answer).status).toBe(statusOf(this.#tasks.get(id)));
+    assert.equal(taskIn(answer).status, statusOf(this.#tasks.get(id)));
     return `progress of ${id}`;
   }
 
@@ -218,7 +220,7 @@ class History {
         ...(succeeds && { output: text }),
       });
     }
-    expect(taskIn(answer).status).toBe(statusOf(this.#tasks.get(id)));
+    assert.equal(taskIn(answer).status, statusOf(this.#tasks.get(id)));
     return `result of ${id}: ${kind}`;
   }
 
@@ -235,8 +237,8 @@ class History {
     const [output, ...others] = new Set(
       answers.map((answer) => String(taskIn(answer).output?.['output'])),
     );
-    expect(others).toEqual([]);
-    expect(texts).toContain(output);
+    assert.deepEqual(others, []);
+    assert(texts.includes(output ?? ''));
     this.#change(id, { state: 'successful', output: output ?? null });
     return `two results of ${id}`;
   }
@@ -316,11 +318,11 @@ class History {
   /** Whether the app is refused as it should be: it is disabled, or the task is none of its own. */
   #isRefused(answer: OcsAnswer, task: ModelTask | undefined, appId: AppId): boolean {
     if (!this.#enabled.has(appId)) {
-      expect(answer.httpStatus).toBe(401);
+      assert.equal(answer.httpStatus, 401);
       return true;
     }
     const isForeign = task?.appId !== appId;
-    expect(answer.statuscode).toBe(isForeign ? 404 : 200);
+    assert.equal(answer.statuscode, isForeign ? 404 : 200);
     return isForeign;
   }
 
