@@ -30,6 +30,7 @@ import { Migration0032Trash } from './0032-trash.js';
 import { Migration0033ArrivalAndLabels } from './0033-arrival-and-labels.js';
 import { Migration0034LoginsOfPrograms } from './0034-logins-of-programs.js';
 import { Migration0035TaskProcessing } from './0035-task-processing.js';
+import { Migration0037NewsEvents } from './0037-news-events.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   Migration0033ArrivalAndLabels,
   Migration0034LoginsOfPrograms,
   Migration0035TaskProcessing,
+  Migration0037NewsEvents,
 ];
