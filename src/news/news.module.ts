@@ -43,6 +43,7 @@ import { RetentionService } from './updater/retention.service.js';
 import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
+import { AssistanceWork } from './assistance/assistance-work.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
@@ -105,6 +106,9 @@ import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
+import { AddedItemsService } from './adding/added-items.service.js';
+import { AddedItemsV13Controller } from './adding/added-items.v1-3.controller.js';
+import { GivenFeedsRepository } from './adding/given-feeds.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -140,6 +144,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     FeedStatusV13Controller,
     SearchController,
     ItemsController,
+    AddedItemsV13Controller,
     ItemsV12Controller,
     ItemsV13Controller,
     ItemLabelsV13Controller,
@@ -170,6 +175,8 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    AddedItemsService,
+    GivenFeedsRepository,
     LabelsService,
     ItemDatesService,
     RowsService,
@@ -181,6 +188,7 @@ import { NewsEventsRepository } from './events/news-events.repository.js';
     { provide: NewsEventSource, useExisting: NewsEventsRepository },
     ArticleAssistant,
     AssistanceService,
+    AssistanceWork,
     FaviconsService,
     ChaptersService,
     ExtrasService,
@@ -272,11 +280,13 @@ export class NewsModule {
     readers: ReadersRepository,
     events: NewsEventsRepository,
     assistance: AssistanceRepository,
+    givenFeeds: GivenFeedsRepository,
   ) {
     // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
     restoreHooks.onRestored(() => events.forget());
     deletionHooks.onErase((userId) => readers.remove(userId));
+    deletionHooks.onErase((userId) => givenFeeds.removeOfUser(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));
   }
 }

@@ -3,7 +3,8 @@ import { orElse } from '../../../common/http/loose-inputs.js';
 import { integer } from '../../field-schemas.js';
 
 const MOST_NAMES = 1000;
-const MOST_TASKS = 100;
+/** Inputs have at most 2 MiB each, so that a batch stays below 50 MiB. */
+const MOST_TASKS = 25;
 
 const names = orElse(
   z.preprocess(
