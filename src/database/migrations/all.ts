@@ -33,6 +33,7 @@ import { Migration0035TaskProcessing } from './0035-task-processing.js';
 import { Migration0036AssistanceProgress } from './0036-assistance-progress.js';
 import { Migration0038ActingForUsers } from './0038-acting-for-users.js';
 import { Migration0039AppSecretsAndTrust } from './0039-app-secrets-and-trust.js';
+import { Migration0042TaskQueue } from './0042-task-queue.js';
 
 /** All migrations, oldest first. Append only. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   Migration0036AssistanceProgress,
   Migration0038ActingForUsers,
   Migration0039AppSecretsAndTrust,
+  Migration0042TaskQueue,
 ];
