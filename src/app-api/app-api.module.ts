@@ -30,6 +30,7 @@ import { StateController } from './apps/state.controller.js';
 import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
+import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
@@ -162,6 +163,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ValuesRepository,
     { provide: AppCredentials, useExisting: AppCredentialsService },
     EventDeliveryService,
+    NewsEventDeliveryService,
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },
     TasksRepository,
