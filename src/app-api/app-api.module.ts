@@ -71,6 +71,9 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
+import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
+import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
@@ -120,6 +123,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppsAdminController,
     DaemonsController,
     QueuesController,
+    TaskAdministrationController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -149,7 +153,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
     TaskScheduler,
+    TaskAdministration,
     TaskCatalogue,
+    WatchedTasksRepository,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,

@@ -11,7 +11,6 @@ import {
   findTask,
   finishTask,
   insertTask,
-  listRecentTasks,
   listTasksOf,
   markTaskRunning,
   queueTask,
@@ -49,12 +48,6 @@ export class TasksRepository {
   async ofUser(own: OwnTasks, limit: number): Promise<Task[]> {
     await this.failOverdue();
     return listTasksOf(this.database, own, limit);
-  }
-
-  /** Of all users, newest first. */
-  async recent(limit: number): Promise<Task[]> {
-    await this.failOverdue();
-    return listRecentTasks(this.database, limit);
   }
 
   async countByState(): Promise<{ readonly state: TaskState; readonly count: number }[]> {
