@@ -53,6 +53,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'FeedIconsController.show': [404],
   'FeverController.byForm': [200],
   'FeverController.byQuery': [200],
+  'FramedPagesController.enter': [404],
+  'FramedPagesController.page': [404],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
   'HealthController.live': [200],

@@ -61,6 +61,15 @@ export class NotProxied extends DomainError {
   }
 }
 
+/** A browser asks for a page of an app on our origin, although apps have one of their own. */
+export class NotOnThisOrigin extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor(origin: string) {
+    super(`Pages of this external app are at ${origin}. Open the app in the menu of Gatefold.`);
+  }
+}
+
 /** A service worker would keep intercepting requests of the host after its app was removed. */
 export class ServiceWorkerRefused extends DomainError {
   readonly kind = 'forbidden';

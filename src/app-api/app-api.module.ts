@@ -11,6 +11,7 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { StartPlansService } from './apps/start-files/start-plans.service.js';
 import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
 import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
@@ -48,6 +49,7 @@ import { FileActionsService } from './file-actions/file-actions.service.js';
 import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
+import { ProxyVisitors } from './proxy/proxy-visitors.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
@@ -74,6 +76,10 @@ import { TranslationService } from './tasks/translation.service.js';
 import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
 import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
 import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
+import { OlderTasks } from './task-processing/host/older-tasks.service.js';
+import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
+import { TextTasks } from './task-processing/host/text-tasks.service.js';
+import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
@@ -152,6 +158,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OlderTasks,
+    SpeechTasks,
+    TextTasks,
+    TranslationTasks,
     TaskScheduler,
     TaskAdministration,
     TaskCatalogue,
@@ -169,6 +179,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppLeases,
     AppTrustRepository,
     AppTrustService,
+    StartPlansService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
@@ -191,6 +202,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ProxyForwarder,
     GuessTurns,
     ProxyGate,
+    ProxyVisitors,
     ProxyUpgrades,
     TalkBotsService,
     RegistrationsService,

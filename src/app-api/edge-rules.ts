@@ -7,6 +7,7 @@ export const APP_API_EDGE_RULES: readonly EdgeRule[] = [
     rawBody: true,
     slowBody: () => true,
     strictPath: true,
+    onAppsOrigin: true,
   },
   // Signatures of chat servers are over the bytes of the body.
   { path: /^(?:\/ocs\/v[12]\.php)?\/apps\/app_api\/api\/v1\/talk_proxy\//i, rawBody: true },

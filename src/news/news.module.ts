@@ -43,6 +43,7 @@ import { RetentionService } from './updater/retention.service.js';
 import { UpdateCycle } from './updater/update-cycle.js';
 import { ArticleAssistant } from './assistance/article-assistant.js';
 import { AssistanceService } from './assistance/assistance.service.js';
+import { AssistanceWork } from './assistance/assistance-work.js';
 import { DeliveryService } from './reader/delivery/delivery.service.js';
 import { AddressDoctor } from './doctor/address-doctor.service.js';
 import { FeedDoctor } from './doctor/feed-doctor.service.js';
@@ -180,6 +181,7 @@ import { WebSubService } from './websub/websub.service.js';
     LiveUpdates,
     ArticleAssistant,
     AssistanceService,
+    AssistanceWork,
     FaviconsService,
     ChaptersService,
     ExtrasService,

@@ -195,6 +195,21 @@ describe('an app with consent', () => {
     expect(await notified()).toEqual([]);
   });
 
+  it('loses its open streams when it is revoked', async () => {
+    const response = await fetch(`${gateway.url}${NEWS}/events`, {
+      headers: {
+        'ex-app-id': tools.appId,
+        'ex-app-version': tools.version,
+        'authorization-app-api': btoa(`${nameOf(ada)}:${tools.secret}`),
+      },
+    });
+    expect(response.status).toBe(200);
+
+    await decide('refused');
+
+    await expect(response.text()).resolves.toEqual(expect.any(String));
+  });
+
   it('cannot act, and is not listed, while it is disabled', async () => {
     await gateway.inside(ExAppsRepository).setEnabled('tools', false);
 

@@ -36,17 +36,15 @@ beforeEach(async () => {
   ofProcess = external.secret;
   refused = 0;
   await knowApp(app, external);
-  await app
-    .inside(ExAppRoutesRepository)
-    .replace(external.appId, [
-      {
-        url: 'page',
-        verb: 'GET,POST',
-        accessLevel: 1,
-        headersToExclude: [],
-        bruteforceStatuses: [],
-      },
-    ]);
+  await app.inside(ExAppRoutesRepository).replace(external.appId, [
+    {
+      url: 'page',
+      verb: 'GET,POST',
+      accessLevel: 1,
+      headersToExclude: [],
+      bruteforceStatuses: [],
+    },
+  ]);
   // As the SDK does: refused before anything is done.
   for (const path of ['/task', '/page', '/enabled']) {
     external.on(path, (request, response) => {

@@ -13,6 +13,7 @@ import {
   type OcsAnswer,
 } from '../support/external-app.js';
 import { startApp, type TestApp, type TestUser } from '../support/start-app.js';
+import { provideTasks, type TaskProviderCalls } from '../support/task-provider.js';
 
 const TEXTS = '/ocs/v2.php/textprocessing';
 const SPEECH = '/ocs/v2.php/speechtotext';
@@ -367,4 +368,64 @@ describe('a recording', () => {
   async function arrived(count: number): Promise<void> {
     while ((await pieces()).length !== count) {}
   }
+});
+
+describe('a task of the older routes that task processing does', () => {
+  let brain: ExternalApp;
+  let provider: TaskProviderCalls;
+
+  beforeEach(async () => {
+    brain = await startExternalApp(gateway, { appId: 'brain' });
+    await knowApp(gateway, brain);
+    provider = await provideTasks(brain, ['core:text2text:summary', 'core:text2text:headline']);
+  });
+  afterEach(async () => {
+    await brain.close();
+    await gateway.database.query(`delete from ex_app where app_id = 'brain'`);
+    await gateway.database.query('delete from processing_task');
+  });
+
+  it('has an id, a state and a progress of its own, and the result of the app', async () => {
+    const { id, ...waiting } = await schedule(ada, { type: 'headline', identifier: 'one' });
+    const task = await provider.awaitTask();
+    await provider.progress(task, 0.42);
+    const half = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+    await provider.succeed(task, { output: 'In short' });
+    const over = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+
+    expect(task).toMatchObject({ userId: 'ada', input: { input: 'a story' } });
+    expect(waiting).toMatchObject({ status: 1, appId: 'notes', identifier: 'one' });
+    expect(half).toMatchObject({ status: 2, progress: 42, output: null });
+    expect(over).toMatchObject({ status: 3, output: 'In short', errorMessage: null });
+    expect(tasksIn(await ask(ada, 'GET', `${TEXTS}/tasks`))).toMatchObject([{ id, status: 3 }]);
+    expect((await ask(ben, 'GET', `${TEXTS}/task/${id}`)).statuscode).toBe(404);
+    expect(app.requests(`/${handler}`)).toEqual([]);
+  });
+
+  it('fails with the message for users', async () => {
+    const { id } = await schedule(ada);
+    await provider.fail(await provider.awaitTask(), 'Too tired.');
+
+    const over = taskIn(await ask(ada, 'GET', `${TEXTS}/task/${id}`));
+    expect(over).toMatchObject({ status: 4, output: null, errorMessage: 'Too tired.' });
+  });
+
+  it('is cancelled when it is deleted', async () => {
+    const { id } = await schedule(ada);
+    const task = await provider.awaitTask();
+    await ask(ada, 'DELETE', `${TEXTS}/task/${id}`);
+
+    const { data } = await provider.progress(task, 0.5);
+    expect(data).toMatchObject({ task: { status: 'STATUS_CANCELLED' } });
+    expect((await ask(ada, 'GET', `${TEXTS}/task/${id}`)).statuscode).toBe(404);
+  });
+
+  it('is listed among the types beside those of older providers', async () => {
+    const { data } = await ask(ada, 'GET', `${TEXTS}/tasktypes`);
+    const ids = (data as { types: { id: string }[] }).types.map((type) =>
+      type.id.split('\\').at(-1),
+    );
+
+    expect(ids.toSorted()).toEqual(['HeadlineTaskType', 'SummaryTaskType']);
+  });
 });

@@ -86,6 +86,14 @@ test('an app asks, is allowed, adds an article, and is revoked', async ({
   ).toBeVisible();
   await expect(page.getByText('Low tide at six').first()).toBeVisible();
   await keepPicture('app-access-article');
+  await page.getByRole('navigation', { name: 'Feeds' }).getByText('Clippings').click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('main').getByText('Low tide at six').first()).toBeVisible();
+  await page.keyboard.press('e');
+  const settings = page.getByRole('dialog', { name: 'Feed settings' });
+  await expect(settings.getByText('Nothing is fetched.')).toBeVisible();
+  await expectAccessible(page);
+  await keepPicture('app-access-feed-settings');
 
   await page.goto(`${service.url}/settings/user/apps`);
   await apps.getByRole('button', { name: 'Revoke' }).click();

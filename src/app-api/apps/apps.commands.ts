@@ -9,7 +9,15 @@ import { registerAppApiConfigCommands } from '../values/config-values.commands.j
 import { registerAppApiDaemonCommands } from './daemons/daemons.commands.js';
 import { describeExamination } from './doctor.js';
 import { environmentOf, readEnvironment } from './process-environment.js';
-import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './manifest-options.js';
+import {
+  INFO_XML,
+  JSON_INFO,
+  readInfo,
+  ROUTES,
+  SECRET_FILE,
+  type InfoOptions,
+} from './manifest-options.js';
+import { registerAppManifestCommand } from './start-files/manifest.command.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './command-outcome.js';
 import { askForTrust } from './trust/ask-for-trust.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
@@ -55,6 +63,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
   registerAppApiDaemonCommands(program, withApp);
   registerAppApiConfigCommands(program, withApp);
   registerAppApiRoutesCommand(program, withApp);
+  registerAppManifestCommand(program, withApp);
 
   program
     .command('app_api:app:register <appid> [daemon-config-name]')
@@ -62,6 +71,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...INFO_XML)
     .option(...JSON_INFO)
     .option(...ROUTES)
+    .option(...SECRET_FILE)
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)

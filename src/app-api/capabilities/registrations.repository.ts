@@ -6,6 +6,7 @@ import {
   deleteTopMenu,
   listFilesForBrowsers,
   listHandlers,
+  listIcons,
   listOfEnabledApps,
   listReachableAppsFirst,
   saveRegistration,
@@ -124,6 +125,11 @@ export class RegistrationsRepository {
   /** Scripts, styles and icons of one app that browsers fetch, without their queries. */
   async filesForBrowsers(appId: string): Promise<string[]> {
     return listFilesForBrowsers(this.database, appId);
+  }
+
+  /** Icons of one app, without leading slashes and queries. */
+  async iconsOf(appId: string): Promise<string[]> {
+    return listIcons(this.database, appId);
   }
 
   /** @returns whether it existed */

@@ -179,12 +179,12 @@ function outgoingRequest(
 function complete(
   response: Response,
   answer: IncomingMessage,
-  { address, route }: AdmittedProxyRequest,
+  { address, route, policy }: AdmittedProxyRequest,
   method: string,
 ): void {
-  if (answer.headers['content-security-policy'] === undefined) {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
-  }
+  // Browsers obey all of several policies.
+  const policies = [answer.headers['content-security-policy'] ?? [], policy ?? []].flat();
+  response.setHeader('Content-Security-Policy', policies.length > 0 ? policies : PAGE_POLICY);
   const extension = extname(address.plainPath);
   const isEmpty = answer.statusCode === 204 || answer.statusCode === 304;
   if (answer.headers['content-type'] === undefined && extension !== '' && !isEmpty) {

@@ -27,6 +27,8 @@ const ExAppTaskSchema = defineEntity({
     startedAt: p.datetime().strictNullable(),
     /** Per cent; null if the provider does not report any. */
     progress: p.smallint().strictNullable(),
+    /** The task of task processing that does the work; null if the app is called. */
+    processingTaskId: p.bigint('number').strictNullable(),
   },
 });
 

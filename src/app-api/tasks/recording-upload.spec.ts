@@ -11,6 +11,7 @@ const TASK: Task = {
   userId: 'ada',
   input: {},
   note: {},
+  processingTaskId: null,
   state: 'queued',
   result: '',
   error: '',

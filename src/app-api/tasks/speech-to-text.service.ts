@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../common/config/config.js';
 import { InvalidInput } from '../../common/errors/domain-error.js';
+import type { Patience } from '../../common/ports/patience.js';
 import { SpeechToText, type Recording } from '../../common/ports/speech-to-text.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { SPEECH_TO_TEXT_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { OlderTasks } from '../task-processing/host/older-tasks.service.js';
+import { SpeechTasks, TRANSCRIBE } from '../task-processing/host/speech-tasks.service.js';
 import type { Task } from './tasks.sql.js';
 import { NoProvider, RecordingTooLarge } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
@@ -19,10 +22,12 @@ const SCHEDULED_SECONDS = 3600;
 
 const MIB = 1024 * 1024;
 
-/** Transcription by external apps. */
+/** Transcription by external apps: by task processing if it has a provider. */
 @Injectable()
 export class SpeechToTextService extends SpeechToText {
   constructor(
+    private readonly pulled: SpeechTasks,
+    private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
     private readonly config: Config,
@@ -31,19 +36,19 @@ export class SpeechToTextService extends SpeechToText {
   }
 
   override async available(): Promise<boolean> {
-    return (await this.#providers()).length > 0;
+    return (await this.pulled.available()) || (await this.#providers()).length > 0;
   }
 
   override async transcribe(
     account: Account,
     recording: Recording,
-    maxSeconds?: number,
+    patience?: Patience,
   ): Promise<string> {
-    return this.tasks.run({
-      ...(await this.#assignment(account, recording)),
-      recording: [recording.bytes],
-      ...(maxSeconds !== undefined && { maxSeconds }),
-    });
+    if (await this.pulled.available()) {
+      return this.pulled.run(account, recording, patience);
+    }
+    const assignment = await this.#assignment(account, recording);
+    return this.tasks.run({ ...assignment, recording: [recording.bytes] }, patience);
   }
 
   /**
@@ -59,6 +64,18 @@ export class SpeechToTextService extends SpeechToText {
     recording: ArrivingRecording,
     note: Task['note'],
   ): Promise<Task> {
+    if (await this.pulled.available()) {
+      const { filename, mime, chunks } = recording;
+      const { userId } = account;
+      return this.older.schedule(
+        { kind: 'speech_to_text', userId, input: { filename, mime }, note },
+        {
+          typeId: TRANSCRIBE,
+          input: {},
+          uploads: { input: { filename, mime, bytes: this.#bounded(chunks) } },
+        },
+      );
+    }
     return this.tasks.schedule({
       ...(await this.#assignment(account, recording)),
       recording: this.#bounded(recording.chunks),

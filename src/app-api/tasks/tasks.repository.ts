@@ -9,6 +9,7 @@ import {
   failOverdueTasks,
   failTask,
   findTask,
+  finishOwnTask,
   finishTask,
   insertTask,
   listTasksOf,
@@ -16,6 +17,7 @@ import {
   queueTask,
   recordingBytes,
   recordTaskProgress,
+  setProcessingTask,
   type NewTask,
   type OwnTasks,
   type Task,
@@ -97,6 +99,21 @@ export class TasksRepository {
   async finish(task: TaskOfApp, report: Pick<Task, 'result' | 'error'>): Promise<boolean> {
     await this.failOverdue();
     return finishTask(this.database, task, report);
+  }
+
+  /** Names the task of task processing that does the work; it may have ended already. */
+  async setProcessingTask(id: number, processingTaskId: number): Promise<void> {
+    await setProcessingTask(this.database, id, processingTaskId);
+  }
+
+  /** Finishes a task of the user that task processing did; ignored for a finished one. */
+  async finishOwn(
+    tx: SqlRunner,
+    userId: string,
+    id: number,
+    report: Pick<Task, 'result' | 'error'>,
+  ): Promise<void> {
+    await finishOwnTask(tx, userId, id, report);
   }
 
   /** @returns false for a finished task, which is not changed */

@@ -4,7 +4,9 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../../common/config/config.js';
 import { AccountDeletionHooks } from '../../common/ports/account-deletion-hooks.js';
+import type { Patience } from '../../common/ports/patience.js';
 import { Database, type SqlRunner } from '../../database/database.js';
+import { TaskQueue } from '../task-processing/queue/task-queue.service.js';
 import type { Registration } from '../capabilities/capability.js';
 import type { TaskKind } from './ex-app-task.entity.js';
 import { inPieces } from './pieces.js';
@@ -55,6 +57,7 @@ export class TasksService implements BeforeApplicationShutdown {
     private readonly delivery: TaskDeliveryService,
     private readonly database: Database,
     private readonly config: Config,
+    private readonly processing: TaskQueue,
     deletionHooks: AccountDeletionHooks,
   ) {
     delivery.onFailed((taskId) => this.#finished.emit(String(taskId)));
@@ -88,14 +91,17 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Schedules a task and waits for its result.
+   * Schedules a task and waits for its result. A task that is given up is deleted.
    *
    * @throws TooManyTasks
-   * @throws TaskFailed
+   * @throws TaskFailed; the reason of `signal`
    */
-  async run(assignment: Assignment): Promise<string> {
-    const { id } = await this.schedule(assignment);
-    const { state, result, error } = await this.#awaitFinished(id);
+  async run(
+    assignment: Omit<Assignment, 'maxSeconds'>,
+    { maxSeconds = MAX_SECONDS, signal, onProgress }: Patience = {},
+  ): Promise<string> {
+    const { id } = await this.schedule({ ...assignment, maxSeconds });
+    const { state, result, error } = await this.#awaitFinished(id, signal, onProgress);
     if (state === 'done') {
       return result;
     }
@@ -158,6 +164,9 @@ export class TasksService implements BeforeApplicationShutdown {
   async remove(userId: string, kind: TaskKind, taskId: number): Promise<Task> {
     const task = await this.find(userId, kind, taskId);
     await this.tasks.remove(taskId);
+    if (task.processingTaskId !== null) {
+      await this.processing.cancel(task.processingTaskId);
+    }
     return task;
   }
 
@@ -193,10 +202,16 @@ export class TasksService implements BeforeApplicationShutdown {
   }
 
   /** Woken by a report to this process; polls, up to once a second, for reports to others. */
-  async #awaitFinished(taskId: number): Promise<Task> {
+  async #awaitFinished(
+    taskId: number,
+    givenUp: AbortSignal | undefined,
+    onProgress: Patience['onProgress'],
+  ): Promise<Task> {
+    let progress: number | null = null;
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS)) {
       const polled = new AbortController();
-      const signal = AbortSignal.any([polled.signal, this.#stop.signal]);
+      const ends = givenUp === undefined ? [] : [givenUp];
+      const signal = AbortSignal.any([polled.signal, this.#stop.signal, ...ends]);
       const report = once(this.#finished, String(taskId), { signal });
       report.catch(() => {});
       try {
@@ -207,9 +222,20 @@ export class TasksService implements BeforeApplicationShutdown {
         if (task.finishedSeconds !== null) {
           return task;
         }
+        if (task.progress !== null && task.progress !== progress) {
+          progress = task.progress;
+          onProgress?.(progress / 100);
+        }
         await Promise.race([report, delay(pauseMs, undefined, { signal })]);
       } catch (error) {
-        throw this.#stop.signal.aborted ? new TaskFailed('The service is stopping.') : error;
+        if (this.#stop.signal.aborted) {
+          throw new TaskFailed('The service is stopping.');
+        }
+        if (givenUp?.aborted === true) {
+          await this.tasks.remove(taskId);
+          throw givenUp.reason;
+        }
+        throw error;
       } finally {
         polled.abort();
       }

@@ -9,11 +9,18 @@ const STORED = selectList(ExAppTaskEntity, 't', [
   'providerName',
   'input',
   'note',
-  'state',
-  'progress',
+  'processingTaskId',
 ]);
 
-const ROW = `${STORED}, coalesce(t.user_id, '') as "userId",
+/** State and progress of a task that task processing does are those of its task there. */
+const DONE_BY = (column: string) =>
+  `(select ${column} from processing_task p where p.id = t.processing_task_id)`;
+
+const ROW = `${STORED},
+  case when t.state = 'queued' and ${DONE_BY(`p.state = 'running'`)} then 'running'
+       else t.state end as state,
+  coalesce(t.progress, ${DONE_BY('floor(p.progress * 100)::int')}) as progress,
+  coalesce(t.user_id, '') as "userId",
   coalesce(t.result, '') as result, coalesce(t.error, '') as error,
   floor(extract(epoch from t.deadline_at - now()))::int as "secondsLeft",
   floor(extract(epoch from t.created_at))::bigint as "createdSeconds",
@@ -21,8 +28,10 @@ const ROW = `${STORED}, coalesce(t.user_id, '') as "userId",
   floor(extract(epoch from t.finished_at))::bigint as "finishedSeconds"`;
 
 /** Work that an app does as a provider. */
-export type Task = Omit<RowOf<typeof STORED>, 'state'> & {
+export type Task = RowOf<typeof STORED> & {
   readonly state: TaskState;
+  /** Per cent; null if the provider does not report any. */
+  readonly progress: number | null;
   readonly userId: string;
   readonly result: string;
   /** Empty without an error. */
@@ -203,6 +212,34 @@ export async function finishTask(
     [id, appId, kind, error === '' ? 'done' : 'failed', result, error],
   );
   return rows.length > 0;
+}
+
+/** The task of task processing that does the work; it may have ended already. */
+export async function setProcessingTask(
+  runner: SqlRunner,
+  id: number,
+  processingTaskId: number,
+): Promise<void> {
+  await runner.query('update ex_app_task set processing_task_id = $2 where id = $1', [
+    id,
+    processingTaskId,
+  ]);
+}
+
+/** Finishes a task of the user that task processing did. Ignored for a finished one. */
+export async function finishOwnTask(
+  tx: SqlRunner,
+  userId: string,
+  id: number,
+  { result, error }: Pick<Task, 'result' | 'error'>,
+): Promise<void> {
+  await tx.query(
+    `update ex_app_task
+        set state = $3, result = $4, error = $5, finished_at = now(),
+            started_at = coalesce(started_at, now())
+      where id = $1 and user_id = $2 and finished_at is null`,
+    [id, userId, error === '' ? 'done' : 'failed', result.replaceAll('\0', ''), error],
+  );
 }
 
 /** @returns false for a finished task, which is not changed */

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Patience } from '../../common/ports/patience.js';
 import { TextProcessing, type TextTask } from '../../common/ports/text-processing.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { TEXT_PROCESSING_PROVIDER } from '../capabilities/providers.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import { OlderTasks } from '../task-processing/host/older-tasks.service.js';
+import { TextTasks, TYPE_OF_TEXT } from '../task-processing/host/text-tasks.service.js';
 import type { Task } from './tasks.sql.js';
 import { NoProvider } from './tasks.errors.js';
 import { TasksService, type Assignment } from './tasks.service.js';
@@ -10,10 +13,12 @@ import { TasksService, type Assignment } from './tasks.service.js';
 /** Nobody waits for scheduled tasks, and language models are slow on small machines. */
 const SCHEDULED_SECONDS = 3600;
 
-/** Text processing by external apps. */
+/** Text processing by external apps: by task processing if it has a provider. */
 @Injectable()
 export class TextProcessingService extends TextProcessing {
   constructor(
+    private readonly pulled: TextTasks,
+    private readonly older: OlderTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
   ) {
@@ -21,12 +26,23 @@ export class TextProcessingService extends TextProcessing {
   }
 
   override async taskTypes(): Promise<TextTask[]> {
-    const providers = await this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER);
-    return [...new Set(providers.map(({ fields }) => fields.taskType))];
+    const [pulled, providers] = await Promise.all([
+      this.pulled.types(),
+      this.registrations.ofReachableAppsFirst(TEXT_PROCESSING_PROVIDER),
+    ]);
+    return [...new Set([...pulled, ...providers.map(({ fields }) => fields.taskType)])];
   }
 
-  override async processText(account: Account, type: TextTask, prompt: string): Promise<string> {
-    return this.tasks.run(await this.#assignment(account, type, prompt));
+  override async processText(
+    account: Account,
+    type: TextTask,
+    prompt: string,
+    patience?: Patience,
+  ): Promise<string> {
+    if ((await this.pulled.types()).includes(type)) {
+      return this.pulled.run(account, type, prompt, patience);
+    }
+    return this.tasks.run(await this.#assignment(account, type, prompt), patience);
   }
 
   /**
@@ -41,6 +57,13 @@ export class TextProcessingService extends TextProcessing {
     { type, prompt }: { readonly type: TextTask; readonly prompt: string },
     note: Task['note'],
   ): Promise<Task> {
+    if ((await this.pulled.types()).includes(type)) {
+      const { userId } = account;
+      return this.older.schedule(
+        { kind: 'text_processing', userId, input: { prompt }, note: { ...note, type } },
+        { typeId: TYPE_OF_TEXT[type], input: { input: prompt } },
+      );
+    }
     const assignment = await this.#assignment(account, type, prompt);
     return this.tasks.schedule({
       ...assignment,

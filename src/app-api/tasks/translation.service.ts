@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Patience } from '../../common/ports/patience.js';
 import {
   Translation,
   type LanguagePair,
@@ -12,6 +13,11 @@ import type { Registration } from '../capabilities/capability.js';
 import { TRANSLATION_PROVIDER, type TranslationFields } from '../capabilities/providers.js';
 import { ExAppsRepository } from '../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../capabilities/registrations.repository.js';
+import {
+  hasLanguages,
+  TranslationTasks,
+} from '../task-processing/host/translation-tasks.service.js';
+import { pairsOf } from './language-pairs.js';
 import { LanguageNotDetected, NoProvider } from './tasks.errors.js';
 import { TasksService } from './tasks.service.js';
 
@@ -19,10 +25,11 @@ type Provider = Registration<TranslationFields>;
 
 const DETECTION_SECONDS = 10;
 
-/** Translation by external apps. */
+/** Translation by external apps: by task processing if its provider has the languages. */
 @Injectable()
 export class TranslationService extends Translation {
   constructor(
+    private readonly pulled: TranslationTasks,
     private readonly tasks: TasksService,
     private readonly registrations: RegistrationsRepository,
     private readonly apps: ExAppsRepository,
@@ -31,7 +38,58 @@ export class TranslationService extends Translation {
     super();
   }
 
-  override async translate(account: Account, request: TranslationRequest): Promise<TranslatedText> {
+  override async translate(
+    account: Account,
+    request: TranslationRequest,
+    patience?: Patience,
+  ): Promise<TranslatedText> {
+    return (
+      (await this.pulled.translate(account, request, patience)) ??
+      (await this.#push(account, request, patience))
+    );
+  }
+
+  override async languages(): Promise<LanguagePair[]> {
+    const [offer, providers] = await Promise.all([this.pulled.offer(), this.#providers()]);
+    const pairs = [
+      ...(offer === null ? [] : pairsOf(offer.from, offer.to)),
+      ...providers.flatMap(({ fields }) => pairsOf(fields.fromLanguages, fields.toLanguages)),
+    ];
+    // The first one of a pair names its languages.
+    const named = new Map<string, LanguagePair>();
+    for (const pair of pairs) {
+      const key = `${pair.from} ${pair.to}`;
+      named.set(key, named.get(key) ?? pair);
+    }
+    return [...named.values()];
+  }
+
+  override async translates(from: string | null, to: string): Promise<boolean> {
+    return (
+      hasLanguages(await this.pulled.offer(), from, to) ||
+      (await this.#providers()).some(
+        ({ fields }) =>
+          to in fields.toLanguages &&
+          (from === null
+            ? Object.keys(fields.fromLanguages).some((source) => source !== to)
+            : from !== to && from in fields.fromLanguages),
+      )
+    );
+  }
+
+  override async detectsLanguages(): Promise<boolean> {
+    return (
+      (await this.pulled.offer())?.detects === true ||
+      (await this.#providers()).some(({ fields }) => fields.actionDetectLang !== '')
+    );
+  }
+
+  /** By a provider that the gateway calls. */
+  async #push(
+    account: Account,
+    request: TranslationRequest,
+    patience: Patience | undefined,
+  ): Promise<TranslatedText> {
     const { text, to } = request;
     const able = (await this.#providers()).filter(
       (provider) => isCalled(provider, request.provider) && to in provider.fields.toLanguages,
@@ -44,22 +102,9 @@ export class TranslationService extends Translation {
     if (provider === undefined) {
       throw new NoProvider(`No external app translates from "${from ?? 'unknown'}" to "${to}".`);
     }
-    const translated = await this.tasks.run({
-      kind: 'translation',
-      provider,
-      userId: account.userId,
-      input: { from_language: from, to_language: to, text },
-    });
-    return { text: translated, from };
-  }
-
-  override async languages(): Promise<LanguagePair[]> {
-    const pairs = (await this.#providers()).flatMap(({ fields }) => pairsOf(fields));
-    return [...new Map(pairs.map((pair) => [`${pair.from} ${pair.to}`, pair])).values()];
-  }
-
-  override async detectsLanguages(): Promise<boolean> {
-    return (await this.#providers()).some(({ fields }) => fields.actionDetectLang !== '');
+    const input = { from_language: from, to_language: to, text };
+    const assignment = { kind: 'translation', provider, userId: account.userId, input } as const;
+    return { text: await this.tasks.run(assignment, patience), from };
   }
 
   #providers(): Promise<Provider[]> {
@@ -97,14 +142,6 @@ export class TranslationService extends Translation {
 
 function isCalled({ appId, key }: Provider, wanted: string | undefined): boolean {
   return wanted === undefined || wanted === key || wanted === `${appId}:${key}`;
-}
-
-function pairsOf({ fromLanguages, toLanguages }: TranslationFields): LanguagePair[] {
-  return Object.entries(fromLanguages).flatMap(([from, fromLabel]) =>
-    Object.entries(toLanguages)
-      .filter(([to]) => to !== from)
-      .map(([to, toLabel]) => ({ from, fromLabel, to, toLabel })),
-  );
 }
 
 /** @throws LanguageNotDetected with the provider's error */

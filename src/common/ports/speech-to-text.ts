@@ -1,3 +1,4 @@
+import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
 export interface Recording {
@@ -14,9 +15,8 @@ export abstract class SpeechToText {
   /**
    * Waits for the transcript.
    *
-   * @param maxSeconds total timeout; default: a few minutes
    * @throws NoProvider without a provider
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract transcribe(account: Account, recording: Recording, maxSeconds?: number): Promise<string>;
+  abstract transcribe(account: Account, recording: Recording, patience?: Patience): Promise<string>;
 }

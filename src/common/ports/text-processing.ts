@@ -1,3 +1,4 @@
+import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
 export type TextTask = 'free_prompt' | 'headline' | 'summary' | 'topics';
@@ -13,5 +14,10 @@ export abstract class TextProcessing {
    * @throws NoProvider without a provider
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract processText(account: Account, type: TextTask, prompt: string): Promise<string>;
+  abstract processText(
+    account: Account,
+    type: TextTask,
+    prompt: string,
+    patience?: Patience,
+  ): Promise<string>;
 }

@@ -1,3 +1,4 @@
+import type { Patience } from './patience.js';
 import type { Account } from './user-directory.js';
 
 export interface TranslationRequest {
@@ -31,9 +32,20 @@ export abstract class Translation {
    * @throws LanguageNotDetected
    * @throws TaskFailed with the provider's message, or on timeout
    */
-  abstract translate(account: Account, request: TranslationRequest): Promise<TranslatedText>;
+  abstract translate(
+    account: Account,
+    request: TranslationRequest,
+    patience?: Patience,
+  ): Promise<TranslatedText>;
 
+  /**
+   * All pairs, each once. Of a provider with hundreds of languages only enough pairs to name each
+   * language as source and as target.
+   */
   abstract languages(): Promise<LanguagePair[]>;
+
+  /** @param from null to detect the language */
+  abstract translates(from: string | null, to: string): Promise<boolean>;
 
   /** Whether a provider can detect languages. */
   abstract detectsLanguages(): Promise<boolean>;

@@ -29,6 +29,8 @@ const ArticleAssistanceSchema = defineEntity({
     /** SHA-256 of the input; another one means that the article has changed. */
     inputHash: p.blob(),
     state: p.text().$type<AssistanceState>().defaultRaw("'running'::text"),
+    /** Per cent; null if the app does not report any. */
+    progress: p.smallint().strictNullable(),
     result: p.json().$type<AssistanceResult>().strictNullable(),
     /** A message for the user; null unless it failed. */
     error: p.text().strictNullable(),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Patience } from '../../common/ports/patience.js';
 import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation } from '../../common/ports/translation.js';
@@ -13,8 +14,13 @@ import { textPieces } from './text-pieces.js';
 import { translateTexts } from './translate-texts.js';
 
 const TRANSCRIPTION_SECONDS = 3600;
+/** One text, or one batch of a translation; language models of home servers are slow. */
+const TEXT_SECONDS = 1800;
 const LONGEST_TITLE_CHARACTERS = 1000;
 const LONGEST_TEXT_CHARACTERS = 1_000_000;
+
+/** How the work is watched and given up. */
+type Watch = Required<Pick<Patience, 'signal' | 'onProgress'>>;
 
 /** For articles without an address. Addresses inside articles are absolute already. */
 const NO_BASE = 'https://invalid/';
@@ -32,21 +38,24 @@ export class ArticleAssistant {
   /**
    * Waits for the result.
    *
-   * @throws DomainError that says what went wrong; the reason of `signal`
+   * @throws DomainError that says what went wrong; the reason of `watch.signal`
    */
   async work(
     account: Account,
     task: AssistanceTask,
     article: ArticleText,
-    signal: AbortSignal,
+    watch: Watch,
   ): Promise<AssistanceResult> {
     switch (task.kind) {
       case 'translation':
-        return this.#translate(account, task.languages, article, signal);
+        return this.#translate(account, task.languages, article, watch);
       case 'transcript':
-        return this.#transcribe(account, article, signal);
-      default:
-        return asText(await this.texts.processText(account, task.kind, promptOf(article)));
+        return this.#transcribe(account, article, watch);
+      default: {
+        const patience = { ...watch, maxSeconds: TEXT_SECONDS };
+        const prompt = promptOf(article);
+        return asText(await this.texts.processText(account, task.kind, prompt, patience));
+      }
     }
   }
 
@@ -54,23 +63,33 @@ export class ArticleAssistant {
     account: Account,
     languages: string,
     article: ArticleText,
-    signal: AbortSignal,
+    { signal, onProgress }: Watch,
   ): Promise<AssistanceResult> {
     const [given = '', to = ''] = languages.split('>');
     let from = given === '' ? null : given;
     const title = onOneLine(article.title ?? '');
     const body = textPieces(article.html);
     const hasTitle = /\p{L}/u.test(title);
-    const translated = await translateTexts(
-      hasTitle ? [title, ...body.texts] : body.texts,
-      async (text) => {
-        signal.throwIfAborted();
-        const result = await this.translation.translate(account, { text, from, to });
-        // Detected once: the rest is in the same language.
-        from ??= result.from;
-        return result.text;
-      },
-    );
+    const texts = hasTitle ? [title, ...body.texts] : body.texts;
+    const characters = texts.reduce((sum, text) => sum + text.length + 1, 0);
+    let done = 0;
+    const translated = await translateTexts(texts, async (text) => {
+      signal.throwIfAborted();
+      const result = await this.translation.translate(
+        account,
+        { text, from, to },
+        {
+          signal,
+          maxSeconds: TEXT_SECONDS,
+          onProgress: (share) => onProgress((done + share * text.length) / characters),
+        },
+      );
+      done += text.length + 1;
+      onProgress(done / characters);
+      // Detected once: the rest is in the same language.
+      from ??= result.from;
+      return result.text;
+    });
     return {
       title: hasTitle
         ? cutAt(withoutTags(onOneLine(translated[0] ?? '')), LONGEST_TITLE_CHARACTERS)
@@ -87,11 +106,12 @@ export class ArticleAssistant {
   async #transcribe(
     account: Account,
     article: ArticleText,
-    signal: AbortSignal,
+    watch: Watch,
   ): Promise<AssistanceResult> {
     const { url, mime } = recordingOf(article);
-    const recording = await this.recordings.fetch(url, mime, signal);
-    return asText(await this.speech.transcribe(account, recording, TRANSCRIPTION_SECONDS));
+    const recording = await this.recordings.fetch(url, mime, watch.signal);
+    const patience = { ...watch, maxSeconds: TRANSCRIPTION_SECONDS };
+    return asText(await this.speech.transcribe(account, recording, patience));
   }
 }
 

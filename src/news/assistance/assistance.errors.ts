@@ -10,6 +10,15 @@ export class AssistanceFailed extends DomainError {
   readonly kind = 'unavailable';
 }
 
+/** Others may look at a request, but only its maker may cancel it. */
+export class NotYourRequest extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Somebody else made this request; only they can cancel it.');
+  }
+}
+
 /** The item has no text or recording to work on. */
 export class NothingToWorkOn extends DomainError {
   readonly kind = 'invalid';

@@ -1,13 +1,27 @@
 import { z } from 'zod';
-import { integer, text } from '../parameters.js';
+import { integer, text, unlessAbsent } from '../parameters.js';
+
+const LONGEST_WAIT_SECONDS = 20;
+
+/** How long the answer may wait for the result; absent for as long as it can. */
+const waitSeconds = unlessAbsent(
+  integer.refine((seconds) => seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS, {
+    error: `must be 0 to ${LONGEST_WAIT_SECONDS}`,
+  }),
+);
+
+export const DescribeItem = z.object({ itemId: integer, waitSeconds });
 
 export const AssistancePath = z.object({ itemId: integer, taskId: integer });
 
-/** `de`, `pt-BR`; providers have codes of other forms, too. */
-const language = text.regex(/^[A-Za-z][\w-]{0,34}$/, { error: 'must be the code of a language' });
+/** `de`, `pt-BR`; providers have codes of other forms, too, and names. */
+export const language = text.regex(/^\p{L}[^>\p{C}]{0,63}$/u, {
+  error: 'must be the code of a language',
+});
 
 export const TranslateItem = z.object({
   itemId: integer,
+  waitSeconds,
   to: language,
   from: z.preprocess(
     (value) => (value === undefined || value === '' ? null : value),

@@ -1,6 +1,6 @@
 import { sql } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Database, type SqlRunner } from '../../database/database.js';
+import { Database, type SqlRunner, type Transaction } from '../../database/database.js';
 import { ArticleAssistanceEntity, type AssistanceResult } from './article-assistance.entity.js';
 import {
   beginRequest,
@@ -77,6 +77,28 @@ export class AssistanceRepository {
     }
     const { articleId, kind, languages, fullText, userId } = task;
     return { id, articleId, kind, languages, fullText, userId };
+  }
+
+  /** @param progress per cent */
+  async recordProgress(id: number, progress: number): Promise<void> {
+    await this.database.entities((em) =>
+      em.nativeUpdate(ArticleAssistanceEntity, { id, state: 'running' }, { progress }),
+    );
+  }
+
+  /**
+   * Ends a running request that the user made.
+   *
+   * @param error what others who wait for it are told
+   * @returns false if there is none
+   */
+  async cancel(tx: Transaction, userId: string, id: number, error: string): Promise<boolean> {
+    const changed = await tx.em.nativeUpdate(
+      ArticleAssistanceEntity,
+      { id, userId, state: 'running' },
+      { state: 'failed', error, userId: null, finishedAt: sql.now() },
+    );
+    return changed > 0;
   }
 
   /** @param inputHash of the input that was really used */

@@ -1,18 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { EventEmitter, once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, InvalidInput } from '../../common/errors/domain-error.js';
+import { Injectable } from '@nestjs/common';
+import { InvalidInput } from '../../common/errors/domain-error.js';
 import { SpeechToText } from '../../common/ports/speech-to-text.js';
 import { TextProcessing } from '../../common/ports/text-processing.js';
 import { Translation, type LanguagePair } from '../../common/ports/translation.js';
-import { UserDirectory } from '../../common/ports/user-directory.js';
 import { Database } from '../../database/database.js';
-import type { JobAttempt } from '../../database/job-kind.js';
 import { JobQueue } from '../../database/job-queue.js';
 import { ItemNotFound } from '../news.errors.js';
 import {
@@ -20,15 +11,15 @@ import {
   type ArticleText,
   type Assistance,
   type AssistanceKey,
-  type AssistanceKind,
 } from './assistance.repository.js';
-import { ArticleAssistant } from './article-assistant.js';
 import { inputHash } from './article-input.js';
-import { TEXT_JOBS, TRANSCRIPT_JOBS, type AssistanceJob } from './assistance-jobs.js';
+import { TEXT_JOBS, TRANSCRIPT_JOBS } from './assistance-jobs.js';
+import { AssistanceWork } from './assistance-work.js';
 import {
   AssistanceFailed,
   AssistanceNotFound,
   NoAssistance,
+  NotYourRequest,
   TooMuchAssistance,
 } from './assistance.errors.js';
 
@@ -45,8 +36,6 @@ export interface Possibilities {
 }
 
 const MOST_PER_USER = 20;
-/** Attempts at one request; only a stop of the service leads to another one. */
-const ATTEMPTS = 5;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1000;
 
@@ -58,29 +47,19 @@ const LONGEST_POLL_MS = 1000;
  * @see docs/decisions/0020-the-reader-pages.md
  */
 @Injectable()
-export class AssistanceService implements OnModuleDestroy, BeforeApplicationShutdown {
+export class AssistanceService {
   /** How long a caller is held before the answer is 202. */
   patienceSeconds = 20;
-
-  readonly #logger = new Logger('Assistance');
-  readonly #finished = new EventEmitter().setMaxListeners(0);
-  readonly #stop = new AbortController();
-  /** Set before the dependencies of a running job begin to stop. */
-  #isStopping = false;
 
   constructor(
     private readonly translation: Translation,
     private readonly texts: TextProcessing,
     private readonly speech: SpeechToText,
-    private readonly users: UserDirectory,
     private readonly database: Database,
     private readonly jobs: JobQueue,
     private readonly requests: AssistanceRepository,
-    private readonly assistant: ArticleAssistant,
-  ) {
-    jobs.carryOut(TEXT_JOBS, (job) => this.#carryOut(job));
-    jobs.carryOut(TRANSCRIPT_JOBS, (job) => this.#carryOut(job));
-  }
+    private readonly work: AssistanceWork,
+  ) {}
 
   async possibilities(): Promise<Possibilities> {
     const [languages, detectsLanguages, taskTypes, transcribes] = await Promise.all([
@@ -97,7 +76,8 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
    * Translates title and body: the text between the tags.
    *
    * @param from null to detect the language
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    * @throws InvalidInput when both languages are the same
    */
@@ -105,15 +85,14 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     userId: string,
     itemId: number,
     { from, to }: { readonly from: string | null; readonly to: string },
+    waitSeconds?: number,
   ): Promise<Assistance> {
     if (from === to) {
       throw new InvalidInput('The two languages of a translation must not be the same.');
     }
-    return this.#request(userId, itemId, 'translation', `${from ?? ''}>${to}`, async () => {
-      const languages = await this.translation.languages();
-      const isOffered = languages.some(
-        (pair) => pair.to === to && (from === null || pair.from === from),
-      );
+    const wanted = { kind: 'translation', languages: `${from ?? ''}>${to}` } as const;
+    return this.#request(userId, itemId, wanted, waitSeconds, async () => {
+      const isOffered = await this.translation.translates(from, to);
       return isOffered
         ? null
         : `No external app translates ${from === null ? '' : `from "${from}" `}to "${to}".`;
@@ -123,11 +102,17 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   /**
    * A summary, the topics or a headline.
    *
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
-  async describe(userId: string, itemId: number, kind: TextKind): Promise<Assistance> {
-    return this.#request(userId, itemId, kind, '', async () =>
+  async describe(
+    userId: string,
+    itemId: number,
+    kind: TextKind,
+    waitSeconds?: number,
+  ): Promise<Assistance> {
+    return this.#request(userId, itemId, { kind, languages: '' }, waitSeconds, async () =>
       (await this.texts.taskTypes()).includes(kind)
         ? null
         : `No external app offers this kind of text: ${kind}.`,
@@ -137,11 +122,13 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   /**
    * A transcript of an item's recording.
    *
-   * @returns done, or still running after `patienceSeconds`
+   * @param waitSeconds at most; default: `patienceSeconds`
+   * @returns done, or still running after that time
    * @throws ItemNotFound, NothingToWorkOn, NoAssistance, TooMuchAssistance, AssistanceFailed
    */
-  async transcribe(userId: string, itemId: number): Promise<Assistance> {
-    return this.#request(userId, itemId, 'transcript', '', async () =>
+  async transcribe(userId: string, itemId: number, waitSeconds?: number): Promise<Assistance> {
+    const wanted = { kind: 'transcript', languages: '' } as const;
+    return this.#request(userId, itemId, wanted, waitSeconds, async () =>
       (await this.speech.available()) ? null : 'No external app turns speech into text.',
     );
   }
@@ -161,29 +148,40 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     return request;
   }
 
-  onModuleDestroy(): void {
-    this.#isStopping = true;
-  }
-
-  beforeApplicationShutdown(): void {
-    this.#stop.abort();
+  /**
+   * Cancels a request that the user made, and the work of the external app. Nothing happens to one that
+   * has ended.
+   *
+   * @returns the request as it is now
+   * @throws ItemNotFound, AssistanceNotFound
+   * @throws NotYourRequest while it is running for another user
+   */
+  async cancel(userId: string, itemId: number, id: number): Promise<Assistance> {
+    await this.find(userId, itemId, id);
+    await this.work.cancel(userId, id);
+    const request = await this.find(userId, itemId, id);
+    if (request.state === 'running') {
+      throw new NotYourRequest();
+    }
+    return request;
   }
 
   /** @param unavailable resolves to the reason when no external app offers it, else to null */
   async #request(
     userId: string,
     itemId: number,
-    kind: AssistanceKind,
-    languages: string,
+    { kind, languages }: Pick<AssistanceKey, 'kind' | 'languages'>,
+    waitSeconds: number | undefined,
     unavailable: () => Promise<string | null>,
   ): Promise<Assistance> {
+    const waitMs = Math.min(waitSeconds ?? this.patienceSeconds, this.patienceSeconds) * 1000;
     const article = await this.#articleOf(userId, itemId);
     const hash = inputHash(kind, article);
     const fullText = kind !== 'transcript' && article.fullText;
     const key = { articleId: article.articleId, kind, languages, fullText };
     const usable = await this.requests.usable(key, hash);
     if (usable !== null) {
-      return this.#wait(key, usable);
+      return this.#wait(key, usable, waitMs);
     }
     const reason = await unavailable();
     if (reason !== null) {
@@ -192,7 +190,7 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
     if ((await this.requests.running(userId)) >= MOST_PER_USER) {
       throw new TooMuchAssistance(MOST_PER_USER);
     }
-    return this.#wait(key, await this.#begin(key, hash, userId));
+    return this.#wait(key, await this.#begin(key, hash, userId), waitMs);
   }
 
   async #begin(key: AssistanceKey, hash: Buffer, userId: string): Promise<Assistance> {
@@ -216,19 +214,19 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
   }
 
   /** Woken when the job ends in this process; otherwise polls. */
-  async #wait(key: AssistanceKey, begun: Assistance): Promise<Assistance> {
-    const deadline = performance.now() + this.patienceSeconds * 1000;
+  async #wait(key: AssistanceKey, begun: Assistance, waitMs: number): Promise<Assistance> {
+    const deadline = performance.now() + waitMs;
     let request = begun;
     let pauseMs = FIRST_POLL_MS;
     while (request.state === 'running' && performance.now() < deadline) {
-      await this.#pause(request.id, Math.min(pauseMs, deadline - performance.now()));
+      await this.work.pauseUntilEnd(request.id, Math.min(pauseMs, deadline - performance.now()));
       pauseMs = Math.min(pauseMs * 2, LONGEST_POLL_MS);
       const now = await this.requests.find(key.articleId, request.id);
       if (now === null) {
         throw new AssistanceNotFound(request.id);
       }
       request = now;
-      if (this.#stop.signal.aborted) {
+      if (this.work.isOver) {
         break;
       }
     }
@@ -236,50 +234,6 @@ export class AssistanceService implements OnModuleDestroy, BeforeApplicationShut
       throw new AssistanceFailed(request.error ?? 'It failed for an unknown reason.');
     }
     return request;
-  }
-
-  async #pause(id: number, pauseMs: number): Promise<void> {
-    const woken = new AbortController();
-    const signal = AbortSignal.any([woken.signal, this.#stop.signal]);
-    const finished = once(this.#finished, String(id), { signal });
-    const patience = delay(pauseMs, undefined, { signal });
-    // Both reject when the service stops; the loser rejects once `woken` is aborted.
-    await Promise.race([finished, patience]).catch(() => {});
-    woken.abort();
-    await Promise.allSettled([finished, patience]);
-  }
-
-  async #carryOut({ payload, signal, attempt }: JobAttempt<AssistanceJob>): Promise<void> {
-    const id = payload.assistanceId;
-    const task = await this.requests.task(id);
-    if (task === null) {
-      return;
-    }
-    try {
-      const account = await this.users.find(task.userId);
-      const article = await this.requests.article(task.articleId, task.fullText);
-      if (account === null || article === null) {
-        throw new AssistanceFailed('The user or the article was removed.');
-      }
-      const hash = inputHash(task.kind, article);
-      const result = await this.assistant.work(account, task, article, signal);
-      await this.requests.finish(id, result, hash);
-    } catch (error) {
-      // Interrupted by a stop of the service: the next process repeats it.
-      if ((this.#isStopping || signal.aborted) && attempt < ATTEMPTS) {
-        throw error;
-      }
-      await this.requests.fail(id, this.#explain(id, error));
-    }
-    this.#finished.emit(String(id));
-  }
-
-  #explain(id: number, error: unknown): string {
-    if (error instanceof DomainError) {
-      return error.message;
-    }
-    this.#logger.error(`request ${id}: ${error instanceof Error ? error.stack : String(error)}`);
-    return 'It failed for a reason that an administrator can find in the log.';
   }
 
   async #articleOf(userId: string, itemId: number): Promise<ArticleText> {

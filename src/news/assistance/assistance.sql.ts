@@ -13,6 +13,7 @@ const REQUEST = selectList(ArticleAssistanceEntity, 'request', [
   'id',
   'kind',
   'state',
+  'progress',
   'result',
   'error',
 ]);
@@ -120,7 +121,7 @@ export async function beginRequest(
      values ($1, $2, $3, $4, $5, $6)
      on conflict (article_id, kind, languages, full_text) do update
         set state = 'running', input_hash = excluded.input_hash, user_id = excluded.user_id,
-            result = null, error = null, started_at = now(), finished_at = null
+            progress = null, result = null, error = null, started_at = now(), finished_at = null
       where ${IS_OUTDATED}
      returning id`,
     [articleId, kind, languages, fullText, inputHash, userId],

@@ -1,4 +1,4 @@
-import { Get, Res } from '@nestjs/common';
+import { Delete, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { CurrentUser } from '../../common/auth/current-user.decorator.js';
@@ -7,9 +7,8 @@ import { Input } from '../../common/http/input.decorator.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { AssistanceService } from './assistance.service.js';
 import type { Assistance } from './assistance.repository.js';
-import { AssistancePath, TranslateItem } from './assistance.input.js';
+import { AssistancePath, DescribeItem, TranslateItem } from './assistance.input.js';
 import { toAssistanceJson, toPossibilitiesJson } from './assistance.wire.js';
-import { ItemPath } from '../parameters.js';
 import { NewsController, V1_3 } from '../levels.js';
 import {
   ConcurrencyLimit,
@@ -40,50 +39,55 @@ export class AssistanceV13Controller {
   @ConcurrencyLimit(REQUESTS)
   async translate(
     @CurrentUser() user: Account,
-    @Input(TranslateItem) { itemId, ...languages }: z.output<typeof TranslateItem>,
+    @Input(TranslateItem) { itemId, waitSeconds, ...languages }: z.output<typeof TranslateItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.translate(user.userId, itemId, languages));
+    const { userId } = user;
+    const translated = this.assistance.translate(userId, itemId, languages, waitSeconds);
+    return answer(response, await translated);
   }
 
   @ApiPost('items/:itemId/summary')
   @ConcurrencyLimit(REQUESTS)
   async summary(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.describe(user.userId, itemId, 'summary'));
+    const described = this.assistance.describe(user.userId, itemId, 'summary', waitSeconds);
+    return answer(response, await described);
   }
 
   @ApiPost('items/:itemId/topics')
   @ConcurrencyLimit(REQUESTS)
   async topics(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.describe(user.userId, itemId, 'topics'));
+    const described = this.assistance.describe(user.userId, itemId, 'topics', waitSeconds);
+    return answer(response, await described);
   }
 
   @ApiPost('items/:itemId/headline')
   @ConcurrencyLimit(REQUESTS)
   async headline(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.describe(user.userId, itemId, 'headline'));
+    const described = this.assistance.describe(user.userId, itemId, 'headline', waitSeconds);
+    return answer(response, await described);
   }
 
   @ApiPost('items/:itemId/transcript')
   @ConcurrencyLimit(REQUESTS)
   async transcript(
     @CurrentUser() user: Account,
-    @Input(ItemPath) { itemId }: z.output<typeof ItemPath>,
+    @Input(DescribeItem) { itemId, waitSeconds }: z.output<typeof DescribeItem>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answer(response, await this.assistance.transcribe(user.userId, itemId));
+    return answer(response, await this.assistance.transcribe(user.userId, itemId, waitSeconds));
   }
 
   @Get('items/:itemId/assistance/:taskId')
@@ -92,6 +96,14 @@ export class AssistanceV13Controller {
     @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
   ): Promise<object> {
     return toAssistanceJson(await this.assistance.find(user.userId, itemId, taskId));
+  }
+
+  @Delete('items/:itemId/assistance/:taskId')
+  async cancel(
+    @CurrentUser() user: Account,
+    @Input(AssistancePath) { itemId, taskId }: z.output<typeof AssistancePath>,
+  ): Promise<object> {
+    return toAssistanceJson(await this.assistance.cancel(user.userId, itemId, taskId));
   }
 }
 

@@ -26,6 +26,7 @@ export function toAssistanceJson(assistance: Assistance): object {
     kind: assistance.kind,
     state: assistance.state,
     started: assistance.startedSeconds,
+    progress: assistance.progress,
     error: shownSentence(assistance.error),
     ...assistance.result,
   };

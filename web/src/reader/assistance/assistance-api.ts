@@ -22,6 +22,8 @@ export type AssistanceKind = 'translate' | 'summary' | 'topics' | 'headline' | '
 export interface Assistance {
   readonly id: number;
   readonly state: 'running' | 'done' | 'failed';
+  /** Per cent; null if the app does not report any. */
+  readonly progress: number | null;
   readonly error: string | null;
   /** Result of all kinds except translations. */
   readonly text?: string;
@@ -40,15 +42,26 @@ export function assistanceOffer(): Promise<AssistanceOffer> {
   return requestJson<AssistanceOffer>(`${NEWS_ROOT}/assistance`);
 }
 
+/** Then the answer is "running", with progress. */
+const WAIT_SECONDS = 2;
+
 /** Starts a task, or returns the result of an earlier one. */
 export function askForAssistance(
   itemId: number,
   kind: AssistanceKind,
   languages?: TranslationLanguages,
 ): Promise<Assistance> {
-  return change<Assistance>('POST', `/items/${itemId}/${kind}`, languages);
+  return change<Assistance>('POST', `/items/${itemId}/${kind}`, {
+    ...languages,
+    waitSeconds: WAIT_SECONDS,
+  });
 }
 
 export function findAssistance(itemId: number, id: number): Promise<Assistance> {
   return requestJson<Assistance>(`${NEWS_ROOT}/items/${itemId}/assistance/${id}`);
+}
+
+/** Only by the user who started it. */
+export async function cancelAssistance(itemId: number, id: number): Promise<void> {
+  await change('DELETE', `/items/${itemId}/assistance/${id}`);
 }

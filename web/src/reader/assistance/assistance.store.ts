@@ -5,6 +5,7 @@ import { RequestFailed } from '../../host/http.js';
 import {
   askForAssistance,
   assistanceOffer,
+  cancelAssistance,
   findAssistance,
   type Assistance,
   type AssistanceKind,
@@ -16,6 +17,8 @@ import { preferences } from '../preferences.js';
 export interface AssistanceJob {
   readonly itemId: number;
   readonly kind: AssistanceKind;
+  /** As the service last told it; null before its first answer. */
+  readonly running: Assistance | null;
   /** Null until done. */
   readonly answer: Assistance | null;
   /** Error message, possibly empty; null unless it failed. */
@@ -32,6 +35,8 @@ export const useAssistance = defineStore('reader-assistance', () => {
   const showsOriginal = ref(false);
   const toLanguage = ref('');
   const fromLanguage = ref('');
+  /** Counts requests, so that a late answer of an earlier one is dropped. */
+  let asked = 0;
 
   async function loadOffer(): Promise<void> {
     offer.value = await assistanceOffer();
@@ -43,7 +48,12 @@ export const useAssistance = defineStore('reader-assistance', () => {
   }
 
   async function ask(itemId: number, kind: AssistanceKind): Promise<void> {
-    const begun: AssistanceJob = { itemId, kind, answer: null, problem: null };
+    const begun: AssistanceJob = { itemId, kind, running: null, answer: null, problem: null };
+    asked += 1;
+    const isCurrent = (
+      (turn) => () =>
+        turn === asked && job.value !== null
+    )(asked);
     job.value = begun;
     showsOriginal.value = false;
     try {
@@ -52,16 +62,17 @@ export const useAssistance = defineStore('reader-assistance', () => {
         kind,
         kind === 'translate' ? languages() : undefined,
       );
-      while (answer.state === 'running' && job.value === begun) {
+      while (answer.state === 'running' && isCurrent()) {
+        job.value = { ...begun, running: answer };
         await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
         answer = await findAssistance(itemId, answer.id);
       }
-      if (job.value === begun) {
+      if (isCurrent()) {
         const isDone = answer.state === 'done';
         job.value = isDone ? { ...begun, answer } : { ...begun, problem: answer.error ?? '' };
       }
     } catch (error) {
-      if (job.value === begun) {
+      if (isCurrent()) {
         job.value = { ...begun, problem: error instanceof RequestFailed ? error.message : '' };
       }
     }
@@ -74,11 +85,21 @@ export const useAssistance = defineStore('reader-assistance', () => {
       : { to: toLanguage.value, from: fromLanguage.value };
   }
 
+  /** Stops the app, unless others wait for it as well, and returns to the original article. */
+  async function cancel(): Promise<void> {
+    const { itemId, running } = job.value ?? {};
+    end();
+    if (itemId !== undefined && running) {
+      // Of others' requests, or one that has just ended: there is nothing to stop.
+      await cancelAssistance(itemId, running.id).catch(() => {});
+    }
+  }
+
   /** Returns to the original article. The app continues, and its result is kept. */
   function end(): void {
     job.value = null;
     showsOriginal.value = false;
   }
 
-  return { offer, job, showsOriginal, toLanguage, fromLanguage, loadOffer, ask, end };
+  return { offer, job, showsOriginal, toLanguage, fromLanguage, loadOffer, ask, cancel, end };
 });

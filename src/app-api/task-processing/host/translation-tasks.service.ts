@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { Patience } from '../../../common/ports/patience.js';
+import type { TranslatedText, TranslationRequest } from '../../../common/ports/translation.js';
+import type { Account } from '../../../common/ports/user-directory.js';
+import { matchLanguage, type Languages } from '../../tasks/language-pairs.js';
+import { TaskFailed } from '../../tasks/tasks.errors.js';
+import { TaskScheduler } from '../consumers/task-scheduler.service.js';
+import { TaskCatalogue, type TaskProvider } from '../providers/task-catalogue.service.js';
+import type { SlotValues } from '../queue/processing-task.entity.js';
+
+const TRANSLATE = 'core:text2text:translate';
+
+/** The value of `origin_language` by which providers are asked to detect the language. */
+const DETECTION = 'detect_language';
+
+/** What the preferred provider of translations can do. */
+interface TranslationOffer {
+  readonly providerId: string;
+  readonly appId: string;
+  readonly from: Languages;
+  readonly to: Languages;
+  /** Whether the language of a text can be left to the provider. */
+  readonly detects: boolean;
+}
+
+/** Translations by task processing. */
+@Injectable()
+export class TranslationTasks {
+  constructor(
+    private readonly catalogue: TaskCatalogue,
+    private readonly scheduler: TaskScheduler,
+  ) {}
+
+  /** Null without a provider. */
+  async offer(): Promise<TranslationOffer | null> {
+    const available = (await this.catalogue.available()).get(TRANSLATE);
+    return available === undefined ? null : offerOf(available.provider);
+  }
+
+  /**
+   * Schedules a translation and waits for it.
+   *
+   * @returns null if the provider has not these languages, or is not the wanted one
+   * @throws TaskFailed; the reason of `patience.signal`
+   */
+  async translate(
+    { userId }: Account,
+    { text, from, to, provider }: TranslationRequest,
+    patience: Patience = {},
+  ): Promise<TranslatedText | null> {
+    const offer = await this.offer();
+    const input = offer && isCalled(offer, provider) ? languageSlots(offer, from, to) : null;
+    if (input === null) {
+      return null;
+    }
+    if (input['origin_language'] === input['target_language']) {
+      return { text, from };
+    }
+    const request = { typeId: TRANSLATE, input: { input: text, ...input }, userId };
+    const output = await this.scheduler.run({ ...request, consumer: 'gatefold' }, patience);
+    return { text: textOf(output), from };
+  }
+}
+
+/** Whether an offer has both languages; `from` is null to detect it. */
+export function hasLanguages(
+  offer: TranslationOffer | null,
+  from: string | null,
+  to: string,
+): boolean {
+  return offer !== null && languageSlots(offer, from, to) !== null;
+}
+
+/**
+ * The text of an output.
+ *
+ * @throws TaskFailed without one
+ */
+export function textOf(output: SlotValues): string {
+  const { output: text } = output;
+  if (typeof text !== 'string') {
+    throw new TaskFailed('The external app sent no text.');
+  }
+  return text;
+}
+
+function offerOf({ id, appId, inputEnumValues, inputDefaults }: TaskProvider): TranslationOffer {
+  const from = languagesOf(inputEnumValues['origin_language']);
+  return {
+    providerId: id,
+    appId,
+    from: Object.fromEntries(Object.entries(from).filter(([code]) => code !== DETECTION)),
+    to: languagesOf(inputEnumValues['target_language']),
+    detects: DETECTION in from || inputDefaults['origin_language'] === DETECTION,
+  };
+}
+
+function languagesOf(
+  values: readonly { readonly name: string; readonly value: string }[] = [],
+): Languages {
+  return Object.fromEntries(values.map(({ name, value }) => [value, name]));
+}
+
+/** Null if a language is unknown. */
+function languageSlots(
+  { from: sources, to: targets, detects }: TranslationOffer,
+  from: string | null,
+  to: string,
+): SlotValues | null {
+  const target = matchLanguage(Object.keys(targets), to);
+  const source =
+    from === null ? (detects ? DETECTION : null) : matchLanguage(Object.keys(sources), from);
+  return target === null || source === null
+    ? null
+    : { origin_language: source, target_language: target };
+}
+
+function isCalled({ appId, providerId }: TranslationOffer, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === providerId || wanted === `${appId}:${providerId}`;
+}
