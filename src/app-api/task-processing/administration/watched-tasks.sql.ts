@@ -34,8 +34,9 @@ export interface WatchedTaskFilter {
   readonly state?: ProcessingState | undefined;
   /** A task type, or the kind of older tasks. */
   readonly type?: string | undefined;
-  /** The app that works on them or scheduled them. */
+  /** The beginning of the id of the app that works on them or scheduled them. */
   readonly appId?: string | undefined;
+  /** The beginning of the id, in any case. */
   readonly userId?: string | undefined;
 }
 
@@ -52,8 +53,8 @@ const MATCHING = `select * from (
       from ex_app_task) as any_task
    where ($1::text is null or state = $1)
      and ($2::text is null or type = $2 or kind = $2)
-     and ($3::text is null or app_id = $3 or consumer = $3)
-     and ($4::text is null or user_id = $4)`;
+     and ($3::text is null or starts_with(app_id, $3) or starts_with(consumer, $3))
+     and ($4::text is null or starts_with(lower(user_id), lower($4)))`;
 
 const valuesOf = ({ state, type, appId, userId }: WatchedTaskFilter) => [
   state ?? null,
