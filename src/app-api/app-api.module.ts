@@ -76,11 +76,19 @@ import { TranslationService } from './tasks/translation.service.js';
 import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
 import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
 import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
+import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
+import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
+import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
+import { OwnTasksService } from './task-processing/consumers/own-tasks.service.js';
 import { OlderTasks } from './task-processing/host/older-tasks.service.js';
 import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
 import { TextTasks } from './task-processing/host/text-tasks.service.js';
 import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
+import { TaskDownloadsController } from './task-processing/files/task-downloads.controller.js';
+import { TaskFilesRepository } from './task-processing/files/task-files.repository.js';
+import { TaskFilesService } from './task-processing/files/task-files.service.js';
+import { TaskUploadsController } from './task-processing/files/task-uploads.controller.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
@@ -90,6 +98,7 @@ import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
+import { TaskWebhooks } from './task-processing/webhooks/task-webhooks.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
 import { AppNotificationsController } from './notifications/app-notifications.controller.js';
@@ -125,6 +134,10 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SpeechToTextController,
     TextProcessingController,
     TranslationController,
+    OwnTasksController,
+    AppTasksController,
+    TaskDownloadsController,
+    TaskUploadsController,
     InitStatusController,
     AppsAdminController,
     DaemonsController,
@@ -158,6 +171,11 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OwnTasksRepository,
+    OwnTasksService,
+    TaskFilesRepository,
+    TaskFilesService,
+    TaskWebhooks,
     OlderTasks,
     SpeechTasks,
     TextTasks,

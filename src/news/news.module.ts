@@ -271,10 +271,12 @@ export class NewsModule {
     restoreHooks: RestoreHooks,
     readers: ReadersRepository,
     assistance: AssistanceRepository,
+    givenFeeds: GivenFeedsRepository,
   ) {
     // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
     deletionHooks.onErase((userId) => readers.remove(userId));
+    deletionHooks.onErase((userId) => givenFeeds.removeOfUser(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));
   }
 }

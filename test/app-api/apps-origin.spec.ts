@@ -476,6 +476,19 @@ describe('our own origin, when apps have another one', () => {
     expect(policyOf(known)).toContain("sandbox; default-src 'none'");
   });
 
+  it('has sessions that no page of another origin can set, also below the same domain', async () => {
+    const { headers } = await new Browser(app.url).login(ada.credentials);
+    const cookie = String(headers['set-cookie']);
+
+    expect(cookie).toMatch(/^__Host-gatefold_session=[^;]+; .*Path=\//);
+    expect(cookie).not.toContain('Domain');
+    // As a script on the origin of apps could set it.
+    const token = [...browser.cookies.values()][0] ?? '';
+    const forged = { cookie: `gatefold_session=${token}` };
+    const { status } = await app.asStranger().get('/ocs/v2.php/cloud/user', { headers: forged });
+    expect(status).toBe(401);
+  });
+
   it('does not believe pages on the origin of apps', async () => {
     const headers = { host: HOST, origin: `https://${APPS}`, cookie: cookieOf(browser) };
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
-import { SourcesRepository } from '../../src/news/sources/sources.repository.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
 import type { Answer } from '../support/api-client.js';
 import { knowApp, startExternalApp, type ExternalApp } from '../support/external-app.js';
+import { feverClientOf } from '../support/fever-client.js';
 import { GoogleReaderClient, READING_LIST } from '../support/google-reader-client.js';
 import { NewsClient, ok, titles, type FeedJson, type ItemJson } from '../support/news-client.js';
 import { serviceAndPublisher } from '../support/service-and-publisher.js';
@@ -158,11 +158,12 @@ describe('an item that an app adds', () => {
     expect(await news.items()).toMatchObject([{ unread: false, starred: true, labels: ['Sea'] }]);
   });
 
-  it('reaches clients of the other API, search and filters', async () => {
+  it('reaches clients of the other APIs, search and filters', async () => {
     await add({ ...article(1), body: 'The lighthouse' });
     const reader = await GoogleReaderClient.of(ada);
 
     expect(await reader.titles(READING_LIST)).toEqual(['Article 1']);
+    expect(await (await feverClientOf(app, ada)).titles()).toEqual(['Article 1']);
     const found = await ok<{ items: ItemJson[] }>(news.get('/search', { query: 'lighthouse' }));
     expect(titles(found.items)).toEqual(['Article 1']);
 
@@ -262,8 +263,6 @@ describe('the feed', () => {
   it('goes with the account', async () => {
     await add(article(1));
     await app.inside(UsersService).delete(ada.credentials.userId);
-    await app.database.query(`update source set fetched_at = now() - interval '2 hours'`);
-    await app.inside(SourcesRepository).removeUnfollowed(1000);
 
     expect(
       await app.database.query('select 1 from source where given_to = $1', [

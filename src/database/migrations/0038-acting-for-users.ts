@@ -23,5 +23,8 @@ export class Migration0038ActingForUsers extends Migration {
     this.addSql('create index app_consent_app_id_index on app_consent (app_id)');
     // Such a source has no schedule and is never fetched; its items come from requests.
     this.addSql('alter table source add column given_to text');
+    this.addSql(
+      'create index source_given_to_index on source (given_to) where given_to is not null',
+    );
   }
 }

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '../../database/database.js';
 import { insertSubscriptions } from '../reader/feeds/subscriptions.sql.js';
 import {
   createGivenSource,
+  deleteGivenSources,
   findGivenFeed,
   listByGuids,
   type GivenSource,
@@ -33,6 +34,11 @@ export class GivenFeedsRepository {
       throw new Error(`The feed of source ${sourceId} was not created`);
     }
     return created;
+  }
+
+  /** Removes the user's sources, after the feeds. */
+  async removeOfUser(userId: string): Promise<void> {
+    await deleteGivenSources(this.database, userId);
   }
 
   /** Ids of delivered items by the hashes of their guids. */

@@ -51,6 +51,15 @@ export async function createGivenSource(
   return created.id;
 }
 
+/** By source_given_to_index, with all articles; those that are followed stay. */
+export async function deleteGivenSources(runner: SqlRunner, userId: string): Promise<void> {
+  await runner.query(
+    `delete from source where given_to = $1
+        and not exists (select from subscription where source_id = source.id)`,
+    [userId],
+  );
+}
+
 /** Items of a feed by the guids of their articles, in any order; filtered ones included. */
 export async function listByGuids(
   runner: SqlRunner,

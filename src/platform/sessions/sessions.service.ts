@@ -10,7 +10,7 @@ import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../passwords/login.service.js';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
-import { sessionTokenOf } from './session-cookie.js';
+import { sessionCookieName, sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
   type ListedSession,
@@ -58,7 +58,7 @@ export class SessionsService extends Sessions {
   }
 
   override async identify(request: SessionRequest): Promise<Session | null> {
-    const token = sessionTokenOf(request);
+    const token = sessionTokenOf(request, sessionCookieName(this.config));
     const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
     if (token === null || found === null) {
       return null;

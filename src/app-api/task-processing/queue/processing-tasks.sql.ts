@@ -27,7 +27,8 @@ const STORED = selectList(ProcessingTaskEntity, 't', [
   'attempts',
 ]);
 
-const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
+/** Columns of `ProcessingTask` in a statement that names the table `t`. */
+export const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
   floor(extract(epoch from t.changed_at))::bigint as "changedSeconds",
   floor(extract(epoch from t.scheduled_at))::bigint as "scheduledSeconds",
   floor(extract(epoch from t.started_at))::bigint as "startedSeconds",
