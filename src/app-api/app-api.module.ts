@@ -74,6 +74,9 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { TaskAdministration } from './task-processing/administration/task-administration.service.js';
+import { TaskAdministrationController } from './task-processing/administration/task-administration.controller.js';
+import { WatchedTasksRepository } from './task-processing/administration/watched-tasks.repository.js';
 import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
 import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
 import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
@@ -142,6 +145,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     AppsAdminController,
     DaemonsController,
     QueuesController,
+    TaskAdministrationController,
     ExAppRequestsController,
     FileActionsController,
     ProxyController,
@@ -181,7 +185,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TextTasks,
     TranslationTasks,
     TaskScheduler,
+    TaskAdministration,
     TaskCatalogue,
+    WatchedTasksRepository,
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
