@@ -95,7 +95,7 @@ import { TaskTypeSettingsRepository } from './task-processing/providers/task-typ
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
 import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
-import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types-cache.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';

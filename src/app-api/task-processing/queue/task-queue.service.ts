@@ -14,7 +14,7 @@ import type {
   ProcessingTask,
   TaskEnd,
 } from './processing-tasks.sql.js';
-import { ScheduledTypes } from './scheduled-types.js';
+import { ScheduledTypes } from './scheduled-types-cache.js';
 import { TaskTriggers } from './task-triggers.js';
 
 /** What a provider asks for. */
