@@ -23,6 +23,7 @@ export const DEFAULT_LIMITS = {
   'app-passwords-per-user': 200,
   'sessions-per-user': 100,
   'tasks-per-user': 50,
+  'automatic-tasks-per-user-and-day': 200,
   'values-per-app': 5000,
   'value-bytes-per-app': 16_777_216,
   'websockets-per-user': 50,
