@@ -13,6 +13,7 @@ const WITHOUT_DATABASE = [
   'launcher.spec.ts',
   'lint.spec.ts',
   'news/identity-histories.spec.ts',
+  'pages/frame-messages.spec.ts',
   'support/temporary-folder.spec.ts',
   'sentences.spec.ts',
   'texts.spec.ts',

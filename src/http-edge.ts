@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Config } from './common/config/config.js';
+import { AppsOrigin } from './common/http/apps-origin.js';
 import { bodyTimeLimit } from './common/http/body-time-limit.js';
 import { compressAnswers } from './common/http/compress-answers.js';
 import { limitConnections } from './common/http/connection-limits.js';
@@ -50,6 +51,21 @@ export function applyHttpEdge(app: NestExpressApplication, config: Config): void
       strictTransportSecurity: config.baseUrl?.startsWith('https:') ?? false,
     }),
   );
+  const appsOrigin = new AppsOrigin(config);
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    if (!appsOrigin.serves(request)) {
+      next();
+      return;
+    }
+    if (!EDGE_RULES.isOnAppsOrigin(request.path)) {
+      response.status(404).json({ message: 'Only pages of external apps are at this address.' });
+      return;
+    }
+    confineToApps(request, config);
+    // The content security policy of each page says which frames may show it.
+    response.removeHeader('X-Frame-Options');
+    next();
+  });
   const compress = compressAnswers();
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!EDGE_RULES.isCrossOrigin(request.path)) {
@@ -89,6 +105,15 @@ function unambiguous({ url, headers }: Request, baseUrl: string | undefined): st
     throw new BadRequestException(`The address of the request ${fault}.`);
   }
   return plain;
+}
+
+/** On the origin of external apps nobody is logged in. */
+function confineToApps(request: Request, { trustedLogin }: Config): void {
+  if (trustedLogin !== undefined) {
+    delete request.headers[trustedLogin.header];
+  }
+  // The same address as on our origin, for apps with a router of their own.
+  request.url = request.url.replace(/^\/apps\/app_api\/embedded\//, '/apps/app_api/framed/');
 }
 
 /**

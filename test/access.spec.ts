@@ -37,6 +37,7 @@ const AUDIENCES: Readonly<
   'BasicAuthGuard+PutOrPostGuard': 'users',
   'BasicAuthGuard+AdminGuard': 'administrators',
   GatewayAuthGuard: 'apps',
+  TaskPollGuard: 'apps',
   'GatewayAuthGuard+ActingUserGuard': 'apps',
   SignedBotGuard: 'bots',
   GoogleLoginGuard: 'programs',
@@ -53,6 +54,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
   'FeedIconsController.show': [404],
   'FeverController.byForm': [200],
   'FeverController.byQuery': [200],
+  'FramedPagesController.enter': [404],
+  'FramedPagesController.page': [404],
   'GrantController.ask': [404],
   'GrantController.decide': [422],
   'HealthController.live': [200],
@@ -80,8 +83,8 @@ const PUBLIC: Readonly<Record<string, readonly number[]>> = {
 };
 
 const isPublic = ({ rule, guards }: Route) => rule !== undefined || guards.length === 0;
-/** Guards that are independent of the caller. */
-const FOR_EVERYBODY = new Set(['DiskReserveGuard']);
+/** Guards that every user passes. */
+const FOR_EVERYBODY = new Set(['AppConsentGuard', 'DiskReserveGuard']);
 
 const audienceOf = ({ guards }: Route) =>
   AUDIENCES[guards.filter((guard) => !FOR_EVERYBODY.has(guard)).join('+')];
@@ -212,11 +215,14 @@ describe('A user without administrator rights', () => {
 
   /** Data visible to other users, or without an owner. */
   const OPEN = [
+    // Succeeds without effect, as the protocol wants.
+    'DELETE /ocs/v2.php/taskprocessing/task/:id (OwnTasksController.remove): 200',
     'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
     'GET /avatar/:userId/:size (AvatarsController.show): 200',
     'GET /avatar/:userId/:size/dark (AvatarsController.showOnDark): 200',
     // Their own tasks that name the app.
     'GET /ocs/v2.php/speechtotext/tasks/app/:appId (SpeechToTextController.list): 200',
+    'GET /ocs/v2.php/taskprocessing/tasks/app/:appId (OwnTasksController.list): 200',
     'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
     // Lists methods, also for missing files.
     'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.describe): 200',

@@ -9,6 +9,10 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 /** The texts of one area of the pages in one language. */
 const TEXTS = /\/src\/texts\/([a-z]{2})\/([a-z]+)\.json$/;
 
+/** What pages of external apps have in common, in frames and not. */
+const APP_GLOBALS =
+  /\/src\/(?:app-frame\/frame-messages|embedded\/(?:addresses|app-theme|calendar-names|event-bus|host-globals|initial-states|translations))\.ts$/;
+
 /** Loaded when one of their pages is opened. */
 const OF_ROUTES = new Set(['admin', 'chat', 'files', 'settings']);
 
@@ -17,7 +21,7 @@ const chosenDarkTheme: Plugin = {
   name: 'chosen-dark-theme',
   enforce: 'pre',
   transform(code, id) {
-    if (!id.endsWith('/styles/tokens.css')) {
+    if (!/\/styles\/tokens\.css(?:\?|$)/.test(id)) {
       return null;
     }
     const block = /:root:not\(\[data-theme\]\) (\{[^}]*\})/.exec(code)?.[1];
@@ -92,6 +96,7 @@ export default defineConfig({
       input: {
         pages: path.join(here, 'src/main.ts'),
         embedded: path.join(here, 'src/embedded/main.ts'),
+        framed: path.join(here, 'src/framed/main.ts'),
       },
       output: {
         // Without the names of all pages that share it.
@@ -108,6 +113,8 @@ export default defineConfig({
                 return OF_ROUTES.has(area) ? `texts-${language}-${area}` : `texts-${language}`;
               },
             },
+            // Pages of apps in frames load nothing of ours but this.
+            { name: 'app-globals', test: APP_GLOBALS },
             // Few files: one request costs more than a few unused kilobytes. What one page alone uses stays with it.
             { name: 'framework', test: /node_modules/, tags: ['$initial'] },
             { name: 'shell', minShareCount: 2, tags: ['$initial'] },

@@ -1,4 +1,6 @@
 import { AppDaemonEntity } from './apps/daemons/app-daemon.entity.js';
+import { AppTrustAnswerEntity } from './apps/trust/app-trust-answer.entity.js';
+import { AppConsentEntity } from './consent/app-consent.entity.js';
 import { ExAppEntity } from './apps/ex-app.entity.js';
 import { ExAppLogLineEntity } from './apps/log/ex-app-log-line.entity.js';
 import { ExAppRegistrationEntity } from './capabilities/ex-app-registration.entity.js';
@@ -14,7 +16,9 @@ import { ServiceAddressEntity } from './host/service-address.entity.js';
 
 /** The entities of this room. */
 export const APP_API_ENTITIES = [
+  AppConsentEntity,
   AppDaemonEntity,
+  AppTrustAnswerEntity,
   ExAppEntity,
   ExAppLogLineEntity,
   ExAppRegistrationEntity,

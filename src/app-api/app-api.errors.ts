@@ -61,6 +61,15 @@ export class NotProxied extends DomainError {
   }
 }
 
+/** A browser asks for a page of an app on our origin, although apps have one of their own. */
+export class NotOnThisOrigin extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor(origin: string) {
+    super(`Pages of this external app are at ${origin}. Open the app in the menu of Gatefold.`);
+  }
+}
+
 /** A service worker would keep intercepting requests of the host after its app was removed. */
 export class ServiceWorkerRefused extends DomainError {
   readonly kind = 'forbidden';
@@ -108,5 +117,27 @@ export class TalkBotNotFound extends DomainError {
 
   constructor() {
     super('There is no such bot.');
+  }
+}
+
+/** The user has not allowed the app to act. */
+export class ConsentRequired extends DomainError {
+  readonly kind = 'forbidden';
+
+  /** @param state `asked`: the user has not decided yet */
+  constructor(appId: string, state: 'asked' | 'granted' | 'refused') {
+    super(
+      state === 'refused'
+        ? `The user has refused the app "${appId}" the use of the feed reader, and can change that in Settings > App access.`
+        : `The user has not yet allowed the app "${appId}" to use the feed reader. A notification asks for it; the user decides in Settings > App access.`,
+    );
+  }
+}
+
+export class ConsentInPerson extends DomainError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Apps are allowed in a browser or with the account password only.');
   }
 }

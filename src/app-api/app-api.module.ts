@@ -11,6 +11,9 @@ import { DeclaredRoutesService } from './proxy/declared-routes.service.js';
 import { ExAppsService } from './apps/ex-apps.service.js';
 import { DaemonsService } from './apps/daemons/daemons.service.js';
 import { ActivationService } from './apps/lifecycle/activation.service.js';
+import { StartPlansService } from './apps/start-files/start-plans.service.js';
+import { AppTrustRepository } from './apps/trust/app-trust.repository.js';
+import { AppTrustService } from './apps/trust/app-trust.service.js';
 import { AppLeases } from './apps/lifecycle/app-leases.js';
 import { InitStatusController } from './apps/lifecycle/init-status.controller.js';
 import { ExAppManagementController } from './apps/ex-app-management.controller.js';
@@ -46,6 +49,7 @@ import { FileActionsService } from './file-actions/file-actions.service.js';
 import { ConnectionEnds } from './proxy/connection-ends.js';
 import { ProxyForwarder } from './proxy/proxy-forwarder.js';
 import { GuessTurns } from './proxy/guess-turns.js';
+import { ProxyVisitors } from './proxy/proxy-visitors.js';
 import { ProxyGate } from './proxy/proxy-gate.js';
 import { ProxyUpgrades } from './proxy/proxy-upgrades.js';
 import { CAPABILITY_CONTROLLERS } from './capabilities/capabilities.controller.js';
@@ -69,23 +73,41 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
+import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
+import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
+import { OwnTasksService } from './task-processing/consumers/own-tasks.service.js';
 import { OlderTasks } from './task-processing/host/older-tasks.service.js';
 import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
 import { TextTasks } from './task-processing/host/text-tasks.service.js';
 import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
+import { TaskDownloadsController } from './task-processing/files/task-downloads.controller.js';
+import { TaskFilesRepository } from './task-processing/files/task-files.repository.js';
+import { TaskFilesService } from './task-processing/files/task-files.service.js';
+import { TaskUploadsController } from './task-processing/files/task-uploads.controller.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
+import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
+import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
+import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
+import { TaskWebhooks } from './task-processing/webhooks/task-webhooks.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
 import { AppNotificationsController } from './notifications/app-notifications.controller.js';
 import { UiContributions } from '../common/ports/ui-contributions.js';
 import { AppNotificationsService } from './notifications/app-notifications.service.js';
 import { SettingsFormsService } from './settings-forms/settings-forms.service.js';
+import { AppConsent } from '../common/ports/app-consent.js';
+import { ConsentsController } from './consent/consents.controller.js';
+import { ConsentsRepository } from './consent/consents.repository.js';
+import { ConsentsService } from './consent/consents.service.js';
+import { OwnConsentController } from './consent/own-consent.controller.js';
 import { UiContributionsService } from './capabilities/ui-contributions.service.js';
 
 /** The gateway to external apps (AppAPI). */
@@ -99,15 +121,22 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     HostController,
     PreferencesController,
     DeadLettersController,
+    ConsentsController,
+    OwnConsentController,
     ...CAPABILITY_CONTROLLERS,
     DeclarativeSettingsController,
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    TaskPollsController,
     ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
     TranslationController,
+    OwnTasksController,
+    AppTasksController,
+    TaskDownloadsController,
+    TaskUploadsController,
     InitStatusController,
     AppsAdminController,
     DaemonsController,
@@ -124,6 +153,9 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     SecretBox,
     AppCredentialsService,
     ConfigValuesService,
+    ConsentsRepository,
+    ConsentsService,
+    { provide: AppConsent, useExisting: ConsentsService },
     ExAppLog,
     GatewayCapabilities,
     PreferencesService,
@@ -137,6 +169,11 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OwnTasksRepository,
+    OwnTasksService,
+    TaskFilesRepository,
+    TaskFilesService,
+    TaskWebhooks,
     OlderTasks,
     SpeechTasks,
     TextTasks,
@@ -146,11 +183,17 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TaskTypeSettingsRepository,
     ProcessingTasksRepository,
     TaskQueue,
+    ScheduledTypes,
+    TaskLeasesSchedule,
     TaskReports,
+    TaskTriggers,
     TranslationService,
     { provide: Translation, useExisting: TranslationService },
     ActivationService,
     AppLeases,
+    AppTrustRepository,
+    AppTrustService,
+    StartPlansService,
     DaemonsRepository,
     DaemonsService,
     ExAppRoutesRepository,
@@ -173,6 +216,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ProxyForwarder,
     GuessTurns,
     ProxyGate,
+    ProxyVisitors,
     ProxyUpgrades,
     TalkBotsService,
     RegistrationsService,
@@ -185,6 +229,14 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     UiContributionsService,
     { provide: UiContributions, useExisting: UiContributionsService },
   ],
-  exports: [AppCredentials, ChatBots, SpeechToText, TextProcessing, Translation, UiContributions],
+  exports: [
+    AppConsent,
+    AppCredentials,
+    ChatBots,
+    SpeechToText,
+    TextProcessing,
+    Translation,
+    UiContributions,
+  ],
 })
 export class AppApiModule {}

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { BasicAuthGuard } from '../common/auth/basic-auth.guard.js';
 import { RememberedLogin } from '../common/auth/remembered-login.decorator.js';
+import { AppConsentGuard } from './app-consent.guard.js';
 import { RequestingClientInterceptor } from './reader/delivery/requesting-client.interceptor.js';
 import { JsonNullInterceptor } from './http/json-null.interceptor.js';
 
@@ -17,8 +18,8 @@ export const V1_3 = 'apps/news/api/v1-3';
 export const EVERY_LEVEL = [V1_2, V1_3];
 
 /**
- * A controller of the feed reader API: every route of it asks for Basic credentials, and then for
- * whatever `guards` ask for.
+ * A controller of the feed reader API: every route of it asks for Basic credentials, of external apps
+ * also for the consent of their user, and then for whatever `guards` ask for.
  */
 export function NewsController(
   levels: string | readonly string[],
@@ -28,7 +29,7 @@ export function NewsController(
   return applyDecorators(
     Controller([levels].flat().map((root) => (path === '' ? root : `${root}/${path}`))),
     RememberedLogin(),
-    UseGuards(BasicAuthGuard, ...guards),
+    UseGuards(BasicAuthGuard, AppConsentGuard, ...guards),
     UseInterceptors(JsonNullInterceptor, RequestingClientInterceptor),
   );
 }

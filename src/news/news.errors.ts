@@ -32,6 +32,14 @@ export class FeedNotFound extends DomainError {
   }
 }
 
+export class FeedNotFetched extends DomainError {
+  readonly kind = 'invalid';
+
+  constructor() {
+    super('Nothing is fetched for this feed: its items are added to it.');
+  }
+}
+
 export class FeedAlreadyExists extends DomainError {
   readonly kind = 'conflict';
 

@@ -111,6 +111,9 @@ import { LabelsRepository } from './reader/labels/labels.repository.js';
 import { RowsRepository } from './reader/rows/rows.repository.js';
 import { ReaderClientsRepository } from './reader/delivery/reader-clients.repository.js';
 import { ReaderLocks } from './reader/delivery/reader-locks.repository.js';
+import { AddedItemsService } from './adding/added-items.service.js';
+import { AddedItemsV13Controller } from './adding/added-items.v1-3.controller.js';
+import { GivenFeedsRepository } from './adding/given-feeds.repository.js';
 import { ReadersRepository } from './reader/delivery/readers.repository.js';
 import { RefreshesRepository } from './refresh/refreshes.repository.js';
 import { ScheduleRepository } from './sources/schedule/schedule.repository.js';
@@ -142,6 +145,7 @@ import { WebSubService } from './websub/websub.service.js';
     FeedStatusV13Controller,
     SearchController,
     ItemsController,
+    AddedItemsV13Controller,
     ItemsV12Controller,
     ItemsV13Controller,
     ItemLabelsV13Controller,
@@ -173,6 +177,8 @@ import { WebSubService } from './websub/websub.service.js';
     FoldersService,
     FeedsService,
     ItemsService,
+    AddedItemsService,
+    GivenFeedsRepository,
     LabelsService,
     ItemDatesService,
     RowsService,
@@ -275,10 +281,12 @@ export class NewsModule {
     restoreHooks: RestoreHooks,
     readers: ReadersRepository,
     assistance: AssistanceRepository,
+    givenFeeds: GivenFeedsRepository,
   ) {
     // A restored database would assign item ids again that clients already know.
     restoreHooks.onRestored(() => readers.moveAhead());
     deletionHooks.onErase((userId) => readers.remove(userId));
+    deletionHooks.onErase((userId) => givenFeeds.removeOfUser(userId));
     deletionHooks.onErase((userId) => assistance.removeOfUser(userId));
   }
 }

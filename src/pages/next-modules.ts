@@ -5,6 +5,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/apps/files', 'src/files/FilesPage.vue'],
   ['/apps/spreed', 'src/chat/ChatPage.vue'],
   ['/call/', 'src/chat/ChatPage.vue'],
+  ['/apps/app_api/embedded', 'src/app-frame/AppFramePage.vue'],
   ['/settings', 'src/settings/SettingsPage.vue'],
   ['/', 'src/reader/ReaderPage.vue'],
 ];

@@ -27,7 +27,7 @@ export interface InitialState {
 }
 
 /** Further contents of an external app's page. Addresses include the path prefix. */
-interface EmbeddedContents {
+export interface EmbeddedContents {
   readonly appId: string;
   readonly title: string;
   readonly activeEntryId: string;
@@ -43,6 +43,7 @@ export function shellDocument(setting: PageSetting): string {
     head: '',
     body: '<body>\n<div id="app"></div>',
     end: '',
+    icons: true,
   });
 }
 
@@ -52,30 +53,69 @@ export function shellDocument(setting: PageSetting): string {
  * @see docs/spec/gateway-api.md "Top menu"
  */
 export function embeddedDocument(setting: PageSetting, contents: EmbeddedContents): string {
-  const { appId, title, activeEntryId, scripts, styles, initialStates } = contents;
   return document(setting, {
-    title: `${title} – Gatefold`,
+    ...partsOf(contents, { before: '<div id="header"></div>', after: '<div id="toasts"></div>' }),
+    title: `${contents.title} – Gatefold`,
+    icons: true,
+  });
+}
+
+/**
+ * The same page for a frame in a page of ours, which has the bar and shows the messages.
+ *
+ * @param hostOrigin of the page around it
+ */
+export function framedDocument(
+  setting: PageSetting,
+  hostOrigin: string,
+  contents: EmbeddedContents,
+): string {
+  const mark = `<meta name="gatefold-host" content="${escapeHtml(hostOrigin)}">`;
+  const parts = partsOf(contents, { before: '', after: '' });
+  return document(setting, {
+    ...parts,
+    title: contents.title,
+    head: `${mark}\n${parts.head}`,
+    icons: false,
+  });
+}
+
+function partsOf(
+  { appId, activeEntryId, scripts, styles, initialStates }: EmbeddedContents,
+  { before, after }: Readonly<Record<'before' | 'after', string>>,
+): Record<'head' | 'body' | 'end', string> {
+  return {
     head: styles.map(styleSheet).join('\n'),
     body: [
       `<body id="body-user" data-app="${escapeHtml(appId)}" data-active-entry="${escapeHtml(activeEntryId)}">`,
       ...initialStates.map(hiddenState),
       // Front ends of apps add skip links to it, and fail without it.
       '<div id="skip-actions"></div>',
-      '<div id="header"></div>',
+      before,
       `<div id="content" class="app-${escapeHtml(appId)}"></div>`,
-      '<div id="toasts"></div>',
-    ].join('\n'),
+      after,
+    ]
+      .filter((part) => part !== '')
+      .join('\n'),
     // Deferred, like the host's own module before them: run in this order, after the host's globals.
     end: scripts
       .map((address) => `<script defer src="${escapeHtml(address)}"></script>`)
       .join('\n'),
-  });
+  };
 }
 
-function document(
-  setting: PageSetting,
-  { title, head, body, end }: Record<'title' | 'head' | 'body' | 'end', string>,
-): string {
+/** Icons and manifest, which are not on the origin of an app. */
+function iconLinks(fileAddress: (file: string) => string): string {
+  return `<link rel="icon" href="${escapeHtml(fileAddress('icon.svg'))}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${escapeHtml(fileAddress('icon-192.png'))}">
+<link rel="manifest" href="${escapeHtml(fileAddress('manifest.webmanifest'))}">`;
+}
+
+interface DocumentParts extends Readonly<Record<'title' | 'head' | 'body' | 'end', string>> {
+  readonly icons: boolean;
+}
+
+function document(setting: PageSetting, { title, head, body, end, icons }: DocumentParts): string {
   const { account, requestToken, preferences, webRoot, baseUrl, version, pictures, files } =
     setting;
   const fileAddress = (file: string) => `${webRoot}/${file}`;
@@ -100,9 +140,7 @@ function document(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="theme-color" content="#232b45">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="${escapeHtml(fileAddress('icon.svg'))}" type="image/svg+xml">
-<link rel="apple-touch-icon" href="${escapeHtml(fileAddress('icon-192.png'))}">
-<link rel="manifest" href="${escapeHtml(fileAddress('manifest.webmanifest'))}">
+${icons ? iconLinks(fileAddress) : ''}
 ${files.styles.map((file) => styleSheet(fileAddress(file))).join('\n')}
 ${head}
 ${files.preloads.map((file) => `<link rel="modulepreload" href="${escapeHtml(fileAddress(file))}">`).join('\n')}

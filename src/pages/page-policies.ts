@@ -7,17 +7,21 @@
 const COMMON = [
   "default-src 'none'",
   "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
 ];
 
-/** @param pictures whether browsers load pictures of articles from the publishers or from here */
-export function shellPolicy(pictures: 'direct' | 'proxy'): string {
+/**
+ * @param pictures whether browsers load pictures of articles from the publishers or from here
+ * @param appOrigin of a page of an external app in a frame
+ */
+export function shellPolicy(pictures: 'direct' | 'proxy', appOrigin?: string): string {
+  const withApp = (sources: string) => [sources, appOrigin ?? []].flat().join(' ');
   return [
     ...COMMON,
+    withApp("form-action 'self'"),
+    "frame-ancestors 'self'",
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
@@ -25,16 +29,24 @@ export function shellPolicy(pictures: 'direct' | 'proxy'): string {
     // Audio of articles comes from any host.
     'media-src http: https: blob:',
     // Players of videos, which readers start by a click; PeerTube has any host.
-    "frame-src 'self' https:",
+    withApp("frame-src 'self' https:"),
   ].join('; ');
 }
 
-export const EMBEDDED_POLICY = [
+const APP_PAGE = [
   ...COMMON,
+  "form-action 'self'",
   "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self' data:",
   'img-src https: http: data: blob:',
   'media-src https: http: data: blob:',
   "frame-src 'self'",
-].join('; ');
+];
+
+export const EMBEDDED_POLICY = [...APP_PAGE, "frame-ancestors 'self'"].join('; ');
+
+/** The same page on an origin of its own. @param hostOrigin the only one that may show it in a frame */
+export function framePolicy(hostOrigin: string): string {
+  return [...APP_PAGE, `frame-ancestors ${hostOrigin}`].join('; ');
+}

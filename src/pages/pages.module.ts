@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ApiAddressGuard } from './api-address.guard.js';
+import { AppTicketsController } from './app-tickets.controller.js';
+import { AppsOriginGuard } from './apps-origin.guard.js';
 import { EmbeddedPagesController } from './embedded-pages.controller.js';
+import { FramedPagesController } from './framed-pages.controller.js';
 import { PageBuild } from './page-build.js';
 import { PageVisitorGuard } from './page-visitor.guard.js';
 import { PagesController } from './pages.controller.js';
@@ -10,7 +13,14 @@ import { WebAppController } from './web-app.controller.js';
 
 /** Serves the pages built from `web/`. */
 @Module({
-  controllers: [PagesController, EmbeddedPagesController, RequestTokenController, WebAppController],
-  providers: [ApiAddressGuard, PageBuild, PagesService, PageVisitorGuard],
+  controllers: [
+    PagesController,
+    EmbeddedPagesController,
+    FramedPagesController,
+    AppTicketsController,
+    RequestTokenController,
+    WebAppController,
+  ],
+  providers: [ApiAddressGuard, AppsOriginGuard, PageBuild, PagesService, PageVisitorGuard],
 })
 export class PagesModule {}

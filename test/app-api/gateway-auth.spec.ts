@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { ExAppsRepository } from '../../src/app-api/apps/ex-apps.repository.js';
 import { Clock } from '../../src/common/clock.js';
 import { Pause } from '../../src/common/pause.js';
@@ -487,9 +488,11 @@ describe("the host's own routes", () => {
     expect((await call(triple(), path)).status).toBe(401);
   });
 
-  it('include those of the feed reader', async () => {
+  it('include those of the feed reader, with the consent of the user', async () => {
     const folders = '/apps/news/api/v1-3/folders';
 
+    expect((await call(triple(ada), folders)).status).toBe(403);
+    await app.inside(ConsentsService).decide('a1', ada, 'granted');
     expect((await call(triple(ada), folders)).json).toEqual({ folders: [] });
     expect((await call(triple(ada, 'wrong'), folders)).status).toBe(401);
     expect((await call(triple(), folders)).status).toBe(401);

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { ConsentsService } from '../../src/app-api/consent/consents.service.js';
 import { UsersService } from '../../src/platform/users/users.service.js';
+import { knowApp, startExternalApp } from '../support/external-app.js';
 import { ApiClient } from '../support/api-client.js';
 import { Browser } from '../support/browser.js';
 import { Chatter, type Room } from '../support/chatter.js';
@@ -51,6 +53,10 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
   const news = new NewsClient(zoe, 'v1-3');
   await news.subscribe(publisher.url('/tides.xml'));
   await news.label([], { add: [`labels of ${ZOE}`] });
+  const clipper = await startExternalApp(app, { appId: 'clipper' });
+  await knowApp(app, clipper);
+  await app.inside(ConsentsService).decide('clipper', ZOE, 'granted');
+  await news.post('/items', { guid: `diary of ${ZOE}`, title: 'Today' });
   const chat = new Chatter(zoe);
   const group = await chat.group('Of all', 'bob');
   await chat.say(group, 'hello @bob');
@@ -59,6 +65,7 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
   expect(await tablesThatKnow(ZOE)).toEqual(
     expect.arrayContaining([
       'public.account',
+      'public.app_consent',
       'public.app_password',
       'public.avatar',
       'public.chat_message',
@@ -70,10 +77,12 @@ it('Of a deleted account only the event of its deletion remains.', async () => {
       'public.login_throttle',
       'public.notification',
       'public.reader',
+      'public.source',
       'public.user_preference',
     ]),
   );
 
+  await clipper.close();
   await app.inside(UsersService).delete(ZOE);
 
   expect(await tablesThatKnow(ZOE)).toEqual(['public.security_event']);

@@ -1,5 +1,6 @@
 import { createRouter, createWebHistory, type RouteRecordRaw } from 'vue-router';
 import { ADMIN_ROUTES } from './admin/routes.js';
+import { APP_FRAME_ROUTES } from './app-frame/routes.js';
 import { CHAT_ROUTES } from './chat/routes.js';
 import { FILES_ROUTES } from './files/routes.js';
 import { page } from './host/page-context.js';
@@ -13,6 +14,7 @@ const routes: RouteRecordRaw[] = [
   ...CHAT_ROUTES,
   ...settingsRoutes([READER_SETTINGS]),
   ...ADMIN_ROUTES,
+  ...APP_FRAME_ROUTES,
   { path: '/:missing(.*)*', component: () => import('./shell/MissingPage.vue') },
 ];
 

@@ -276,6 +276,7 @@ test('the navigation lists sections of apps, but no administration forms', async
     'Reader',
     'Connect a client',
     'Security',
+    'App access',
     'Artificial intelligence',
     'harbour',
   ]);

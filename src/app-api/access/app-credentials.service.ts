@@ -23,11 +23,16 @@ export class AppCredentialsService extends AppCredentials {
   override async verify(appId: string, secret: string): Promise<CallingApp | null> {
     const app = await this.apps.find(appId);
     const matches = isSameSecret(secret, app?.secret ?? this.#decoy);
-    if (app === null || !matches) {
+    const matchesPrevious = isSameSecret(secret, app?.previousSecret ?? this.#decoy);
+    if (app === null || !(matches || matchesPrevious)) {
       return null;
+    }
+    if (matches && !app.secretSeen) {
+      await this.apps.noteSecretSeen(appId);
     }
     return {
       appId: app.appId,
+      name: app.name,
       version: app.version,
       enabled: app.enabled,
       beingInstalled: isBeingInstalled(app.status),

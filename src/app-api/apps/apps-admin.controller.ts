@@ -1,20 +1,31 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import type { z } from 'zod';
 import { AdminGuard } from '../../common/auth/admin.guard.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import type { Account } from '../../common/ports/user-directory.js';
 import { BasicAuthGuard } from '../../common/auth/basic-auth.guard.js';
 import { ApiPost } from '../../common/http/api-post.decorator.js';
 import { TakesLargeBodies } from '../../common/http/largest-body.decorator.js';
 import { ExAppsService } from './ex-apps.service.js';
+import { AppTrustService } from './trust/app-trust.service.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { readExAppManifest } from './ex-app-manifest.js';
 import { ServiceProbe } from '../host/service-probe.js';
-import { AppPath, LinesOfApp, RegisterApp, UninstallApp, UpdateApp } from './ex-app.input.js';
+import {
+  AppPath,
+  LinesOfApp,
+  RegisterApp,
+  RotateSecret,
+  UninstallApp,
+  UpdateApp,
+} from './ex-app.input.js';
 import {
   toAnnouncedJson,
   toBrowserAccessJson,
   toCallsBackJson,
   toLogLineJson,
   toManagedAppJson,
+  toTrustJson,
 } from './ex-app.wire.js';
 import { GatewayInput } from '../gateway-input.decorator.js';
 
@@ -27,18 +38,28 @@ export class AppsAdminController {
     private readonly apps: ExAppsService,
     private readonly lifecycle: LifecycleService,
     private readonly probe: ServiceProbe,
+    private readonly trust: AppTrustService,
   ) {}
 
   @Get('list')
   async list() {
-    return { apps: (await this.apps.list('all')).map(toManagedAppJson) };
+    return {
+      apps: (await this.apps.list('all')).map(toManagedAppJson),
+      trust: toTrustJson(await this.trust.answer()),
+    };
   }
 
-  /** The only response that contains the secret. */
+  /** The secret is not shown again. */
   @ApiPost('register')
-  async register(@GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>) {
-    const { jsonInfo: json, ...typed } = given;
+  async register(
+    @GatewayInput(RegisterApp) given: z.output<typeof RegisterApp>,
+    @CurrentUser() account: Account,
+  ) {
+    const { jsonInfo: json, trustsApps, ...typed } = given;
     const input = readExAppManifest({ ...typed, json });
+    if (trustsApps) {
+      await this.trust.confirm(account.userId);
+    }
     const { secret, ...app } = await this.lifecycle.register(input);
     this.lifecycle.inBackground(app.appId, () => this.lifecycle.install(app.appId));
     return { app: toManagedAppJson(app), secret, environment: input.environment };
@@ -53,6 +74,15 @@ export class AppsAdminController {
       this.lifecycle.inBackground(appId, () => this.lifecycle.update(appId, input));
     }
     return { updating: begun };
+  }
+
+  /** With `register` the only response that contains a secret. */
+  @ApiPost('rotate-secret/:appId')
+  async rotateSecret(
+    @GatewayInput(RotateSecret) { appId, graceSeconds }: z.output<typeof RotateSecret>,
+  ) {
+    const secret = await this.apps.rotateSecret(appId, graceSeconds);
+    return { app: toManagedAppJson(await this.apps.find(appId)), secret };
   }
 
   @ApiPost('enable/:appId')

@@ -9,8 +9,17 @@ import { registerAppApiConfigCommands } from '../values/config-values.commands.j
 import { registerAppApiDaemonCommands } from './daemons/daemons.commands.js';
 import { describeExamination } from './doctor.js';
 import { environmentOf, readEnvironment } from './process-environment.js';
-import { INFO_XML, JSON_INFO, readInfo, ROUTES, type InfoOptions } from './manifest-options.js';
+import {
+  INFO_XML,
+  JSON_INFO,
+  readInfo,
+  ROUTES,
+  SECRET_FILE,
+  type InfoOptions,
+} from './manifest-options.js';
+import { registerAppManifestCommand } from './start-files/manifest.command.js';
 import { ALOUD, FAILED, voiceOf, withExitCodes, type Voice } from './command-outcome.js';
+import { askForTrust } from './trust/ask-for-trust.js';
 import { registerAppApiRoutesCommand } from '../proxy/routes.command.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 import { followWarnings } from './log/follow-warnings.js';
@@ -21,6 +30,7 @@ interface InstallOptions extends InfoOptions {
   readonly env?: readonly string[];
   readonly waitFinish?: true;
   readonly silent?: true;
+  readonly yes?: true;
 }
 
 interface UpdateOptions extends InstallOptions {
@@ -53,6 +63,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
   registerAppApiDaemonCommands(program, withApp);
   registerAppApiConfigCommands(program, withApp);
   registerAppApiRoutesCommand(program, withApp);
+  registerAppManifestCommand(program, withApp);
 
   program
     .command('app_api:app:register <appid> [daemon-config-name]')
@@ -60,10 +71,12 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
     .option(...INFO_XML)
     .option(...JSON_INFO)
     .option(...ROUTES)
+    .option(...SECRET_FILE)
     .option(...WAIT_FINISH)
     .option(...SILENT)
     .option(...FORCE_SCOPES)
     .option('--test-deploy-mode', 'accepted for scripts; has no effect')
+    .option('--yes', 'confirm, once for the installation, that external apps are trusted')
     .option(...ENV)
     .option(...MOUNT)
     .action(async (appId: string, daemonName: string | undefined, options: InstallOptions) => {
@@ -72,6 +85,7 @@ export function registerAppApiCommands(program: Command, withApp: WithApp): void
         withApp(async (get) => {
           const input = await readInfo(get, appId, daemonName, options);
           const given = readEnvironment(options.env);
+          await askForTrust(get, voice, options);
           const lifecycle = get(LifecycleService);
           const app = await lifecycle.register(input);
           voice.say(`ExApp ${appId} is registered at ${app.baseUrl}.`);

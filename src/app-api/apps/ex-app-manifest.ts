@@ -28,6 +28,8 @@ export interface ExAppManifest {
   readonly port: number | undefined;
   readonly routes: readonly ExAppRoute[];
   readonly environment: readonly WantedVariable[];
+  /** Image of a container, with its registry and tag. */
+  readonly image: string | undefined;
   readonly initTimeoutMinutes: number | undefined;
   readonly isSystem: boolean;
 }
@@ -145,6 +147,7 @@ const Info = z.object({
   routes,
   'external-app': z.object({ routes }).optional(),
   environment: z.array(Variable).optional(),
+  image: text(400).optional(),
   init_timeout: wholeNumber(1, 60 * 24 * 7).optional(),
   system: z.coerce.boolean().optional(),
 });
@@ -176,6 +179,7 @@ export function readExAppManifest(sources: ExAppManifestSources): ExAppManifest 
     port: info.port,
     routes: info.routes ?? info['external-app']?.routes ?? [],
     environment: info.environment ?? [],
+    image: info.image,
     initTimeoutMinutes: info.init_timeout,
     isSystem: info.system ?? false,
   };
@@ -247,7 +251,15 @@ function readXml(xml: string): unknown {
     version: firstOf(info['version']),
     routes: listIn(childOf(external, 'routes'), 'route'),
     environment: listIn(childOf(external, 'environment-variables'), 'variable'),
+    image: imageIn(childOf(external, 'docker-install')),
   };
+}
+
+function imageIn(install: unknown): string | undefined {
+  const [registry, image, tag] = ['registry', 'image', 'image-tag'].map((name) =>
+    String(childOf(install, name) ?? '').trim(),
+  );
+  return image ? `${registry ? `${registry}/` : ''}${image}${tag ? `:${tag}` : ''}` : undefined;
 }
 
 /** Of elements that are repeated per language, the first is the original. */

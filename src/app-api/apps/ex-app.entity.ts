@@ -12,6 +12,11 @@ const ExAppSchema = defineEntity({
     /** Root of the app's routes, without trailing slash. */
     baseUrl: p.text(),
     secretSealed: p.blob(),
+    /** The secret before the last rotation. */
+    previousSecretSealed: p.blob().strictNullable(),
+    previousSecretUntil: p.datetime().strictNullable(),
+    /** Whether the app has shown since then that it has the present one. */
+    secretSeen: p.boolean().default(true),
     enabled: p.boolean().default(false),
     status: p.json().$type<ExAppStatus>().defaultRaw("'{}'::jsonb"),
     isSystem: p.boolean().default(false),

@@ -48,6 +48,8 @@ export const RegisterApp = z.object({
   secret: filledIn,
   jsonInfo: info,
   infoXml: filledIn,
+  /** The administrator confirms that external apps are trusted. */
+  trustsApps: orElse(flag, false),
 });
 export const UpdateApp = z.object({
   appId: z.string(),
@@ -55,6 +57,28 @@ export const UpdateApp = z.object({
   jsonInfo: info,
   infoXml: filledIn,
 });
+/** The longest time for which a rotated secret stays valid. */
+const MAX_GRACE_SECONDS = 86_400;
+const DEFAULT_GRACE_SECONDS = 600;
+const GRACE_RANGE = `must be a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}`;
+
+/** How long the previous secret of an app stays valid, in seconds. */
+export const graceSeconds = orElse(
+  z.coerce
+    .number(GRACE_RANGE)
+    .int(GRACE_RANGE)
+    .min(0, GRACE_RANGE)
+    .max(MAX_GRACE_SECONDS, GRACE_RANGE),
+  DEFAULT_GRACE_SECONDS,
+);
+
+/** A secret of an app that somebody chose. */
+export const chosenSecret = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .max(256, 'must have at most 256 characters');
+
+export const RotateSecret = z.object({ appId: z.string(), graceSeconds });
 export const UninstallApp = z.object({
   appId: z.string(),
   keepData: orElse(flag, false),

@@ -3,6 +3,7 @@ import type { KnownApp } from './ex-apps.service.js';
 import type { ServiceLocation } from '../host/service-probe.js';
 import type { LogLine } from './log/log-lines.repository.js';
 import type { RegistrationSummary } from '../capabilities/capability.js';
+import type { TrustAnswer } from './trust/app-trust.repository.js';
 import type { Daemon } from './daemons/daemon.js';
 import type { ExAppRoute } from '../proxy/ex-app-routes.sql.js';
 
@@ -21,7 +22,22 @@ export function toExAppJson(app: KnownApp) {
 
 /** With the fields for administrators. */
 export function toManagedAppJson(app: KnownApp) {
-  return { ...toExAppJson(app), base_url: app.baseUrl, daemon: app.daemonName };
+  return {
+    ...toExAppJson(app),
+    base_url: app.baseUrl,
+    daemon: app.daemonName,
+    previous_secret_until: app.previousSecretUntilSeconds ?? 0,
+  };
+}
+
+/** The answer about trust in external apps; null before the first one. */
+export function toTrustJson(answer: TrustAnswer | null) {
+  return (
+    answer && {
+      user_id: answer.userId,
+      answered_at: Math.floor(answer.answeredAt.getTime() / 1000),
+    }
+  );
 }
 
 export function toBrowserAccessJson({ routes, closedFiles }: BrowserAccess) {

@@ -9,6 +9,8 @@ import {
   insertExApp,
   listExApps,
   mergeStatus,
+  removeExpiredSecrets,
+  rotateSecret,
   touchLastCheck,
   type ExAppRow,
   type NewExAppRow,
@@ -23,6 +25,12 @@ export interface ExApp {
   /** Root of the app's routes, without trailing slash. */
   readonly baseUrl: string;
   readonly secret: string;
+  /** The one before the last rotation, while it is valid. */
+  readonly previousSecret: string | null;
+  /** Unix seconds; null without a previous secret. */
+  readonly previousSecretUntilSeconds: number | null;
+  /** Whether the app has shown since the last rotation that it has the present secret. */
+  readonly secretSeen: boolean;
   readonly enabled: boolean;
   readonly status: ExAppStatus;
   readonly isSystem: boolean;
@@ -41,10 +49,17 @@ interface NewExAppSettings {
 /** External apps. Encrypts and decrypts their secrets. */
 @Injectable()
 export class ExAppsRepository {
+  #onChange: () => void = () => {};
+
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox,
   ) {}
+
+  /** @param listener called after this process has enabled or disabled an app */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   async find(appId: string): Promise<ExApp | null> {
     const row = await findExApp(this.database, appId);
@@ -95,11 +110,33 @@ export class ExAppsRepository {
   /** @returns false if there is no such app */
   async setSecret(appId: string, secret: string): Promise<boolean> {
     const secretSealed = this.secrets.seal(secret, sealedFor(appId));
-    return (await this.#update({ appId }, { secretSealed })) > 0;
+    const nothing = { previousSecretSealed: null, previousSecretUntil: null, secretSeen: true };
+    return (await this.#update({ appId }, { secretSealed, ...nothing })) > 0;
+  }
+
+  /**
+   * As `setSecret`, but the secret that the app's process has stays valid for some time.
+   *
+   * @returns false if there is no such app
+   */
+  async rotateSecret(appId: string, secret: string, graceSeconds: number): Promise<boolean> {
+    const secretSealed = this.secrets.seal(secret, sealedFor(appId));
+    return rotateSecret(this.database, appId, secretSealed, graceSeconds);
+  }
+
+  /** Records that an app has shown that it has the present secret. */
+  async noteSecretSeen(appId: string): Promise<void> {
+    await this.#update({ appId }, { secretSeen: true });
+  }
+
+  /** Deletes previous secrets that are no longer valid. */
+  async removeExpiredSecrets(): Promise<void> {
+    await removeExpiredSecrets(this.database);
   }
 
   async setEnabled(appId: string, enabled: boolean): Promise<void> {
     await this.#update({ appId }, { enabled });
+    this.#onChange();
   }
 
   /** Does nothing if the version has changed in the meantime. */
@@ -131,8 +168,15 @@ export class ExAppsRepository {
     return this.database.entities((em) => em.nativeUpdate(ExAppEntity, where, change));
   }
 
-  #open({ secretSealed, ...app }: ExAppRow): ExApp {
-    return { ...app, secret: this.secrets.open(secretSealed, sealedFor(app.appId)) };
+  #open({ secretSealed, previousSecretSealed, ...app }: ExAppRow): ExApp {
+    const purpose = sealedFor(app.appId);
+    const hasPrevious =
+      previousSecretSealed !== null && this.secrets.opens(previousSecretSealed, purpose);
+    return {
+      ...app,
+      secret: this.secrets.open(secretSealed, purpose),
+      previousSecret: hasPrevious ? this.secrets.open(previousSecretSealed, purpose) : null,
+    };
   }
 }
 

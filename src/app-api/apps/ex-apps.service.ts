@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { AdministrationLog } from '../../common/ports/administration-log.js';
 import { ExAppNotFound } from '../app-api.errors.js';
 import { DeclaredRoutesService, type BrowserAccess } from '../proxy/declared-routes.service.js';
 import { HeartbeatService, type Heartbeat } from './lifecycle/heartbeat.service.js';
@@ -10,7 +12,7 @@ import { RegistrationsRepository } from '../capabilities/registrations.repositor
 import { LifecycleRepository } from './lifecycle/lifecycle.repository.js';
 
 /** An app without its secret. */
-export type KnownApp = Omit<ExApp, 'secret'>;
+export type KnownApp = Omit<ExApp, 'secret' | 'previousSecret'>;
 
 /** Everything an operator needs to diagnose an app. */
 export interface Examination {
@@ -40,6 +42,7 @@ export class ExAppsService {
     private readonly heartbeats: HeartbeatService,
     private readonly registrations: RegistrationsRepository,
     private readonly log: ExAppLog,
+    private readonly administration: AdministrationLog,
   ) {}
 
   async list(which: 'all' | 'enabled'): Promise<KnownApp[]> {
@@ -89,6 +92,32 @@ export class ExAppsService {
     };
   }
 
+  /**
+   * Gives an app a new secret. The one that its process was started with stays valid for
+   * `graceSeconds`, so that the process can be restarted without refused calls.
+   *
+   * @param secret undefined generates one
+   * @returns the new secret
+   * @throws ExAppNotFound
+   */
+  async rotateSecret(
+    appId: string,
+    graceSeconds: number,
+    secret = randomBytes(64).toString('hex'),
+  ): Promise<string> {
+    if (!(await this.apps.rotateSecret(appId, secret, graceSeconds))) {
+      throw new ExAppNotFound(appId);
+    }
+    this.log.note(
+      appId,
+      `its secret was rotated; the previous one is valid for ${graceSeconds} seconds`,
+    );
+    await this.administration.note(
+      `rotated the secret of the external app ${appId}, whose previous one is valid for ${graceSeconds} seconds`,
+    );
+    return secret;
+  }
+
   /** @returns false if there is no such app */
   async setSecret(appId: string, secret: string): Promise<boolean> {
     return this.apps.setSecret(appId, secret);
@@ -107,6 +136,7 @@ export class ExAppsService {
   /** Checks the enabled apps whose latest check began longer ago; each is checked by one process. */
   async checkDue(olderThanSeconds: number): Promise<void> {
     const due = await this.states.claimChecks(olderThanSeconds);
+    await this.apps.removeExpiredSecrets();
     await Promise.all(due.map((appId) => this.#checkEnabled(appId)));
   }
 
@@ -134,6 +164,6 @@ export class ExAppsService {
   }
 }
 
-function withoutSecret({ secret: _secret, ...app }: ExApp): KnownApp {
+function withoutSecret({ secret: _s, previousSecret: _p, ...app }: ExApp): KnownApp {
   return app;
 }

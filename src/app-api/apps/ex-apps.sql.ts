@@ -10,6 +10,7 @@ const ROW = selectList(ExAppEntity, 'a', [
   'daemonName',
   'baseUrl',
   'secretSealed',
+  'secretSeen',
   'enabled',
   'status',
   'isSystem',
@@ -18,9 +19,18 @@ const ROW = selectList(ExAppEntity, 'a', [
 export type ExAppRow = RowOf<typeof ROW> & {
   /** Unix seconds of the latest successful connection check; null before the first. */
   readonly lastCheckSeconds: number | null;
+  /** Null once it is no longer valid. */
+  readonly previousSecretSealed: Buffer | null;
+  /** Unix seconds; null without a valid previous secret. */
+  readonly previousSecretUntilSeconds: number | null;
 };
 
-const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "lastCheckSeconds"
+const SELECT = `select ${ROW}, extract(epoch from a.last_check_at)::bigint as "lastCheckSeconds",
+         case when a.previous_secret_until > now() then a.previous_secret_sealed end
+           as "previousSecretSealed",
+         case when a.previous_secret_until > now()
+           then extract(epoch from a.previous_secret_until)::bigint end
+           as "previousSecretUntilSeconds"
     from ex_app a`;
 
 /** By primary key. Runs with every request of an app and every proxied request. */
@@ -68,6 +78,38 @@ export async function mergeStatus(
     appId,
     JSON.stringify(change),
   ]);
+}
+
+/**
+ * Stores a new secret and keeps the one that the app's process has: the present one, or the one before
+ * if the app has never shown the present one.
+ *
+ * @returns false if there is no such app
+ */
+export async function rotateSecret(
+  runner: SqlRunner,
+  appId: string,
+  secretSealed: Buffer,
+  graceSeconds: number,
+): Promise<boolean> {
+  const rows = await runner.query(
+    `update ex_app set secret_sealed = $2, secret_seen = false,
+            previous_secret_sealed = case
+              when not secret_seen and previous_secret_until > now() then previous_secret_sealed
+              else secret_sealed end,
+            previous_secret_until = now() + make_interval(secs => $3)
+      where app_id = $1 returning 1`,
+    [appId, secretSealed, graceSeconds],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes previous secrets that are no longer valid. */
+export async function removeExpiredSecrets(runner: SqlRunner): Promise<void> {
+  await runner.query(
+    `update ex_app set previous_secret_sealed = null, previous_secret_until = null
+      where previous_secret_until <= now()`,
+  );
 }
 
 /** Records a successful connection check. */

@@ -9,6 +9,7 @@ export interface InfoOptions {
   readonly infoXml?: string;
   readonly jsonInfo?: string;
   readonly routes?: string;
+  readonly secretFile?: string;
 }
 
 export const INFO_XML = [
@@ -24,19 +25,40 @@ export const ROUTES = [
   'paths that browsers may reach: [{"url", "verb", "access_level"}]; overrides those of the manifest',
 ] as const;
 
+export const SECRET_FILE = [
+  '--secret-file <path>',
+  'file with the secret of the app, or with a line APP_SECRET=…, as app_api:app:manifest writes it',
+] as const;
+
 export async function readInfo(
   get: Get,
-  appId: string,
+  appId: string | undefined,
   daemonName: string | undefined,
-  { infoXml, jsonInfo, routes }: InfoOptions,
+  { infoXml, jsonInfo, routes, secretFile }: InfoOptions,
 ): Promise<ExAppManifest> {
   return readExAppManifest({
+    secret: secretFile === undefined ? undefined : await readSecret(secretFile),
     appId,
     daemonName,
     json: jsonInfo,
     routes,
     infoXml: infoXml === undefined ? undefined : await readXml(get, infoXml),
   });
+}
+
+/** Of an environment file, a Secret of Kubernetes, or nothing but the secret. */
+async function readSecret(place: string): Promise<string> {
+  const text = await readFile(place, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandRefused(`${place} cannot be read (${error.code}).`);
+  });
+  const [, single, double, plain] =
+    /^\s*APP_SECRET\s*[=:]\s*(?:'([^'\n]*)'|("(?:[^"\\\n]|\\.)*")|([^\n]*))/m.exec(text) ?? [];
+  const secret = single ?? (double === undefined ? plain : String(JSON.parse(double)));
+  const found = secret ?? text.trim();
+  if (found === '' || found.includes('\n')) {
+    throw new CommandRefused(`${place} contains no secret.`);
+  }
+  return found;
 }
 
 export async function readXml(get: Get, place: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { ExAppManifest } from './ex-app-manifest.js';
 import type { ExApp } from './ex-apps.repository.js';
-import { GATEFOLD_VERSION } from '../../common/version.js';
+import { GATEWAY_VERSION } from '../host/gateway-version.js';
 import { CommandRefused } from '../../common/command-line/command-refused.js';
 
 type EnvironmentVariables = Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export function environmentOf(
     ['APP_DISPLAY_NAME', app.name],
     ['APP_HOST', hostname],
     ['APP_PORT', port || (protocol === 'https:' ? '443' : '80')],
-    ['AA_VERSION', GATEFOLD_VERSION],
+    ['AA_VERSION', GATEWAY_VERSION],
     ['NEXTCLOUD_URL', gatewayUrl],
     ...environment.map(({ name, default: usual }) => [name, usual]),
   ] as const;

@@ -6,6 +6,7 @@ import {
   deleteTopMenu,
   listFilesForBrowsers,
   listHandlers,
+  listIcons,
   listOfEnabledApps,
   listReachableAppsFirst,
   saveRegistration,
@@ -22,7 +23,14 @@ const READ = {
 /** Registrations of external apps, unique by app, kind and key. */
 @Injectable()
 export class RegistrationsRepository {
+  #onChange: () => void = () => {};
+
   constructor(private readonly database: Database) {}
+
+  /** @param listener called after each registration and removal by this process */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   /** Overwrites all fields of a registration with the same key and keeps its id. */
   async save<Fields>(
@@ -32,6 +40,7 @@ export class RegistrationsRepository {
     fields: Fields,
   ): Promise<Registration<Fields>> {
     const row = await saveRegistration(this.database, { appId, kind, key, fields });
+    this.#onChange();
     if (row === undefined) {
       throw new Error(`The ${kind} "${key}" of ${appId} was not saved`);
     }
@@ -118,11 +127,17 @@ export class RegistrationsRepository {
     return listFilesForBrowsers(this.database, appId);
   }
 
+  /** Icons of one app, without leading slashes and queries. */
+  async iconsOf(appId: string): Promise<string[]> {
+    return listIcons(this.database, appId);
+  }
+
   /** @returns whether it existed */
   async remove(appId: string, kind: RegistrationKind, key: string): Promise<boolean> {
     const removed = await this.database.entities((em) =>
       em.nativeDelete(ExAppRegistrationEntity, { appId, kind, key }),
     );
+    this.#onChange();
     return removed > 0;
   }
 

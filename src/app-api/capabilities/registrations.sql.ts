@@ -88,6 +88,16 @@ export async function listFilesForBrowsers(runner: SqlRunner, appId: string): Pr
   return rows.map(({ file }) => file);
 }
 
+/** Icons of an app's menu entries and file actions, which pages of ours show. */
+export async function listIcons(runner: SqlRunner, appId: string): Promise<string[]> {
+  const rows = await runner.query<{ file: string }>(
+    `select distinct ltrim(split_part(fields->>'icon', '?', 1), '/') as file from ex_app_registration
+      where app_id = $1 and kind in ('top_menu', 'file_action') and fields->>'icon' <> ''`,
+    [appId],
+  );
+  return rows.map(({ file }) => file);
+}
+
 /**
  * Deletes a menu entry and the initial states, scripts and styles of its page.
  *

@@ -8,8 +8,8 @@ import { ExAppUnreachable } from '../app-api.errors.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import type { ExAppAnswer } from './ex-app-answer.js';
 import { credentialsHint } from './fault-hints.js';
-import type { ExApp } from '../apps/ex-apps.repository.js';
-import { gatewayHeaders } from './gateway-headers.js';
+import { ExAppsRepository, type ExApp } from '../apps/ex-apps.repository.js';
+import { gatewayHeaders, secretsToTry } from './gateway-headers.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 3;
 /** Many responses are read at the same time; limits the memory an app can use. */
@@ -49,11 +49,12 @@ export class ExAppClient {
     private readonly outgoing: OutgoingHttp,
     private readonly streams: OutgoingStream,
     private readonly log: ExAppLog,
+    private readonly apps: ExAppsRepository,
   ) {}
 
   /** @throws ExAppUnreachable with the address and the cause */
   async send(app: ExApp, request: ExAppRequest): Promise<ExAppAnswer> {
-    return this.#exchange(app, request, headersOf(app, request));
+    return this.#authenticated(app, request);
   }
 
   /**
@@ -62,7 +63,7 @@ export class ExAppClient {
    * @throws ExAppUnreachable
    */
   async tell(app: ExApp, request: ExAppRequest): Promise<number> {
-    const { status } = await this.#exchange(app, request, headersOf(app, request), true);
+    const { status } = await this.#authenticated(app, request, true);
     return status;
   }
 
@@ -112,6 +113,35 @@ export class ExAppClient {
     );
   }
 
+  /**
+   * An app whose secret was rotated a moment ago may have either. It refuses the wrong one with 401 before
+   * it does anything, so that the request can be repeated.
+   */
+  async #authenticated(
+    app: ExApp,
+    request: ExAppRequest,
+    discardsBody = false,
+  ): Promise<ExAppAnswer> {
+    const [first, other] = secretsToTry(app);
+    const answer = await this.#exchange(app, request, headersOf(app, request, first), discardsBody);
+    if (answer.status !== 401) {
+      return answer;
+    }
+    if (other !== undefined) {
+      const headers = headersOf(app, request, other);
+      const second = await this.#exchange(app, request, headers, discardsBody);
+      if (second.status !== 401) {
+        if (other === app.secret) {
+          await this.apps.noteSecretSeen(app.appId);
+        }
+        return second;
+      }
+    }
+    const url = withoutQuery(addressOf(app, request.route));
+    this.log.warnOnce(app.appId, `answered ${url} with 401. ${credentialsHint(app.appId)}`);
+    return answer;
+  }
+
   async #exchange(
     app: ExApp,
     request: ExAppRequest,
@@ -137,12 +167,6 @@ export class ExAppClient {
         ...(body !== undefined && { body }),
         ...(request.signal && { signal: request.signal }),
       });
-      if (answer.status === 401) {
-        this.log.warnOnce(
-          app.appId,
-          `answered ${withoutQuery(url)} with 401. ${credentialsHint(app.appId)}`,
-        );
-      }
       return { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
     } catch (error) {
       throw asUnreachable(error, request.method, withoutQuery(url));
@@ -150,13 +174,13 @@ export class ExAppClient {
   }
 }
 
-function headersOf(app: ExApp, request: ExAppRequest): Record<string, string> {
+function headersOf(app: ExApp, request: ExAppRequest, secret: string): Record<string, string> {
   const { userId = '', requestId = randomUUID(), headers = {} } = request;
   return {
     accept: 'application/json',
     'accept-language': 'en',
     ...headers,
-    ...gatewayHeaders(app, userId, requestId),
+    ...gatewayHeaders(app, userId, requestId, secret),
   };
 }
 

@@ -11,7 +11,8 @@ import {
   type OutgoingStreamRequest,
   type UpgradeAnswer,
 } from '../../common/http/outgoing-stream.js';
-import { gatewayHeaders } from '../client/gateway-headers.js';
+import { ExAppsRepository } from '../apps/ex-apps.repository.js';
+import { gatewayHeaders, secretsToTry } from '../client/gateway-headers.js';
 import { ExAppLog } from '../apps/log/ex-app-log.js';
 import { ConnectionEnds } from './connection-ends.js';
 import { headersToApp, headersToBrowser, type Headers } from './proxied-headers.js';
@@ -35,6 +36,7 @@ export class ProxyForwarder {
     private readonly ends: ConnectionEnds,
     private readonly config: Config,
     private readonly log: ExAppLog,
+    private readonly apps: ExAppsRepository,
   ) {}
 
   /**
@@ -103,14 +105,29 @@ export class ProxyForwarder {
     await pipeline(answer, response).catch(() => answer.destroy());
   }
 
-  #askApp(
+  /** Repeats a request without a body with the other secret of an app whose secret was just rotated. */
+  async #askApp(
     admitted: AdmittedProxyRequest,
     request: Request,
     signal: AbortSignal,
   ): Promise<IncomingMessage | null> {
-    const outgoing = outgoingRequest(admitted, request, signal);
-    const body = hasBody(request) ? { body: request } : {};
-    return this.#orNull(admitted, signal, this.outgoing.open({ ...outgoing, ...body }));
+    const { app } = admitted;
+    const [first, other] = secretsToTry(app);
+    const ask = (secret: string) => {
+      const outgoing = outgoingRequest(admitted, request, signal, secret);
+      const body = hasBody(request) ? { body: request } : {};
+      return this.#orNull(admitted, signal, this.outgoing.open({ ...outgoing, ...body }));
+    };
+    const answer = await ask(first);
+    if (answer?.statusCode !== 401 || other === undefined || hasBody(request)) {
+      return answer;
+    }
+    answer.destroy();
+    const second = await ask(other);
+    if (second !== null && second.statusCode !== 401 && other === app.secret) {
+      await this.apps.noteSecretSeen(app.appId);
+    }
+    return second;
   }
 
   async #orNull<Answer>(
@@ -136,6 +153,7 @@ function outgoingRequest(
   { app, address, account, route }: AdmittedProxyRequest,
   request: Request,
   signal: AbortSignal,
+  secret?: string,
 ): OutgoingStreamRequest {
   const headers: Headers = {
     ...headersToApp(request, route.headersToExclude),
@@ -143,7 +161,7 @@ function outgoingRequest(
     'x-forwarded-for': request.ip ?? '',
     'x-forwarded-host': request.host ?? '',
     'x-forwarded-proto': request.protocol,
-    ...gatewayHeaders(app, account?.userId ?? '', requestId(request)),
+    ...gatewayHeaders(app, account?.userId ?? '', requestId(request), secret),
   };
   if (isChunked(request)) {
     headers['transfer-encoding'] = 'chunked';
@@ -161,12 +179,12 @@ function outgoingRequest(
 function complete(
   response: Response,
   answer: IncomingMessage,
-  { address, route }: AdmittedProxyRequest,
+  { address, route, policy }: AdmittedProxyRequest,
   method: string,
 ): void {
-  if (answer.headers['content-security-policy'] === undefined) {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
-  }
+  // Browsers obey all of several policies.
+  const policies = [answer.headers['content-security-policy'] ?? [], policy ?? []].flat();
+  response.setHeader('Content-Security-Policy', policies.length > 0 ? policies : PAGE_POLICY);
   const extension = extname(address.plainPath);
   const isEmpty = answer.statusCode === 204 || answer.statusCode === 304;
   if (answer.headers['content-type'] === undefined && extension !== '' && !isEmpty) {

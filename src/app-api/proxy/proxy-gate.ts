@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { GatewayThrottle, type Claim } from '../../common/ports/gateway-throttle.js';
-import { isFromElsewhere } from '../../common/auth/request-origin.js';
-import { Visitors } from '../../common/auth/visitors.js';
-import { Config } from '../../common/config/config.js';
 import type { Account } from '../../common/ports/user-directory.js';
 import { NotProxied, ServiceWorkerRefused } from '../app-api.errors.js';
 import { ExAppRoutesRepository } from './ex-app-routes.repository.js';
@@ -13,6 +10,7 @@ import { RegistrationsRepository } from '../capabilities/registrations.repositor
 import { isForGatewayAlone } from './gateway-only-paths.js';
 import { GuessTurns, type Guess } from './guess-turns.js';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.js';
+import { ProxyVisitors } from './proxy-visitors.js';
 import { decidingRoute, mayPass } from './route-rules.js';
 
 /** A request that may be forwarded to an app. */
@@ -25,6 +23,8 @@ export interface AdmittedProxyRequest {
   readonly route: ExAppRoute;
   /** For routes with brute-force protection. */
   readonly guess: Guess | undefined;
+  /** A content security policy besides that of the app. */
+  readonly policy: string | undefined;
 }
 
 /** Access control of the proxy, for HTTP and WebSockets. */
@@ -34,14 +34,14 @@ export class ProxyGate {
     private readonly apps: ExAppsRepository,
     private readonly routes: ExAppRoutesRepository,
     private readonly registrations: RegistrationsRepository,
-    private readonly visitors: Visitors,
+    private readonly visitors: ProxyVisitors,
     private readonly throttle: GatewayThrottle,
     private readonly turns: GuessTurns,
-    private readonly config: Config,
   ) {}
 
   /**
    * @throws NotProxied if it is closed to the caller, for whatever reason
+   * @throws NotOnThisOrigin for a browser, if apps have an origin of their own
    * @throws ServiceWorkerRefused for the script of a service worker
    * @throws CredentialsRequired for a wrong password
    * @throws CsrfCheckFailed for a change with a session and no CSRF protection
@@ -52,6 +52,9 @@ export class ProxyGate {
       throw new ServiceWorkerRefused();
     }
     const address = readProxyAddress(request.url);
+    if (address) {
+      await this.visitors.assertOrigin(request, address);
+    }
     const app = address && (await this.apps.find(address.appId));
     if (!address || !app?.enabled) {
       throw new NotProxied();
@@ -61,13 +64,14 @@ export class ProxyGate {
     if (route === null || (await this.#isForGatewayAlone(address))) {
       throw new NotProxied();
     }
-    const account = await this.#accountOf(request);
+    const account = await this.visitors.identify(request, address);
     if (!mayPass(route, account)) {
       throw new NotProxied();
     }
     const mayBeGuess = route.bruteforceStatuses.length > 0;
     const guess = mayBeGuess ? await this.turns.begin(guessAt(app, request)) : undefined;
-    return { app, address, account, route, guess };
+    const policy = this.visitors.policyFor(request);
+    return { app, address, account, route, guess, policy };
   }
 
   /**
@@ -89,17 +93,6 @@ export class ProxyGate {
 
   async #isForGatewayAlone({ appId, plainPath }: ProxyAddress): Promise<boolean> {
     return isForGatewayAlone(plainPath, await this.registrations.handlersOf(appId));
-  }
-
-  /**
-   * CSRF protection of WebSockets: browsers send stored credentials for any page. A page of another
-   * origin is treated as a guest.
-   */
-  async #accountOf(request: Request): Promise<Account | undefined> {
-    const account = await this.visitors.identify(request);
-    return request.headers.upgrade !== undefined && isFromElsewhere(request, this.config.baseUrl)
-      ? undefined
-      : account;
   }
 }
 

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import { SecretBox } from '../secrets/secret-box.js';
+import { AppPasses } from './app-passes.js';
 import { BasicAuthenticator } from './basic-authenticator.js';
 import { GatewayAuthenticator } from './gateway-authenticator.js';
 import { RequestActorInterceptor } from './request-actor.interceptor.js';
@@ -10,12 +12,14 @@ import { Visitors } from './visitors.js';
 @Global()
 @Module({
   providers: [
+    AppPasses,
     BasicAuthenticator,
     GatewayAuthenticator,
+    SecretBox,
     SessionGate,
     Visitors,
     { provide: APP_INTERCEPTOR, useClass: RequestActorInterceptor },
   ],
-  exports: [BasicAuthenticator, GatewayAuthenticator, SessionGate, Visitors],
+  exports: [AppPasses, BasicAuthenticator, GatewayAuthenticator, SessionGate, Visitors],
 })
 export class AuthModule {}

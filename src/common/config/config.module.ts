@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { EdgeRules } from '../http/edge-rules.js';
+import { AppsOrigin } from '../http/apps-origin.js';
 import { PublicAddress } from '../http/public-address.js';
 import { Pause } from '../pause.js';
 import { Config } from './config.js';
@@ -17,9 +18,10 @@ export class ConfigModule {
         { provide: EdgeRules, useValue: rules },
         Clock,
         Pause,
+        AppsOrigin,
         PublicAddress,
       ],
-      exports: [Config, EdgeRules, Clock, Pause, PublicAddress],
+      exports: [Config, EdgeRules, Clock, Pause, AppsOrigin, PublicAddress],
     };
   }
 }

@@ -76,4 +76,36 @@ describe('the configuration', () => {
     expect(config.fetchAllowPrivate).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
     expect(config.baseUrl).toBe('https://cloud.example/next');
   });
+
+  it('accepts an origin for pages of apps, if browsers keep its cookies apart', () => {
+    const GATEFOLD_BASE_URL = 'https://reader.example/next';
+    const faults = (origin: string) =>
+      faultsOf({ GATEFOLD_BASE_URL, GATEFOLD_APPS_ORIGIN: origin });
+
+    for (const good of [
+      'https://Apps.example',
+      'https://apps.example:8443/',
+      'https://*.a.example',
+    ]) {
+      expect(faults(good)).toEqual([]);
+    }
+    for (const bad of [
+      'apps.example',
+      'ftp://apps.example',
+      'https://apps.example/path',
+      'https://user@apps.example',
+      'https://a.*.example',
+      'https://*',
+      // The same name, on any port, or covered by the pattern.
+      'https://reader.example:8443',
+      'https://*.example',
+      // Not shown in a page with https.
+      'http://apps.example',
+    ]) {
+      expect(faults(bad)).toHaveLength(1);
+    }
+    expect(faultsOf({ GATEFOLD_APPS_ORIGIN: 'https://apps.example' })).toEqual([
+      'GATEFOLD_APPS_ORIGIN needs GATEFOLD_BASE_URL to be set, too.',
+    ]);
+  });
 });

@@ -21,6 +21,16 @@ const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+/** An origin, or a pattern of origins with `*` as the first label. */
+const originPattern = z
+  .string()
+  .toLowerCase()
+  .transform((text) => text.replace(/\/$/, ''))
+  .refine(
+    (text) => /^https?:\/\/(?:\*\.)?[a-z0-9.[\]:-]+$/.test(text) && isOrigin(text),
+    'must be an origin such as https://apps.example.org or https://*.apps.example.org',
+  );
+
 const limits = z.string().transform((text, context): Limits => {
   try {
     return readLimits(text);
@@ -68,6 +78,11 @@ export const SETTINGS = z.object({
   GATEFOLD_BASE_URL: httpUrl
     .optional()
     .describe('Public address with path prefix; default: http://host:port'),
+  GATEFOLD_APPS_ORIGIN: originPattern
+    .optional()
+    .describe(
+      'Origin of its own for pages of external apps; with * one per app; see app-api.md. Unset: they share the origin of Gatefold',
+    ),
   GATEFOLD_CLAIMED_VERSION: wholeNumber(29, 33)
     .default(33)
     .describe(
@@ -194,6 +209,12 @@ export const SETTINGS = z.object({
   GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
     .default(100)
     .describe('Maximum size, in MiB, of a recording to transcribe'),
+  GATEFOLD_LARGEST_TASK_FILE_MIB: wholeNumber(1, 100_000)
+    .default(200)
+    .describe('Maximum size, in MiB, of a file that an external app adds to a task'),
+  GATEFOLD_LONGEST_TASK_HOURS: wholeNumber(1, 24 * 30)
+    .default(24)
+    .describe('Hours after which a task of task processing fails unless it has ended'),
   GATEFOLD_KEEP_NOTIFICATIONS_DAYS: wholeNumber(0, 36_500)
     .default(90)
     .describe('Days before undismissed notifications are removed; 0 keeps all'),
@@ -281,6 +302,8 @@ export class Config {
   readonly shutdownSeconds: number;
   readonly allowNewerSchema: boolean;
   readonly baseUrl: string | undefined;
+  /** Without a slash at the end; may begin with `https://*.`. */
+  readonly appsOrigin: string | undefined;
   /** The major version of Nextcloud that clients are told. */
   readonly claimedVersion: number;
   readonly trustedProxies: readonly string[];
@@ -305,6 +328,8 @@ export class Config {
   readonly picturesCacheMebibytes: number;
   readonly largestPictureMebibytes: number;
   readonly largestRecordingMebibytes: number;
+  readonly largestTaskFileMebibytes: number;
+  readonly longestTaskHours: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
   readonly trashDays: number;
@@ -333,6 +358,7 @@ export class Config {
     this.shutdownSeconds = settings.GATEFOLD_SHUTDOWN_SECONDS;
     this.allowNewerSchema = settings.GATEFOLD_ALLOW_NEWER_SCHEMA;
     this.baseUrl = settings.GATEFOLD_BASE_URL;
+    this.appsOrigin = settings.GATEFOLD_APPS_ORIGIN;
     this.claimedVersion = settings.GATEFOLD_CLAIMED_VERSION;
     this.trustedProxies = settings.GATEFOLD_TRUSTED_PROXIES;
     this.adminUser = settings.GATEFOLD_ADMIN_USER;
@@ -356,6 +382,8 @@ export class Config {
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
+    this.largestTaskFileMebibytes = settings.GATEFOLD_LARGEST_TASK_FILE_MIB;
+    this.longestTaskHours = settings.GATEFOLD_LONGEST_TASK_HOURS;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;
     this.trashDays = settings.GATEFOLD_TRASH_DAYS;
@@ -401,6 +429,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => describeFault(issue, given)),
     ...missingPartners(given),
+    ...faultsOfAppsOrigin(parsed.data),
     ...unknown.map((name) => `${name} is not a setting of Gatefold; see docs/configuration.md.`),
   ];
   if (!parsed.success || faults.length > 0) {
@@ -418,6 +447,7 @@ const SECRET_SETTINGS = new Set([
 
 /** Settings that require another one. */
 const PARTNERS = [
+  ['GATEFOLD_APPS_ORIGIN', 'GATEFOLD_BASE_URL'],
   ['GATEFOLD_OIDC_ISSUER', 'GATEFOLD_OIDC_CLIENT_ID'],
   ['GATEFOLD_OIDC_CLIENT_ID', 'GATEFOLD_OIDC_ISSUER'],
   ['GATEFOLD_TRUSTED_LOGIN_HEADER', 'GATEFOLD_TRUSTED_PROXIES'],
@@ -426,6 +456,44 @@ const PARTNERS = [
 function missingPartners(given: Readonly<Record<string, unknown>>): string[] {
   return PARTNERS.filter(([name, partner]) => name in given && !(partner in given)).map(
     ([name, partner]) => `${name} needs ${partner} to be set, too.`,
+  );
+}
+
+/** Pages of apps must be of another origin, and get none of the cookies of Gatefold. */
+function faultsOfAppsOrigin(settings: z.output<typeof SETTINGS> | undefined): string[] {
+  const { GATEFOLD_APPS_ORIGIN: origin, GATEFOLD_BASE_URL: baseUrl } = settings ?? {};
+  if (origin === undefined || baseUrl === undefined) {
+    return [];
+  }
+  const { hostname, protocol } = new URL(baseUrl);
+  const [, star, name = ''] = /^(\*\.)?(.*)$/.exec(hostnameOfPattern(origin)) ?? [];
+  const isOurs = star === undefined ? hostname === name : hostname.endsWith(`.${name}`);
+  return [
+    ...(isOurs
+      ? [
+          `GATEFOLD_APPS_ORIGIN must have another host name than GATEFOLD_BASE_URL, because all ports of a name share their cookies, but is "${origin}".`,
+        ]
+      : []),
+    ...(protocol === 'https:' && !origin.startsWith('https:')
+      ? [
+          `GATEFOLD_APPS_ORIGIN must be https, as GATEFOLD_BASE_URL is, because browsers show nothing else there, but is "${origin}".`,
+        ]
+      : []),
+  ];
+}
+
+/** Browsers do not accept `*` in a name. */
+function hostnameOfPattern(origin: string): string {
+  const plain = URL.parse(origin.replace('://*.', '://'))?.hostname ?? '';
+  return origin.includes('://*.') ? `*.${plain}` : plain;
+}
+
+function isOrigin(text: string): boolean {
+  const plain = text.replace('://*.', '://');
+  const url = URL.parse(plain);
+  // Without the port that the scheme has anyway.
+  return (
+    url !== null && url.hostname !== '' && url.pathname === '/' && plain.startsWith(url.origin)
   );
 }
 

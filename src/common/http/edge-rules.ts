@@ -10,6 +10,8 @@ export interface EdgeRule {
   readonly strictPath?: true;
   /** CORS: pages of other origins may call it, with explicit credentials. */
   readonly crossOrigin?: true;
+  /** Served on the origin of external apps, where nothing else is, see `AppsOrigin`. */
+  readonly onAppsOrigin?: true;
 }
 
 /** The rules of all rooms. */
@@ -31,6 +33,10 @@ export class EdgeRules {
 
   isCrossOrigin(path: string): boolean {
     return this.#some(path, (rule) => rule.crossOrigin === true);
+  }
+
+  isOnAppsOrigin(path: string): boolean {
+    return this.#some(path, (rule) => rule.onAppsOrigin === true);
   }
 
   #some(path: string, condition: (rule: EdgeRule) => boolean): boolean {

@@ -1,6 +1,8 @@
 /** An authenticated external app. */
 export interface CallingApp {
   readonly appId: string;
+  /** Display name. */
+  readonly name: string;
   /** Registered version, which may be older than the app's actual one. */
   readonly version: string;
   readonly enabled: boolean;

@@ -24,4 +24,11 @@ export abstract class Sessions {
    * @returns null without a cookie, for ended or expired sessions, and disabled accounts
    */
   abstract identify(request: SessionRequest): Promise<Session | null>;
+
+  /**
+   * The account of a session that another credential refers to.
+   *
+   * @returns null if the session has ended or expired, or the account is disabled
+   */
+  abstract accountOf(sessionId: number, userId: string): Promise<Account | null>;
 }

@@ -39,6 +39,11 @@ export class Migration0035TaskProcessing extends Migration {
         -- A running task whose lease has ended is scheduled again.
         lease_seconds integer,
         lease_until timestamptz,
+        -- The order in which tasks of a type are claimed: the time of scheduling, later for users who
+        -- have unfinished tasks of the type.
+        place_at timestamptz not null default now(),
+        -- When it fails unless it has ended.
+        deadline_at timestamptz not null,
         changed_at timestamptz not null default now(),
         scheduled_at timestamptz not null default now(),
         started_at timestamptz,
@@ -46,8 +51,10 @@ export class Migration0035TaskProcessing extends Migration {
         constraint processing_task_state_check check
           (state in ('uploading', 'scheduled', 'running', 'successful', 'failed', 'cancelled'))
       );
-      create index processing_task_scheduled_index on processing_task (type, id)
+      create index processing_task_scheduled_index on processing_task (type, place_at, id)
        where state = 'scheduled';
+      create index processing_task_unfinished_index on processing_task (user_id, type)
+       where state in ('uploading', 'scheduled', 'running');
       create index processing_task_running_index on processing_task (app_id)
        where state = 'running';
       create index processing_task_user_id_id_index on processing_task (user_id, id);
@@ -78,6 +85,31 @@ export class Migration0035TaskProcessing extends Migration {
         -- The id of the preferred provider; null for the first one that was registered.
         provider_id text
       );
+    `);
+    // Every process keeps in memory what can be scheduled, and which types have scheduled tasks.
+    this.addSql(`
+      create function announce_scheduled_task() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('gatefold_tasks', new.type);
+        return null;
+      end $$;
+      create trigger processing_task_scheduled after insert or update of state on processing_task
+        for each row when (new.state = 'scheduled') execute function announce_scheduled_task();
+
+      create function announce_task_catalogue() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('gatefold_task_catalogue', '');
+        return null;
+      end $$;
+      create trigger task_type_setting_changed
+        after insert or update or delete on task_type_setting
+        for each statement execute function announce_task_catalogue();
+      create trigger task_provider_registered after insert or update on ex_app_registration
+        for each row when (new.kind = 'task_processing') execute function announce_task_catalogue();
+      create trigger task_provider_unregistered after delete on ex_app_registration
+        for each row when (old.kind = 'task_processing') execute function announce_task_catalogue();
+      create trigger ex_app_enabled after update of enabled on ex_app
+        for each row when (new.enabled <> old.enabled) execute function announce_task_catalogue();
     `);
   }
 }

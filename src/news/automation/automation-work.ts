@@ -57,9 +57,15 @@ export class AutomationWork implements OnModuleDestroy {
     }
   }
 
-  async #giveUp({ kind, assistanceIds }: AutomaticTask, error: unknown): Promise<void> {
+  async #giveUp({ userId, kind, assistanceIds }: AutomaticTask, error: unknown): Promise<void> {
     if (error instanceof BudgetUsedUp) {
       await this.requests.forget(assistanceIds);
+      return;
+    }
+    // The user has too many unfinished tasks, so this one was not started.
+    if (error instanceof DomainError && error.kind === 'too-many') {
+      await this.requests.forget(assistanceIds);
+      await this.automation.giveBackOne(userId);
       return;
     }
     const message = error instanceof DomainError ? error.message : 'It failed.';

@@ -14,6 +14,7 @@ export function sourceReportText(report: SourceReport): string {
     ['moving to', announcedMove && `${announcedMove.to}, seen ${announcedMove.sightings} times`],
     ['health', healthText(report)],
     ['warning', report.warning],
+    ['fetching', report.isGiven ? 'never: items are added to it by requests of its user' : null],
     ['fetched', report.fetchedAt === null ? 'never' : at(report.fetchedAt)],
     ['due', due && `${at(due.at)}: ${due.why}`],
     ['host paused until', due?.hostPausedUntil ? at(due.hostPausedUntil) : null],

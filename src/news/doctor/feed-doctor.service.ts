@@ -23,6 +23,8 @@ export interface SourceReport {
   readonly fetchedFrom: string;
   readonly announcedMove: { readonly to: string; readonly sightings: number } | null;
   readonly followers: number;
+  /** Its items are added by requests of its user, and nothing is fetched. */
+  readonly isGiven: boolean;
   readonly health: Health;
   readonly errorsInRow: number;
   readonly lastError: string | null;
@@ -98,6 +100,7 @@ export class FeedDoctor {
           ? null
           : { to: shownAddress(source.movingTo, showQueries), sightings: source.movingSightings },
       followers,
+      isGiven: source.givenTo !== null,
       health: healthOf(source),
       errorsInRow: source.errorCount,
       lastError: source.lastError,

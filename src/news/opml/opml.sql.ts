@@ -26,7 +26,10 @@ export interface FailingFeed {
   readonly reason: string;
 }
 
-/** Feeds without a folder first, then folder by folder, empty ones included. */
+/**
+ * Feeds without a folder first, then folder by folder, empty ones included. Feeds that items are added
+ * to are left out: nobody can subscribe to them.
+ */
 export function exportedFeeds(readerId: number): Statement {
   return {
     sql: `select place.id as "folderId", place.name as "folderName", s.url,
@@ -36,7 +39,7 @@ export function exportedFeeds(readerId: number): Statement {
                select id, name from folder where reader_id = $1 and deleted_at is null) place
          left join (subscription s join source on source.id = s.source_id)
                 on coalesce(s.folder_id, 0) = coalesce(place.id, 0)
-               and s.reader_id = $1 and s.deleted_at is null
+               and s.reader_id = $1 and s.deleted_at is null and source.given_to is null
         order by place.id is not null, lower(place.name), place.id,
                  lower(coalesce(s.title, source.title)), s.id`,
     params: [readerId],

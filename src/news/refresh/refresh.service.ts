@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../common/clock.js';
 import { Config } from '../../common/config/config.js';
-import { FeedNotFound, FolderNotFound } from '../news.errors.js';
+import { FeedNotFetched, FeedNotFound, FolderNotFound } from '../news.errors.js';
 import { NetworkOutageDetector } from '../sources/network-outage-detector.js';
 import { SourceRefresher } from '../sources/source-refresher.js';
 import { FoldersRepository } from '../reader/folders/folders.repository.js';
@@ -96,6 +96,7 @@ export class RefreshService implements BeforeApplicationShutdown {
    * Fetches the selected feeds of a user. A request for the same feeds joins a running refresh.
    *
    * @throws FeedNotFound
+   * @throws FeedNotFetched for a single feed that items are added to
    * @throws FolderNotFound
    * @throws RefreshUnderWay while other feeds of the user are being refreshed
    * @throws RefreshLimitReached
@@ -177,7 +178,11 @@ export class RefreshService implements BeforeApplicationShutdown {
         throw new FolderNotFound(folderId);
       }
     }
-    return candidates;
+    const fetched = candidates.filter(({ isGiven }) => !isGiven);
+    if (selection.of === 'feed' && fetched.length === 0) {
+      throw new FeedNotFetched();
+    }
+    return fetched;
   }
 
   /**

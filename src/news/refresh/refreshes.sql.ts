@@ -15,6 +15,8 @@ export interface RefreshCandidate {
   /** The user's or the publisher's; may be empty. */
   readonly title: string;
   readonly url: string;
+  /** Its items are added by requests, and nothing is fetched. */
+  readonly isGiven: boolean;
   /** It was fetched too recently. */
   readonly isFresh: boolean;
   /** The publisher answered 429, and its pause is not over. */
@@ -41,14 +43,14 @@ export async function refreshCandidates(
 ): Promise<RefreshCandidate[]> {
   return runner.query<RefreshCandidate>(
     `select s.id as "feedId", s.source_id as "sourceId", s.url,
-            coalesce(s.title, source.title) as title,
+            coalesce(s.title, source.title) as title, source.given_to is not null as "isGiven",
             coalesce(source.fetched_at > now() - make_interval(secs => $2), false) as "isFresh",
             coalesce(host.not_before > now(), false)
               or (schedule.due_at > now() and schedule.lease_token is null
                   and coalesce(latest.status = 429, false)) as "isResting"
        from subscription s
        join source on source.id = s.source_id
-       join source_schedule schedule on schedule.source_id = source.id
+       left join source_schedule schedule on schedule.source_id = source.id
        left join host_state host on host.host_key = schedule.host_key
        left join lateral (select status from fetch_attempt
                            where fetch_attempt.source_id = source.id

@@ -57,6 +57,8 @@ const SourceSchema = defineEntity({
     dayArticles: p.integer().default(0),
     /** Headers that are sent with requests for it, sealed by `FeedAccessBox`; null is none. */
     access: p.blob().$type<Buffer>().strictNullable(),
+    /** The user whom its items are given to by requests; null for a source that is fetched. */
+    givenTo: p.text().strictNullable(),
   },
 });
 

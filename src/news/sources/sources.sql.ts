@@ -20,6 +20,7 @@ const SOURCE_ROW = selectList(SourceEntity, 'source', [
   'publishingHints',
   'warning',
   'access',
+  'givenTo',
 ]);
 
 /** A source as its last fetches left it. Times are unix seconds. */
@@ -212,7 +213,7 @@ export async function deleteOrphans(runner: SqlRunner): Promise<void> {
 /** The database's time of the latest fetch of any source, in unix seconds; reads every source. */
 export async function lastFetchSeconds(runner: SqlRunner): Promise<number | null> {
   const [row] = await runner.query<{ seconds: number | null }>(
-    'select extract(epoch from max(fetched_at))::bigint as seconds from source',
+    'select extract(epoch from max(fetched_at))::bigint as seconds from source where given_to is null',
   );
   return row?.seconds ?? null;
 }

@@ -41,7 +41,9 @@ export interface SourceTotals {
   readonly found: number;
 }
 
-const FOLLOWED = 'exists (select from subscription s where s.source_id = source.id)';
+/** Without those that items are added to: there is nothing about their fetches to show. */
+const FOLLOWED = `source.given_to is null
+  and exists (select from subscription s where s.source_id = source.id)`;
 
 /** Not in `url`: a secret that can be searched for can be guessed letter by letter. */
 const MATCHES = `(strpos(lower(source.title), lower($1)) > 0

@@ -1,12 +1,14 @@
+import { shownSentence } from '../../common/texts/visitor-language.js';
 import type { Notification, RichText } from '../../common/ports/notification-center.js';
 
 /** A notification in the host's OCS API. */
 export type NotificationJson = ReturnType<typeof toNotificationJson>;
 
 export function toNotificationJson(
-  { id, userId, appId, createdSeconds, objectType, objectId, subject, message, link }: Notification,
+  { id, userId, appId, createdSeconds, objectType, objectId, link, ...texts }: Notification,
   icon: string,
 ) {
+  const [subject, message] = [shown(texts.subject), shown(texts.message)];
   return {
     notification_id: id,
     app: appId,
@@ -25,6 +27,11 @@ export function toNotificationJson(
     shouldNotify: true,
     actions: [],
   };
+}
+
+/** Sentences of the host in the language of the reader; apps write theirs in one language. */
+function shown({ text, parameters }: RichText): RichText {
+  return { text: shownSentence(text), parameters };
 }
 
 /** The text with placeholders replaced by names, for clients without rich objects. */

@@ -8,6 +8,8 @@ export const SECURITY_EVENT_KINDS = [
   'password_changed',
   'app_password_created',
   'app_password_revoked',
+  'app_allowed',
+  'app_revoked',
   'user_created',
   'user_disabled',
   'user_enabled',

@@ -57,6 +57,14 @@ export class SecurityEventsService extends AdministrationLog implements OnModule
     await this.record({ kind: 'administration', userId: currentActor()?.userId, details });
   }
 
+  override async noteConsent(
+    kind: 'app_allowed' | 'app_revoked',
+    userId: string,
+    appId: string,
+  ): Promise<void> {
+    await this.record({ kind, userId, details: appId });
+  }
+
   /**
    * Newest first.
    *

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import type { AccountRow } from '../users/accounts.sql.js';
 import { LoginSessionEntity, type SessionProvider } from './login-session.entity.js';
 import {
   addSession,
   findSession,
+  findSessionById,
   listSessions,
   type ListedSession,
   type NewSession,
@@ -32,6 +34,15 @@ export class SessionsRepository {
   /** @param idleSince sessions last seen before this time have expired */
   async find(tokenHash: Buffer, now: Date, idleSince: Date): Promise<SessionRow | null> {
     return (await findSession(this.database, tokenHash, now, idleSince)) ?? null;
+  }
+
+  async findById(
+    id: number,
+    userId: string,
+    now: Date,
+    idleSince: Date,
+  ): Promise<AccountRow | null> {
+    return (await findSessionById(this.database, id, userId, now, idleSince)) ?? null;
   }
 
   async changeLastSeen(id: number, lastSeenAt: Date, address: string): Promise<void> {

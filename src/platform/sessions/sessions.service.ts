@@ -4,12 +4,13 @@ import { Config } from '../../common/config/config.js';
 import { Clock } from '../../common/clock.js';
 import { AccessChanges } from '../../common/ports/access-changes.js';
 import { Sessions, type Session, type SessionRequest } from '../../common/ports/sessions.js';
+import type { Account } from '../../common/ports/user-directory.js';
 import { hashOf } from '../../common/secrets/token-hash.js';
 import { SessionNotFound } from '../platform.errors.js';
 import { SecurityEventsService } from '../security/security-events.service.js';
 import { toAccount } from '../passwords/login.service.js';
 import { CleanUpPace } from '../throttle/clean-up-pace.js';
-import { sessionTokenOf } from './session-cookie.js';
+import { sessionCookieName, sessionTokenOf } from './session-cookie.js';
 import {
   SessionsRepository,
   type ListedSession,
@@ -57,7 +58,7 @@ export class SessionsService extends Sessions {
   }
 
   override async identify(request: SessionRequest): Promise<Session | null> {
-    const token = sessionTokenOf(request);
+    const token = sessionTokenOf(request, sessionCookieName(this.config));
     const found = token === null ? null : await this.sessions.find(hashOf(token), ...this.#times());
     if (token === null || found === null) {
       return null;
@@ -66,6 +67,11 @@ export class SessionsService extends Sessions {
       await this.sessions.changeLastSeen(found.sessionId, this.clock.now(), request.ip ?? '');
     }
     return { id: found.sessionId, account: toAccount(found), requestToken: requestTokenOf(token) };
+  }
+
+  override async accountOf(sessionId: number, userId: string): Promise<Account | null> {
+    const found = await this.sessions.findById(sessionId, userId, ...this.#times());
+    return found === null ? null : toAccount(found);
   }
 
   async begin({ userId, provider, userAgent, address }: SessionBeginning): Promise<BegunSession> {

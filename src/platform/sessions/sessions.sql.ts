@@ -69,6 +69,24 @@ export async function findSession(
   return row;
 }
 
+/** One row by the primary key. */
+export async function findSessionById(
+  runner: SqlRunner,
+  id: number,
+  userId: string,
+  now: Date,
+  idleSince: Date,
+): Promise<AccountRow | undefined> {
+  const [row] = await runner.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS}
+     from login_session s join account a on a.user_id = s.user_id
+     where s.id = $1 and s.user_id = $2 and s.expires_at > $3 and s.last_seen_at > $4
+       and a.disabled_at is null`,
+    [id, userId, now, idleSince],
+  );
+  return row;
+}
+
 /** Sessions of a user that have not expired, most recently seen first. */
 export async function listSessions(
   runner: SqlRunner,

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Config, type TrustedLoginSettings } from '../../common/config/config.js';
 import { AccountAlreadyExists } from '../platform.errors.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
-import { SessionCookie, SESSION_COOKIE } from '../sessions/session-cookie.js';
+import { SessionCookie } from '../sessions/session-cookie.js';
 import { SessionsService, type BegunSession } from '../sessions/sessions.service.js';
 import { generatePassword } from '../passwords/generate-password.js';
 import { isUserId } from '../users/user-id.js';
@@ -76,7 +76,7 @@ export class TrustedHeaderLogin implements NestMiddleware {
     const key = JSON.stringify([userId, request.get('user-agent'), request.ip]);
     const known = this.#begun.get(key);
     if (known !== undefined) {
-      useCookie(request, known.token);
+      useCookie(request, this.cookie.name, known.token);
       if ((await this.sessions.identify(request))?.account.userId === userId) {
         this.cookie.set(request, response, known.token, known.livesSeconds);
         return;
@@ -84,7 +84,7 @@ export class TrustedHeaderLogin implements NestMiddleware {
     }
     const begun = await this.browserSessions.begin(request, response, userId, 'header');
     this.#remember(key, begun);
-    useCookie(request, begun.token);
+    useCookie(request, this.cookie.name, begun.token);
   }
 
   #remember(key: string, begun: BegunSession): void {
@@ -109,10 +109,10 @@ function isFromProxy(request: Request): boolean {
 }
 
 /** For all later handlers of the request. */
-function useCookie(request: Request, token: string): void {
+function useCookie(request: Request, name: string, token: string): void {
   const others = (request.headers.cookie ?? '')
     .split(';')
     .map((cookie) => cookie.trim())
-    .filter((cookie) => cookie !== '' && !cookie.startsWith(`${SESSION_COOKIE}=`));
-  request.headers.cookie = [`${SESSION_COOKIE}=${token}`, ...others].join('; ');
+    .filter((cookie) => cookie !== '' && !cookie.startsWith(`${name}=`));
+  request.headers.cookie = [`${name}=${token}`, ...others].join('; ');
 }

@@ -1,7 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TaskScheduler } from '../../../src/app-api/task-processing/consumers/task-scheduler.service.js';
-import { knowApp, startExternalApp, toOcs, type ExternalApp } from '../../support/external-app.js';
+import { ExAppsRepository } from '../../../src/app-api/apps/ex-apps.repository.js';
+import { ProcessingTasksRepository } from '../../../src/app-api/task-processing/queue/processing-tasks.repository.js';
+import { TaskLeasesSchedule } from '../../../src/app-api/task-processing/queue/task-leases.schedule.js';
+import { TaskQueue } from '../../../src/app-api/task-processing/queue/task-queue.service.js';
+import {
+  json,
+  knowApp,
+  startExternalApp,
+  toOcs,
+  type ExternalApp,
+} from '../../support/external-app.js';
 import { startApp, type TestApp } from '../../support/start-app.js';
+import { statementsDuring } from '../../support/statements.js';
 
 const IMAGES = {
   id: 'painter:one',
@@ -196,4 +207,119 @@ describe('a task', () => {
     expect((await batch()).tasks.map(({ task }) => task.id)).toEqual(ids.slice(2));
     expect(await batch()).toEqual({ tasks: [], has_more: false });
   });
+});
+
+describe('a claimed task', () => {
+  const passLease = (id: number) =>
+    gateway.database.query(
+      `update processing_task set lease_until = now() - interval '1 second' where id = $1`,
+      [id],
+    );
+  const round = () => gateway.inside(TaskLeasesSchedule).runRound();
+
+  beforeEach(async () => {
+    await register(HEADLINES);
+  });
+
+  it('is given out again when its lease has ended, and fails after three claims', async () => {
+    const { id } = await schedule();
+
+    for (const attempt of [1, 2, 3]) {
+      expect((await next())?.task.id).toBe(id);
+      await passLease(id);
+      await round();
+      const task = await gateway.inside(ProcessingTasksRepository).find(id);
+      expect(task?.state).toBe(attempt < 3 ? 'scheduled' : 'failed');
+    }
+  });
+
+  it('may still be reported on by its app after the lease, until another claim', async () => {
+    const { id } = await schedule();
+    await next();
+    await passLease(id);
+    await round();
+
+    const ended = taskOf(await report(id, 'result', { output: { output: 'Late' } }));
+    expect(ended.status).toBe('STATUS_SUCCESSFUL');
+  });
+
+  it('is given back when its app is disabled, without counting the attempt', async () => {
+    const { id } = await schedule();
+    await next();
+    await gateway.inside(ExAppsRepository).setEnabled('writer', false);
+
+    await round();
+
+    const task = await gateway.inside(ProcessingTasksRepository).find(id);
+    expect(task).toMatchObject({ state: 'scheduled', attempts: 0, appId: null });
+  });
+
+  it('is given back when its provider is unregistered', async () => {
+    const { id } = await schedule();
+    await next();
+    await app.as().ocs('DELETE', `${REGISTRATION}?name=${HEADLINES.id}`);
+
+    await round();
+
+    expect((await gateway.inside(ProcessingTasksRepository).find(id))?.state).toBe('scheduled');
+  });
+
+  it('fails at its deadline', async () => {
+    const { id } = await schedule();
+    await next();
+    await gateway.database.query(`update processing_task set deadline_at = now() where id = $1`, [
+      id,
+    ]);
+
+    await round();
+
+    expect(await gateway.inside(ProcessingTasksRepository).find(id)).toMatchObject({
+      state: 'failed',
+      userError: 'The task was not finished in time.',
+    });
+  });
+});
+
+it('gives turns to users who have few tasks', async () => {
+  await register(HEADLINES);
+  const scheduleFor = (userId: string) =>
+    gateway.inside(TaskScheduler).schedule({
+      typeId: HEADLINES.task_type,
+      input: { input: 'text' },
+      userId,
+      consumer: 'news',
+    });
+  const ofAda = [await scheduleFor('ada'), await scheduleFor('ada'), await scheduleFor('ada')];
+  const ofBob = await scheduleFor('bob');
+
+  const order = [];
+  for (let n = 0; n < 4; n++) {
+    order.push((await next())?.task.id);
+  }
+  expect(order).toEqual([ofAda[0]?.id, ofBob.id, ofAda[1]?.id, ofAda[2]?.id]);
+});
+
+it('asks the database nothing about the queue while no task is scheduled', async () => {
+  await register(HEADLINES);
+  await next();
+  await next();
+  const queue = gateway.inside(TaskQueue);
+  const wish = { providerIds: [HEADLINES.id], typeIds: [HEADLINES.task_type] };
+
+  const statements = await statementsDuring(gateway.database, () => queue.claim('writer', wish, 1));
+  expect(statements).toEqual([]);
+
+  const { id } = await schedule();
+  expect((await next())?.task.id).toBe(id);
+});
+
+it('tells the app of each task, at most once a second', async () => {
+  app.on('/trigger', json({}));
+  await register(HEADLINES);
+
+  await Promise.all([schedule(), schedule(), schedule()]);
+
+  const first = await app.received('/trigger');
+  expect(first).toMatchObject({ method: 'POST', userId: '', authenticated: true });
+  expect(first.query.get('providerId')).toBe(HEADLINES.id);
 });

@@ -1,5 +1,3 @@
-import { page } from '../host/page-context.js';
-
 type Values = Readonly<Record<string, unknown>>;
 
 export interface AddressOptions {
@@ -11,31 +9,38 @@ export interface AddressOptions {
 }
 
 /**
- * Addresses work with and without `/index.php`. Client-side routers of apps compare generated
- * addresses with the current one, so both must have it or neither.
+ * What front ends build addresses with.
+ *
+ * @param webRoot path prefix of the installation
  */
-export const isRewriteWorking = !location.pathname.startsWith(`${page.webRoot}/index.php/`);
+export function addressesBelow(webRoot: string) {
+  /**
+   * Addresses work with and without `/index.php`. Client-side routers of apps compare generated
+   * addresses with the current one, so both must have it or neither.
+   */
+  const isRewriteWorking = !location.pathname.startsWith(`${webRoot}/index.php/`);
+  const dispatcher = isRewriteWorking ? '' : '/index.php';
 
-const dispatcher = isRewriteWorking ? '' : '/index.php';
+  return {
+    isRewriteWorking,
 
-/** Browser path of an external app's files and routes. */
-export function proxyRootOf(appId: string): string {
-  return `${page.webRoot}${dispatcher}/apps/app_api/proxy/${encodeURIComponent(appId)}`;
-}
+    /** Browser path of an external app's files and routes. */
+    proxyRootOf: (appId: string): string =>
+      `${webRoot}${dispatcher}/apps/app_api/proxy/${encodeURIComponent(appId)}`,
 
-/** @param path may contain placeholders such as `{token}`, filled from `values` */
-export function generateUrl(path: string, values: Values = {}, options: AddressOptions = {}) {
-  const front = options.noRewrite === true ? '/index.php' : dispatcher;
-  return page.webRoot + front + filled(path, values, options);
-}
+    /** @param path may contain placeholders such as `{token}`, filled from `values` */
+    generateUrl(path: string, values: Values = {}, options: AddressOptions = {}): string {
+      const front = options.noRewrite === true ? '/index.php' : dispatcher;
+      return webRoot + front + filled(path, values, options);
+    },
 
-export function linkToOcs(path: string, values: Values = {}, options: AddressOptions = {}) {
-  const version = options.ocsVersion === 1 ? 1 : 2;
-  return `${location.origin}${page.webRoot}/ocs/v${version}.php${filled(path, values, options)}`;
-}
+    linkToOcs(path: string, values: Values = {}, options: AddressOptions = {}): string {
+      const version = options.ocsVersion === 1 ? 1 : 2;
+      return `${location.origin}${webRoot}/ocs/v${version}.php${filled(path, values, options)}`;
+    },
 
-export function linkToRemoteBase(service: string): string {
-  return `${page.webRoot}/remote.php/${service}`;
+    linkToRemoteBase: (service: string): string => `${webRoot}/remote.php/${service}`,
+  };
 }
 
 function filled(path: string, values: Values, { escape = true }: AddressOptions): string {

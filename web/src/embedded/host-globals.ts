@@ -1,17 +1,8 @@
-import { page } from '../host/page-context.js';
-import { useToasts } from '../parts/toasts.store.js';
-import { preferredLanguage } from '../texts/i18n.js';
-import {
-  generateUrl,
-  isRewriteWorking,
-  linkToOcs,
-  linkToRemoteBase,
-  proxyRootOf,
-} from './addresses.js';
+import type { PageContext } from '../host/page-context.js';
+import { addressesBelow } from './addresses.js';
 import { calendarNames } from './calendar-names.js';
 import { EventBus } from './event-bus.js';
 import { loadState } from './initial-states.js';
-import { pinia } from './pinia.js';
 import {
   escapeHtml,
   registeredPlurals,
@@ -23,7 +14,7 @@ import {
 
 /*
  * The globals that front ends of external apps expect, read by Nextcloud's packages in their bundles
- * and by plain scripts. Set while this module is evaluated, before the first script of the app.
+ * and by plain scripts. Set before the first script of the app.
  */
 
 interface CoreConfig {
@@ -31,130 +22,144 @@ interface CoreConfig {
   readonly versionstring: string;
 }
 
-const language = preferredLanguage();
-const locale = localeOf(language);
-document.documentElement.lang = language;
-document.documentElement.dataset['locale'] = locale;
-
-const appId = document.body.dataset['app'] ?? '';
-const appsWebRoots: Readonly<Record<string, string>> = {
-  [appId]: proxyRootOf(appId),
-  app_api: `${page.webRoot}/apps/app_api`,
-};
-const user = { uid: page.userId, displayName: page.displayName, isAdmin: page.isAdmin };
-const capabilities = loadState<Record<string, unknown>>('core', 'capabilities', {});
-const config = {
-  ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
-  modRewriteWorking: isRewriteWorking,
-  enable_avatars: true,
-  /** Log warnings and errors. */
-  loglevel: 2,
-  session_keepalive: false,
-  auto_logout: false,
-};
-
-const eventBus = new EventBus();
-eventBus.subscribe('csrf-token-update', (event) => {
-  const { token } = event as { token: string };
-  document.head.dataset['requesttoken'] = token;
-  OC.requestToken = token;
-});
-
-function filePath(app: string, type: string, file: string): string {
-  const root = appsWebRoots[app] ?? `${page.webRoot}/${app}`;
-  return [root, type, file].filter((part) => part !== '').join('/');
+export interface GlobalsSetting {
+  readonly page: Pick<
+    PageContext,
+    'userId' | 'displayName' | 'isAdmin' | 'requestToken' | 'webRoot'
+  >;
+  readonly language: string;
+  /** Shows a short message of the app. */
+  readonly toast: (text: string, kind: 'info' | 'error') => void;
 }
 
-function toast(kind: 'info' | 'error') {
-  return (text: unknown): null => {
-    useToasts(pinia).show(String(text), { kind });
-    return null;
+/** Sets the globals and the language of the document. */
+export function provideGlobals({ page, language, toast: tell }: GlobalsSetting): void {
+  const { isRewriteWorking, proxyRootOf, generateUrl, linkToOcs, linkToRemoteBase } =
+    addressesBelow(page.webRoot);
+  const locale = localeOf(language);
+  document.documentElement.lang = language;
+  document.documentElement.dataset['locale'] = locale;
+
+  const appId = document.body.dataset['app'] ?? '';
+  const appsWebRoots: Readonly<Record<string, string>> = {
+    [appId]: proxyRootOf(appId),
+    app_api: `${page.webRoot}/apps/app_api`,
   };
+  const user = { uid: page.userId, displayName: page.displayName, isAdmin: page.isAdmin };
+  const capabilities = loadState<Record<string, unknown>>('core', 'capabilities', {});
+  const config = {
+    ...loadState<CoreConfig>('core', 'config', { version: '', versionstring: '' }),
+    modRewriteWorking: isRewriteWorking,
+    enable_avatars: true,
+    /** Log warnings and errors. */
+    loglevel: 2,
+    session_keepalive: false,
+    auto_logout: false,
+  };
+
+  const eventBus = new EventBus();
+  eventBus.subscribe('csrf-token-update', (event) => {
+    const { token } = event as { token: string };
+    document.head.dataset['requesttoken'] = token;
+    OC.requestToken = token;
+  });
+
+  function filePath(app: string, type: string, file: string): string {
+    const root = appsWebRoots[app] ?? `${page.webRoot}/${app}`;
+    return [root, type, file].filter((part) => part !== '').join('/');
+  }
+
+  function toast(kind: 'info' | 'error') {
+    return (text: unknown): null => {
+      tell(String(text), kind);
+      return null;
+    };
+  }
+
+  const OC = {
+    requestToken: page.requestToken,
+    webroot: page.webRoot,
+    appswebroots: appsWebRoots,
+    coreApps: ['', 'admin', 'log', 'core/search', 'core', '3rdparty'],
+    config,
+    debug: false,
+    currentUser: page.userId,
+    getCurrentUser: () => user,
+    isUserAdmin: () => page.isAdmin,
+    getCapabilities: () => capabilities,
+    getLanguage: () => language,
+    getLocale: () => locale,
+    getHost: () => location.host,
+    getProtocol: () => location.protocol.slice(0, -1),
+    getRootPath: () => page.webRoot,
+    generateUrl,
+    filePath,
+    imagePath: (app: string, file: string) =>
+      filePath(app, 'img', file.includes('.') ? file : `${file}.svg`),
+    linkTo: (app: string, file: string) => filePath(app, '', file),
+    linkToOCS: (service: string, version?: number) =>
+      `${linkToOcs(`/${service}`, {}, { ocsVersion: version === 2 ? 2 : 1 })}/`,
+    linkToRemote: (service: string) => location.origin + linkToRemoteBase(service),
+    linkToRemoteBase,
+    redirect: (address: string) => location.assign(address),
+    reload: () => location.reload(),
+    L10N: { register: registerTexts, translate, translatePlural },
+    Notification: {
+      show: toast('info'),
+      showTemporary: toast('info'),
+      showHtml: toast('info'),
+      hide: () => {},
+    },
+    PERMISSION_NONE: 0,
+    PERMISSION_READ: 1,
+    PERMISSION_UPDATE: 2,
+    PERMISSION_CREATE: 4,
+    PERMISSION_DELETE: 8,
+    PERMISSION_SHARE: 16,
+    PERMISSION_ALL: 31,
+  };
+
+  const OCP = {
+    InitialState: { loadState },
+    Toast: {
+      success: toast('info'),
+      info: toast('info'),
+      message: toast('info'),
+      warning: toast('error'),
+      error: toast('error'),
+    },
+  };
+
+  Object.assign(window, {
+    OC,
+    OCA: {},
+    OCP,
+    t: translate,
+    n: translatePlural,
+    escapeHTML: escapeHtml,
+    oc_config: config,
+    oc_current_user: page.userId,
+    oc_isadmin: page.isAdmin,
+    oc_requesttoken: page.requestToken,
+    oc_webroot: page.webRoot,
+    oc_appswebroots: appsWebRoots,
+    oc_capabilities: capabilities,
+    _oc_capabilities: capabilities,
+    _oc_config: config,
+    _oc_debug: false,
+    _oc_isadmin: page.isAdmin,
+    _oc_webroot: page.webRoot,
+    _oc_appswebroots: appsWebRoots,
+    _oc_l10n_registry_translations: registeredTexts,
+    _oc_l10n_registry_plural_functions: registeredPlurals,
+    _nc_event_bus: eventBus,
+    // The host never requires password confirmation.
+    backendAllowsPasswordConfirmation: false,
+    nc_lastLogin: Math.floor(Date.now() / 1000),
+    nc_pageLoad: Math.floor(Date.now() / 1000),
+    ...calendarNames(language),
+  });
 }
-
-const OC = {
-  requestToken: page.requestToken,
-  webroot: page.webRoot,
-  appswebroots: appsWebRoots,
-  coreApps: ['', 'admin', 'log', 'core/search', 'core', '3rdparty'],
-  config,
-  debug: false,
-  currentUser: page.userId,
-  getCurrentUser: () => user,
-  isUserAdmin: () => page.isAdmin,
-  getCapabilities: () => capabilities,
-  getLanguage: () => language,
-  getLocale: () => locale,
-  getHost: () => location.host,
-  getProtocol: () => location.protocol.slice(0, -1),
-  getRootPath: () => page.webRoot,
-  generateUrl,
-  filePath,
-  imagePath: (app: string, file: string) =>
-    filePath(app, 'img', file.includes('.') ? file : `${file}.svg`),
-  linkTo: (app: string, file: string) => filePath(app, '', file),
-  linkToOCS: (service: string, version?: number) =>
-    `${linkToOcs(`/${service}`, {}, { ocsVersion: version === 2 ? 2 : 1 })}/`,
-  linkToRemote: (service: string) => location.origin + linkToRemoteBase(service),
-  linkToRemoteBase,
-  redirect: (address: string) => location.assign(address),
-  reload: () => location.reload(),
-  L10N: { register: registerTexts, translate, translatePlural },
-  Notification: {
-    show: toast('info'),
-    showTemporary: toast('info'),
-    showHtml: toast('info'),
-    hide: () => {},
-  },
-  PERMISSION_NONE: 0,
-  PERMISSION_READ: 1,
-  PERMISSION_UPDATE: 2,
-  PERMISSION_CREATE: 4,
-  PERMISSION_DELETE: 8,
-  PERMISSION_SHARE: 16,
-  PERMISSION_ALL: 31,
-};
-
-const OCP = {
-  InitialState: { loadState },
-  Toast: {
-    success: toast('info'),
-    info: toast('info'),
-    message: toast('info'),
-    warning: toast('error'),
-    error: toast('error'),
-  },
-};
-
-Object.assign(window, {
-  OC,
-  OCA: {},
-  OCP,
-  t: translate,
-  n: translatePlural,
-  escapeHTML: escapeHtml,
-  oc_config: config,
-  oc_current_user: page.userId,
-  oc_isadmin: page.isAdmin,
-  oc_requesttoken: page.requestToken,
-  oc_webroot: page.webRoot,
-  oc_appswebroots: appsWebRoots,
-  oc_capabilities: capabilities,
-  _oc_capabilities: capabilities,
-  _oc_config: config,
-  _oc_debug: false,
-  _oc_isadmin: page.isAdmin,
-  _oc_webroot: page.webRoot,
-  _oc_appswebroots: appsWebRoots,
-  _oc_l10n_registry_translations: registeredTexts,
-  _oc_l10n_registry_plural_functions: registeredPlurals,
-  _nc_event_bus: eventBus,
-  // The host never requires password confirmation.
-  backendAllowsPasswordConfirmation: false,
-  nc_lastLogin: Math.floor(Date.now() / 1000),
-  nc_pageLoad: Math.floor(Date.now() / 1000),
-  ...calendarNames(language),
-});
 
 /** The browser's regional variant of the language, such as `en_GB`. */
 function localeOf(chosen: string): string {

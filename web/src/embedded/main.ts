@@ -1,5 +1,5 @@
 // Must be the first import: scripts of the app run right after this module.
-import './host-globals.js';
+import './globals-of-page.js';
 import { createApp, watchEffect } from 'vue';
 import { arrangeServiceWorkers } from '../host/service-workers.js';
 import { showTheme, theme } from '../host/theme.js';
@@ -8,6 +8,7 @@ import TopBar from '../shell/TopBar.vue';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import { loadTexts } from '../texts/i18n.js';
+import { tellTheme } from './app-theme.js';
 import './embedded.css';
 import { pinia } from './pinia.js';
 
@@ -15,7 +16,7 @@ import { pinia } from './pinia.js';
  * The page of an external app: the host's bar at the top; everything below belongs to the app.
  */
 watchEffect(showTheme, { flush: 'sync' });
-watchEffect(tellTheme);
+watchEffect(() => tellTheme(theme.value));
 // Not awaited: scripts of the app run after this module and must not wait for the host's texts.
 mountHost().catch((error: unknown) => reportError(error));
 void arrangeServiceWorkers();
@@ -25,21 +26,4 @@ async function mountHost(): Promise<void> {
   const active = document.body.dataset['activeEntry'] ?? '';
   createApp(TopBar, { routed: false, active }).use(pinia).use(i18n).mount('#header');
   createApp(ToastList).use(pinia).use(i18n).mount('#toasts');
-}
-
-/** Front ends of apps read and observe the theme on the body element. */
-function tellTheme(): void {
-  const { body } = document;
-  const names = {
-    system: 'default',
-    light: 'light',
-    sepia: 'light',
-    dark: 'dark',
-    black: 'dark',
-  } as const;
-  const name = names[theme.value];
-  for (const other of Object.values(names)) {
-    body.toggleAttribute(`data-theme-${other}`, other === name);
-  }
-  body.dataset['themes'] = name;
 }

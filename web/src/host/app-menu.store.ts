@@ -13,11 +13,13 @@ export interface AppMenuEntry {
 }
 
 export const useAppMenu = defineStore('app-menu', () => {
+  /** Id of the entry whose page is shown in a frame of this document; else empty. */
+  const shown = ref('');
   const entries = ref<readonly AppMenuEntry[]>([]);
 
   async function load(): Promise<void> {
     entries.value = await requestOcs<AppMenuEntry[]>('/core/navigation/apps');
   }
 
-  return { entries, load };
+  return { entries, shown, load };
 });

@@ -7,6 +7,7 @@ import { useItems } from './items/items.store.js';
 import type { MarkedItems } from './items/marking.js';
 import {
   changeFeed,
+  isAddedTo,
   removeFeed,
   removeFolder,
   restoreFeed,
@@ -139,6 +140,10 @@ export function useReaderActions() {
   async function refresh(selection: Selection): Promise<boolean> {
     if (refreshing.isRunning) {
       return false;
+    }
+    const feed = selection.of === 'feed' ? feeds.byId.get(selection.feedId) : undefined;
+    if (feed !== undefined && isAddedTo(feed)) {
+      return attempt(() => items.reload());
     }
     return attempt(async () => {
       const result = await refreshing.run(selection);

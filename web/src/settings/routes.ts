@@ -11,6 +11,7 @@ export const settingsRoutes = (others: readonly RouteRecordRaw[]): RouteRecordRa
       { path: 'profile', component: () => import('./profile/ProfileSection.vue') },
       { path: 'connect', component: () => import('./connect/ConnectSection.vue') },
       { path: 'security', component: () => import('./security/SecuritySection.vue') },
+      { path: 'apps', component: () => import('./acting/AppAccessSection.vue') },
       ...others,
       { path: ':section', component: () => import('./AppsSection.vue'), props: true },
     ],

@@ -1,4 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Clock } from '../../../common/clock.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+import { ExAppsRepository } from '../../apps/ex-apps.repository.js';
 import { RegistrationsRepository } from '../../capabilities/registrations.repository.js';
 import type { Registration } from '../../capabilities/capability.js';
 import { BUILT_IN_TYPES } from '../types/built-in.js';
@@ -44,13 +48,56 @@ export interface KnownType {
   readonly preferred: TaskProvider | null;
 }
 
-/** Which task types there are, and who does them. */
+/** Announced by triggers on registrations, apps and settings. */
+const CHANNEL = 'gatefold_task_catalogue';
+
+/** In case the connection for notices is lost without being closed. */
+const TRUSTED_SECONDS = 30;
+
+interface Kept {
+  readonly types: readonly KnownType[];
+  readonly untilSeconds: number;
+}
+
+/**
+ * Which task types there are, and who does them. Kept in memory until the database announces a change;
+ * while no notices are received, it is read each time.
+ */
 @Injectable()
-export class TaskCatalogue {
+export class TaskCatalogue implements OnApplicationBootstrap {
+  readonly #listener: NoticeListener = {
+    heard: () => this.#forget(),
+    lost: () => {
+      this.#isListening = false;
+      this.#forget();
+    },
+    resumed: () => (this.#isListening = true),
+  };
+  #isListening = false;
+  #changes = 0;
+  #kept: Kept | undefined;
+
   constructor(
     private readonly registrations: RegistrationsRepository,
     private readonly settings: TaskTypeSettingsRepository,
-  ) {}
+    private readonly notices: DatabaseNotices,
+    private readonly clock: Clock,
+    private readonly http: HttpAdapterHost,
+    apps: ExAppsRepository,
+  ) {
+    // At once in this process: an app may ask for what it has just registered.
+    registrations.onChange(() => this.#forget());
+    apps.onChange(() => this.#forget());
+    settings.onChange(() => this.#forget());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    // Commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(CHANNEL, this.#listener);
+      this.#isListening = true;
+    }
+  }
 
   /** Types that are enabled and have a provider of an enabled app, by id. */
   async available(): Promise<ReadonlyMap<string, AvailableType>> {
@@ -63,8 +110,32 @@ export class TaskCatalogue {
     return types;
   }
 
+  /** A type with the provider that claimed a task of it; null if that is not registered any more. */
+  async assigned(typeId: string, providerId: string | null): Promise<AvailableType | null> {
+    const known = (await this.all()).find(({ type }) => type.id === typeId);
+    const provider = known?.providers.find(({ id }) => id === providerId);
+    return known === undefined || provider === undefined ? null : { type: known.type, provider };
+  }
+
   /** Built-in types, then those that providers brought. */
   async all(): Promise<readonly KnownType[]> {
+    if (this.#kept !== undefined && this.clock.nowSeconds() < this.#kept.untilSeconds) {
+      return this.#kept.types;
+    }
+    const changesBefore = this.#changes;
+    const types = await this.#read();
+    if (this.#isListening && this.#changes === changesBefore) {
+      this.#kept = { types, untilSeconds: this.clock.nowSeconds() + TRUSTED_SECONDS };
+    }
+    return types;
+  }
+
+  #forget(): void {
+    this.#changes += 1;
+    this.#kept = undefined;
+  }
+
+  async #read(): Promise<readonly KnownType[]> {
     const [registered, settings] = await Promise.all([
       this.registrations.ofEnabledApps(TASK_PROVIDER),
       this.settings.all(),

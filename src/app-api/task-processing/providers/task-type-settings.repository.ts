@@ -11,7 +11,14 @@ export interface TaskTypeSetting {
 /** What administrators decided about task types. */
 @Injectable()
 export class TaskTypeSettingsRepository {
+  #onChange: () => void = () => {};
+
   constructor(private readonly database: Database) {}
+
+  /** @param listener called after each change by this process */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
 
   /** By type; types without a decision are absent. */
   async all(): Promise<ReadonlyMap<string, TaskTypeSetting>> {
@@ -25,5 +32,6 @@ export class TaskTypeSettingsRepository {
     await this.database.entities((em) =>
       em.upsert(TaskTypeSettingEntity, { type, ...setting }, { onConflictFields: ['type'] }),
     );
+    this.#onChange();
   }
 }

@@ -56,6 +56,10 @@ const ProcessingTaskSchema = defineEntity({
     /** How long a claim or a report of progress lasts; null before the first claim. */
     leaseSeconds: p.integer().strictNullable(),
     leaseUntil: p.datetime().strictNullable(),
+    /** Claimed in this order: when it was scheduled, later for users with unfinished tasks of the type. */
+    placeAt: p.datetime().defaultRaw('now()'),
+    /** When it fails unless it has ended; no lease lasts longer. */
+    deadlineAt: p.datetime(),
     changedAt: p.datetime().defaultRaw('now()'),
     scheduledAt: p.datetime().defaultRaw('now()'),
     startedAt: p.datetime().strictNullable(),

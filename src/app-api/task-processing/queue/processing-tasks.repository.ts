@@ -5,13 +5,21 @@ import {
   cancelTask,
   claimTasks,
   endTask,
+  existsUnfinished,
+  failLostTasks,
+  failOverdueTasks,
   findTask,
   findTaskOfApp,
+  giveBackEndedLeases,
   insertTask,
   listFileIdsOf,
+  listScheduledTypes,
+  listWaitingTypes,
   recordProgress,
   storeIntermediateOutput,
+  type ClaimBounds,
   type ClaimOffer,
+  type Loss,
   type NewProcessingTask,
   type ProcessingTask,
   type TaskEnd,
@@ -22,8 +30,13 @@ import {
 export class ProcessingTasksRepository {
   constructor(private readonly database: Database) {}
 
-  async create(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
-    const created = await insertTask(tx, task);
+  /** @param longestHours until the task fails unless it has ended */
+  async create(
+    tx: SqlRunner,
+    task: NewProcessingTask,
+    longestHours: number,
+  ): Promise<ProcessingTask> {
+    const created = await insertTask(tx, task, longestHours);
     if (created === undefined) {
       throw new Error(`A task of the type ${task.type} was not stored.`);
     }
@@ -44,12 +57,27 @@ export class ProcessingTasksRepository {
   async claim(
     appId: string,
     offers: readonly ClaimOffer[],
-    most: number,
+    bounds: ClaimBounds,
   ): Promise<ProcessingTask[]> {
-    return claimTasks(this.database, appId, offers, most);
+    return claimTasks(this.database, appId, offers, bounds);
   }
 
-  /** @returns null if the app has not claimed it last */
+  /** Those of the types that have a scheduled task. */
+  async scheduledTypes(types: readonly string[]): Promise<string[]> {
+    return listScheduledTypes(this.database, types);
+  }
+
+  /** Whether any task is scheduled or running. */
+  async anyUnfinished(): Promise<boolean> {
+    return existsUnfinished(this.database);
+  }
+
+  /** Types whose tasks have been scheduled for some time. */
+  async waitingTypes(seconds: number): Promise<string[]> {
+    return listWaitingTypes(this.database, seconds);
+  }
+
+  /** @returns null unless the app has claimed it last and it is unfinished */
   async recordProgress(
     appId: string,
     id: number,
@@ -85,5 +113,20 @@ export class ProcessingTasksRepository {
   /** @returns the task if it was unfinished, else null */
   async cancel(tx: SqlRunner, id: number): Promise<ProcessingTask | null> {
     return (await cancelTask(tx, id)) ?? null;
+  }
+
+  /** @param mostAttempts tasks with more claims are left */
+  async giveBackEndedLeases(mostAttempts: number): Promise<ProcessingTask[]> {
+    return giveBackEndedLeases(this.database, mostAttempts);
+  }
+
+  /** @returns the tasks that failed now */
+  async failOverdue(tx: SqlRunner, loss: Loss): Promise<ProcessingTask[]> {
+    return failOverdueTasks(tx, loss);
+  }
+
+  /** @returns the tasks that failed now */
+  async failLost(tx: SqlRunner, mostAttempts: number, loss: Loss): Promise<ProcessingTask[]> {
+    return failLostTasks(tx, mostAttempts, loss);
   }
 }

@@ -27,7 +27,8 @@ const STORED = selectList(ProcessingTaskEntity, 't', [
   'attempts',
 ]);
 
-const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
+/** Columns of `ProcessingTask` in a statement that names the table `t`. */
+export const ROW = `${STORED}, t.file_ids::float8[] as "fileIds",
   floor(extract(epoch from t.changed_at))::bigint as "changedSeconds",
   floor(extract(epoch from t.scheduled_at))::bigint as "scheduledSeconds",
   floor(extract(epoch from t.started_at))::bigint as "startedSeconds",
@@ -75,15 +76,25 @@ export type TaskEnd =
     }
   | { readonly state: 'failed'; readonly error: string; readonly userError: string | null };
 
+/** A user's next task of a type waits for at least this time per unfinished one, so that others get turns. */
+const SHORTEST_TURN_SECONDS = 10;
+
+/** @param longestHours until the task fails unless it has ended */
 export async function insertTask(
   runner: SqlRunner,
   task: NewProcessingTask,
+  longestHours: number,
 ): Promise<ProcessingTask | undefined> {
   const [row] = await runner.query<ProcessingTask>(
     `insert into processing_task as t
        (type, state, user_id, consumer, custom_id, input, file_ids, include_watermark,
-        prefer_streaming, webhook, expected_seconds)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        prefer_streaming, webhook, expected_seconds, place_at, deadline_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+            now() + make_interval(secs => count(*) * greatest($11, ${SHORTEST_TURN_SECONDS})),
+            now() + make_interval(hours => $12)
+       from processing_task u
+      where u.user_id ${task.userId === null ? 'is null' : '= $3'} and u.type = $1
+        and u.state in ('uploading', 'scheduled', 'running')
      returning ${ROW}`,
     [
       task.type,
@@ -97,6 +108,7 @@ export async function insertTask(
       task.preferStreaming,
       task.webhook && JSON.stringify(task.webhook),
       task.expectedSeconds,
+      longestHours,
     ],
   );
   return row;
@@ -110,8 +122,19 @@ export async function findTask(runner: SqlRunner, id: number): Promise<Processin
   return row;
 }
 
+/** Tasks that concurrent claims may have locked already. */
+const SPARE_CANDIDATES = 32;
+
+/** The bounds of one claim. */
+export interface ClaimBounds {
+  /** Tasks of this claim. */
+  readonly most: number;
+  /** Running tasks of the app, with those of this claim. */
+  readonly mostRunning: number;
+}
+
 /**
- * Claims the oldest scheduled tasks of the types for an app. Two callers never get the same task.
+ * Claims scheduled tasks for an app in the order of their places. Two callers never get the same task.
  *
  * @returns oldest first
  */
@@ -119,22 +142,31 @@ export async function claimTasks(
   runner: SqlRunner,
   appId: string,
   offers: readonly ClaimOffer[],
-  most: number,
+  { most, mostRunning }: ClaimBounds,
 ): Promise<ProcessingTask[]> {
   const rows = await runner.query<ProcessingTask>(
-    `with next as (
-       select t.id, offer.provider_id, offer.lease_seconds
-         from processing_task t
-         join unnest($2::text[], $3::text[], $4::int[])
-              as offer (type, provider_id, lease_seconds) on offer.type = t.type
+    `with candidate as (
+       select waiting.id, offer.provider_id, offer.lease_seconds
+         from unnest($2::text[], $3::text[], $4::int[])
+              as offer (type, provider_id, lease_seconds)
+        cross join lateral (
+          select t.id from processing_task t
+           where t.type = offer.type and t.state = 'scheduled'
+           order by t.place_at, t.id limit $5::int + ${SPARE_CANDIDATES}) as waiting
+     ), next as (
+       select t.id, candidate.provider_id, candidate.lease_seconds
+         from processing_task t join candidate on candidate.id = t.id
         where t.state = 'scheduled'
-        order by t.id limit $5
+        order by t.place_at, t.id
+        limit greatest(0, least($5::int, $6::int - (
+          select count(*)::int from processing_task r
+           where r.app_id = $1 and r.state = 'running')))
         for update of t skip locked
      )
      update processing_task as t
         set state = 'running', app_id = $1, provider_id = next.provider_id,
             attempts = attempts + 1, lease_seconds = next.lease_seconds,
-            lease_until = now() + make_interval(secs => next.lease_seconds),
+            lease_until = least(now() + make_interval(secs => next.lease_seconds), deadline_at),
             started_at = coalesce(started_at, now()), changed_at = now()
        from next where t.id = next.id
      returning ${ROW}`,
@@ -144,16 +176,32 @@ export async function claimTasks(
       offers.map(({ providerId }) => providerId),
       offers.map(({ leaseSeconds }) => leaseSeconds),
       most,
+      mostRunning,
     ],
   );
   return rows.toSorted((a, b) => a.id - b.id);
 }
 
+/** Those of the types that have a scheduled task. */
+export async function listScheduledTypes(
+  runner: SqlRunner,
+  types: readonly string[],
+): Promise<string[]> {
+  const rows = await runner.query<{ type: string }>(
+    `select type from unnest($1::text[]) as known (type)
+      where exists (select from processing_task t where t.type = known.type and t.state = 'scheduled')`,
+    [types],
+  );
+  return rows.map(({ type }) => type);
+}
+
+const RENEWED_LEASE = `least(now() + make_interval(secs => t.lease_seconds), t.deadline_at)`;
+
 /**
  * Records progress and renews the lease. A task that was scheduled again after its lease, and not
- * claimed since, is running again. Ignored for an ended task.
+ * claimed since, is running again.
  *
- * @returns undefined if the app has not claimed it last
+ * @returns undefined unless the app has claimed it last and it is unfinished
  */
 export async function recordProgress(
   runner: SqlRunner,
@@ -161,14 +209,14 @@ export async function recordProgress(
   id: number,
   progress: number,
 ): Promise<ProcessingTask | undefined> {
-  await runner.query(
-    `update processing_task
-        set progress = $3, state = 'running', changed_at = now(),
-            lease_until = now() + make_interval(secs => lease_seconds)
-      where id = $1 and app_id = $2 and state in ('scheduled', 'running')`,
+  const [row] = await runner.query<ProcessingTask>(
+    `update processing_task as t
+        set progress = $3, state = 'running', changed_at = now(), lease_until = ${RENEWED_LEASE}
+      where t.id = $1 and t.app_id = $2 and t.state in ('scheduled', 'running')
+     returning ${ROW}`,
     [id, appId, progress],
   );
-  return findTaskOfApp(runner, appId, id);
+  return row;
 }
 
 /**
@@ -229,7 +277,7 @@ export async function storeIntermediateOutput(
   const [row] = await runner.query<ProcessingTask>(
     `update processing_task as t
         set output = $3::json, state = 'running', changed_at = now(),
-            lease_until = now() + make_interval(secs => lease_seconds)
+            lease_until = ${RENEWED_LEASE}
       where id = $1 and app_id = $2 and state in ('scheduled', 'running') and prefer_streaming
      returning ${ROW}`,
     [id, appId, JSON.stringify(output)],
@@ -259,4 +307,80 @@ export async function cancelTask(
     [id],
   );
   return row;
+}
+
+/**
+ * Schedules tasks again whose lease has ended. Their app may still report, until another claim.
+ *
+ * @param mostAttempts tasks with more claims are left, see `failLostTasks`
+ */
+export async function giveBackEndedLeases(
+  runner: SqlRunner,
+  mostAttempts: number,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'scheduled', lease_until = null, progress = null, output = null,
+            changed_at = now()
+      where t.state = 'running' and t.lease_until < now() and t.attempts < $1
+        and t.deadline_at > now()
+     returning ${ROW}`,
+    [mostAttempts],
+  );
+}
+
+/** What became of a task that no app finished, for administrators and for the user. */
+export interface Loss {
+  readonly error: string;
+  readonly userError: string;
+}
+
+/** Fails unfinished tasks after their deadline. */
+export async function failOverdueTasks(
+  runner: SqlRunner,
+  { error, userError }: Loss,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'failed', error = $1, user_error = $2, lease_until = null, ended_at = now(),
+            changed_at = now()
+      where t.state in ('scheduled', 'running') and t.deadline_at <= now()
+     returning ${ROW}`,
+    [error, userError],
+  );
+}
+
+/** Fails tasks that were claimed too often without a report. */
+export async function failLostTasks(
+  runner: SqlRunner,
+  mostAttempts: number,
+  { error, userError }: Loss,
+): Promise<ProcessingTask[]> {
+  return runner.query<ProcessingTask>(
+    `update processing_task as t
+        set state = 'failed', error = $2, user_error = $3, lease_until = null, ended_at = now(),
+            changed_at = now()
+      where t.state = 'running' and t.lease_until < now() and t.attempts >= $1
+     returning ${ROW}`,
+    [mostAttempts, error, userError],
+  );
+}
+
+/** Whether any task is scheduled or running. */
+export async function existsUnfinished(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ any: boolean }>(
+    `select exists (select from processing_task where state = 'scheduled')
+         or exists (select from processing_task where state = 'running') as any`,
+  );
+  return row?.any === true;
+}
+
+/** Types whose oldest scheduled task has waited for some time. */
+export async function listWaitingTypes(runner: SqlRunner, seconds: number): Promise<string[]> {
+  const rows = await runner.query<{ type: string }>(
+    `select distinct type from processing_task
+      where state = 'scheduled' and changed_at < now() - make_interval(secs => $1)`,
+    [seconds],
+  );
+  return rows.map(({ type }) => type);
 }

@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
+import { DatabaseNotices } from '../../../database/database-notices.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import { ProcessingTaskNotFound } from '../task-processing.errors.js';
 import { ProcessingTasksRepository } from './processing-tasks.repository.js';
@@ -11,6 +14,8 @@ import type {
   ProcessingTask,
   TaskEnd,
 } from './processing-tasks.sql.js';
+import { ScheduledTypes } from './scheduled-types.js';
+import { TaskTriggers } from './task-triggers.js';
 
 /** What a provider asks for. */
 export interface TaskWish {
@@ -18,8 +23,23 @@ export interface TaskWish {
   readonly typeIds: readonly string[];
 }
 
+/** Announced by a trigger with the id of each task that ends. */
+const ENDED = 'gatefold_task_ended';
+
 const LEAST_LEASE_SECONDS = 900;
 const LEASE_RUNTIMES = 3;
+/** A task that waits for longer is announced to its provider again. */
+const PATIENCE_SECONDS = 60;
+
+const OVERDUE = {
+  error: 'No app finished the task before its deadline.',
+  userError: 'The task was not finished in time.',
+};
+
+const LOST = {
+  error: 'The app claimed the task again and again, and never reported a result.',
+  userError: 'The external app could not finish the task.',
+};
 
 /** Called in the transaction that ends a task. */
 type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
@@ -31,15 +51,33 @@ type EndListener = (task: ProcessingTask, tx: SqlRunner) => Promise<void>;
  * @see docs/app-api.md "Task processing"
  */
 @Injectable()
-export class TaskQueue {
+export class TaskQueue implements OnApplicationBootstrap {
   readonly #endListeners: EndListener[] = [];
   readonly #ended = new EventEmitter().setMaxListeners(0);
+  /** What `ScheduledTypes.changes` was when there was no unfinished task; else null. */
+  #quietSince: number | null = null;
 
   constructor(
     private readonly database: Database,
     private readonly tasks: ProcessingTasksRepository,
     private readonly catalogue: TaskCatalogue,
+    private readonly scheduled: ScheduledTypes,
+    private readonly triggers: TaskTriggers,
+    private readonly config: Config,
+    private readonly notices: DatabaseNotices,
+    private readonly http: HttpAdapterHost,
   ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // Commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(ENDED, {
+        heard: (id) => this.#ended.emit(id),
+        // Whoever waits also asks from time to time.
+        resumed: () => {},
+      });
+    }
+  }
 
   /** @param listener called within the transaction that ends or cancels a task */
   onEnd(listener: EndListener): void {
@@ -48,37 +86,78 @@ export class TaskQueue {
 
   /** Stores a task whose input was checked. Call `announce` after the commit. */
   async add(tx: SqlRunner, task: NewProcessingTask): Promise<ProcessingTask> {
-    return this.tasks.create(tx, task);
+    return this.tasks.create(tx, task, this.config.longestTaskHours);
+  }
+
+  /** Makes a scheduled task known to its provider's app. Call after the commit. */
+  announce({ type }: Pick<ProcessingTask, 'type'>): void {
+    this.scheduled.noteScheduled(type);
+    this.triggers.pull(type);
   }
 
   /**
-   * Claims the oldest tasks that the app may work on now.
+   * Whether there is certainly no task that the app could claim, as far as this process knows without
+   * asking the database.
+   */
+  async hasNothingFor(appId: string, wish: TaskWish): Promise<boolean> {
+    const offers = await this.#offers(appId, wish);
+    return offers.every(({ type }) => this.scheduled.isEmpty(type));
+  }
+
+  /**
+   * Claims the next tasks that the app may work on now. Makes no statement if none is scheduled.
    *
    * @param most number of tasks
    * @returns oldest first; empty if there are none
    */
   async claim(appId: string, wish: TaskWish, most: number): Promise<ProcessingTask[]> {
-    const offers = await this.#offers(appId, wish);
-    return offers.length === 0 ? [] : this.tasks.claim(appId, offers, most);
+    const offers = (await this.#offers(appId, wish)).filter(
+      ({ type }) => !this.scheduled.isEmpty(type),
+    );
+    if (offers.length === 0) {
+      return [];
+    }
+    const notices = offers.map(({ type }) => [type, this.scheduled.latestNotice(type)] as const);
+    const mostRunning = this.config.limits['tasks-running-per-app'];
+    const claimed = await this.tasks.claim(appId, offers, { most, mostRunning });
+    if (claimed.length === 0) {
+      // Not from the claim itself: it leaves out tasks that others have locked.
+      const left = await this.tasks.scheduledTypes(notices.map(([type]) => type));
+      for (const [type, notice] of notices) {
+        if (!left.includes(type)) {
+          this.scheduled.noteEmpty(type, notice);
+        }
+      }
+    }
+    return claimed;
   }
 
-  /** As `claim`; with whether there may be more. */
+  /**
+   * As `claim`.
+   *
+   * @returns also whether more tasks of these types are scheduled
+   */
   async claimBatch(
     appId: string,
     wish: TaskWish,
     most: number,
   ): Promise<{ readonly tasks: readonly ProcessingTask[]; readonly hasMore: boolean }> {
     const tasks = await this.claim(appId, wish, most);
-    return { tasks, hasMore: tasks.length === most };
+    const offers = tasks.length === most ? await this.#offers(appId, wish) : [];
+    const more = await this.tasks.scheduledTypes(offers.map(({ type }) => type));
+    return { tasks, hasMore: more.length > 0 };
   }
 
   /**
+   * Ignored for an ended task.
+   *
    * @param progress from 0 to 1
    * @returns the task, which may have been cancelled meanwhile
    * @throws ProcessingTaskNotFound, also if another app has claimed it
    */
   async reportProgress(appId: string, id: number, progress: number): Promise<ProcessingTask> {
-    return found(id, await this.tasks.recordProgress(appId, id, progress));
+    const task = await this.tasks.recordProgress(appId, id, progress);
+    return task ?? found(id, await this.tasks.ofApp(appId, id));
   }
 
   /**
@@ -87,26 +166,46 @@ export class TaskQueue {
    * @throws ProcessingTaskNotFound, also if another app has claimed it
    */
   async end(appId: string, id: number, end: TaskEnd): Promise<ProcessingTask> {
-    await this.database.transaction(async (tx) => {
-      await this.#tellOfEnd(await this.tasks.end(tx, appId, id, end), tx);
+    const ended = await this.#endAll(async (tx) => {
+      const task = await this.tasks.end(tx, appId, id, end);
+      return task === null ? [] : [task];
     });
-    this.#ended.emit(String(id));
-    return found(id, await this.tasks.ofApp(appId, id));
+    return ended[0] ?? found(id, await this.tasks.ofApp(appId, id));
   }
 
   /** Cancels an unfinished task; an ended one stays as it is. */
   async cancel(id: number): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await this.#tellOfEnd(await this.tasks.cancel(tx, id), tx);
+    await this.#endAll(async (tx) => {
+      const task = await this.tasks.cancel(tx, id);
+      return task === null ? [] : [task];
     });
-    this.#ended.emit(String(id));
   }
 
-  /** Makes the new task known to apps that wait for one. Call after the commit. */
-  announce(_task: ProcessingTask): void {}
+  /**
+   * Schedules tasks again whose lease has ended, fails those that nobody finishes, and tells providers
+   * again of tasks that have waited for a while. Without a statement while there are no unfinished tasks.
+   */
+  async lookAfter(): Promise<void> {
+    const { changes } = this.scheduled;
+    if (changes !== null && changes === this.#quietSince) {
+      return;
+    }
+    this.#quietSince = null;
+    if (!(await this.tasks.anyUnfinished())) {
+      this.#quietSince = changes;
+      return;
+    }
+    const mostAttempts = this.config.limits['attempts-per-task'];
+    await this.#endAll(async (tx) => this.tasks.failOverdue(tx, OVERDUE));
+    await this.#endAll(async (tx) => this.tasks.failLost(tx, mostAttempts, LOST));
+    this.#announceAll(await this.tasks.giveBackEndedLeases(mostAttempts));
+    for (const type of await this.tasks.waitingTypes(PATIENCE_SECONDS)) {
+      this.triggers.pull(type);
+    }
+  }
 
   /**
-   * Waits until a task has ended, in whichever process, or until something about it may have changed.
+   * Waits until a task has ended, in whichever process, and at most for a while: notices may be missed.
    *
    * @param longestMs resolves after this time at the latest
    */
@@ -131,9 +230,28 @@ export class TaskQueue {
     });
   }
 
-  async #tellOfEnd(task: ProcessingTask | null, tx: SqlRunner): Promise<void> {
-    for (const listener of this.#endListeners) {
-      await (task && listener(task, tx));
+  /** @param change ends tasks, and returns those that ended */
+  async #endAll(
+    change: (tx: SqlRunner) => Promise<readonly ProcessingTask[]>,
+  ): Promise<readonly ProcessingTask[]> {
+    const ended = await this.database.transaction(async (tx) => {
+      const tasks = await change(tx);
+      for (const task of tasks) {
+        for (const listener of this.#endListeners) {
+          await listener(task, tx);
+        }
+      }
+      return tasks;
+    });
+    for (const { id } of ended) {
+      this.#ended.emit(String(id));
+    }
+    return ended;
+  }
+
+  #announceAll(tasks: readonly ProcessingTask[]): void {
+    for (const type of new Set(tasks.map((task) => task.type))) {
+      this.announce({ type });
     }
   }
 }

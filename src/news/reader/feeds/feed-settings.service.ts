@@ -3,6 +3,7 @@ import type { Transaction } from '../../../database/database.js';
 import {
   FeedAlreadyExists,
   FeedMovedTooOften,
+  FeedNotFetched,
   FeedNotFound,
   FolderNotFound,
 } from '../../news.errors.js';
@@ -104,6 +105,7 @@ export class FeedSettingsService {
    * @throws FeedUnreadable at the new address
    * @throws FeedAlreadyExists when the user follows the new address already
    * @throws FeedMovedTooOften
+   * @throws FeedNotFetched for another address, or headers, of a feed that items are added to
    */
   async change(
     userId: string,
@@ -186,6 +188,12 @@ export class FeedSettingsService {
     access: Partial<FeedAccess>,
   ): Promise<NewSource> {
     const origin = await this.#originOf(userId, feedId);
+    if (origin.givenTo !== null) {
+      if ((url ?? origin.url) !== origin.url || Object.keys(access).length > 0) {
+        throw new FeedNotFetched();
+      }
+      return { sourceId: origin.sourceId, url: origin.url };
+    }
     const isAccessChanged = access.userName !== undefined || access.password !== undefined;
     const address = newAddress(origin.url, url ?? origin.url, isAccessChanged);
     const isSameOrigin = new URL(address.href).origin === new URL(origin.url).origin;

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../common/config/config.js';
 import { Database, type SqlRunner } from '../../../database/database.js';
 import { keepFailedDocument } from '../history/history.sql.js';
+import type { ParsedFeed } from '../../feed-parser/parsed-feed.js';
 import type { Lease } from '../schedule/claim.sql.js';
 import {
   forgiveFailures,
+  lockGiven,
   lockUnderLease,
   writeFetches,
   type EndedFetch,
@@ -15,6 +17,16 @@ import { FetchSets, type Haste } from './fetch-sets.js';
 import { ingest } from './ingest.repository.js';
 
 const NOTHING_INGESTED: Ingested = { newItems: 0, changedItems: 0, postponedItems: 0 };
+
+/** The hash of a document that was not fetched. */
+const NO_BODY = Buffer.alloc(32);
+
+/** Ends the transaction without effect. */
+class DayIsFull extends Error {
+  constructor(readonly ingested: Ingested) {
+    super('The daily limit of the source is reached.');
+  }
+}
 
 /**
  * Writes the results of fetches. An ingest holds the source's lock and checks the lease in the same
@@ -65,6 +77,34 @@ export class ArticlesRepository {
       }
       return (await writeAlone(tx, { lease, record, ingested })) ? ingested : null;
     });
+  }
+
+  /**
+   * Adds what a request brought to a source that is not fetched, all or nothing.
+   *
+   * @returns with `postponedItems`, nothing was written; null when the source does not exist any more
+   */
+  async addGiven(sourceId: number, feed: ParsedFeed): Promise<Ingested | null> {
+    const mostNewPerDay = this.config.limits['new-articles-per-source-and-day'];
+    try {
+      return await this.database.transaction(async (tx) => {
+        const listing = await lockGiven(tx, sourceId);
+        if (listing === null) {
+          return null;
+        }
+        const document = { feed, bodyHash: NO_BODY };
+        const ingested = await ingest(tx, sourceId, listing, document, mostNewPerDay);
+        if (ingested.postponedItems > 0) {
+          throw new DayIsFull(ingested);
+        }
+        return ingested;
+      });
+    } catch (error) {
+      if (error instanceof DayIsFull) {
+        return error.ingested;
+      }
+      throw error;
+    }
   }
 
   /** Takes back one failure of each source, after our own network turned out to be down. */

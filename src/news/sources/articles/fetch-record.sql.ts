@@ -73,6 +73,23 @@ export async function lockUnderLease(tx: SqlRunner, lease: Lease): Promise<numbe
   return row === undefined ? null : (row.articleIds ?? []).map(Number);
 }
 
+/**
+ * Locks a source that is not fetched, and notes the time.
+ *
+ * @returns ids of the articles that it lists; null when there is no such source
+ */
+export async function lockGiven(tx: SqlRunner, sourceId: number): Promise<number[] | null> {
+  const rows = await tx.query(
+    'update source set fetched_at = now() where id = $1 and given_to is not null returning 1',
+    [sourceId],
+  );
+  const [document] = await tx.query<{ articleIds: readonly string[] }>(
+    'select article_ids as "articleIds" from source_document where source_id = $1',
+    [sourceId],
+  );
+  return rows.length === 0 ? null : (document?.articleIds ?? []).map(Number);
+}
+
 /** A fetch that has ended, with the lease that permits to write it. */
 export interface EndedFetch {
   readonly lease: Lease;

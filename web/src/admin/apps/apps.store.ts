@@ -13,6 +13,15 @@ export interface ExternalApp {
   readonly last_check_time: number;
   readonly base_url: string;
   readonly daemon: string | null;
+  /** Unix seconds until which the secret before the last rotation is valid; 0: none. */
+  readonly previous_secret_until: number;
+}
+
+/** The answer of an administrator that external apps are trusted. */
+export interface TrustAnswer {
+  readonly user_id: string | null;
+  /** Unix seconds. */
+  readonly answered_at: number;
 }
 
 export interface AppStatus {
@@ -111,15 +120,23 @@ const addressOf = (what: string, id: string) => `${ROOT}/${what}/${encodeURIComp
 export const useExternalApps = defineStore('admin-apps', () => {
   const apps = ref<readonly ExternalApp[]>([]);
   const loaded = ref(false);
+  /** Null before the first answer. */
+  const trust = ref<TrustAnswer | null>(null);
   /** Ids of apps that this page is enabling or disabling. */
   const changing = ref<ReadonlySet<string>>(new Set());
 
   async function load(): Promise<void> {
-    apps.value = (await requestJson<{ apps: ExternalApp[] }>(`${ROOT}/list`)).apps;
+    const list = await requestJson<{ apps: ExternalApp[]; trust: TrustAnswer | null }>(
+      `${ROOT}/list`,
+    );
+    apps.value = list.apps;
+    trust.value = list.trust;
     loaded.value = true;
   }
 
-  async function register(introduction: Introduction): Promise<Registered> {
+  async function register(
+    introduction: Introduction & { readonly trustsApps: boolean },
+  ): Promise<Registered> {
     const registered = await post<Registered>(`${ROOT}/register`, introduction);
     // Only this answer contains the secret, so no further request may fail before it is shown.
     await load().catch(() => {});
@@ -149,6 +166,15 @@ export const useExternalApps = defineStore('admin-apps', () => {
     return (await post<{ updating: boolean }>(addressOf('update', id), json)).updating;
   }
 
+  /**
+   * @param graceSeconds how long the present secret stays valid
+   * @returns the new secret, which is not shown again
+   */
+  async function rotateSecret(id: string, graceSeconds: number): Promise<string> {
+    return (await post<{ secret: string }>(addressOf('rotate-secret', id), { graceSeconds }))
+      .secret;
+  }
+
   async function unregister(id: string, keepData: boolean, force: boolean): Promise<void> {
     await post(addressOf('uninstall', id), { keepData, force });
     apps.value = apps.value.filter((app) => app.id !== id);
@@ -167,11 +193,13 @@ export const useExternalApps = defineStore('admin-apps', () => {
   return {
     apps,
     loaded,
+    trust,
     changing,
     load,
     register,
     setEnabled,
     update,
+    rotateSecret,
     unregister,
     record,
     examine,

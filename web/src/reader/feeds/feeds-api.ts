@@ -31,6 +31,11 @@ export interface Feed {
   readonly nextUpdateTime: number | null;
 }
 
+/** Whether its items are added by apps or the user, and nothing is fetched. */
+export function isAddedTo({ url }: Pick<Feed, 'url'>): boolean {
+  return url.startsWith('https://added.invalid/');
+}
+
 export interface FeedList {
   readonly feeds: readonly Feed[];
   readonly starredCount: number;

@@ -1,18 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Work of external apps on articles: its progress, and tasks that start by themselves. */
-export class Migration0036ReaderTasks extends Migration {
-  override name = '0036-reader-tasks';
+/** Tasks of external apps that start by themselves for new items. */
+export class Migration0044AutomaticTasks extends Migration {
+  override name = '0044-automatic-tasks';
 
   override up(): void {
     this.addSql(`
-      -- Per cent; null if the app does not report any.
-      alter table article_assistance add column progress smallint;
       -- Started for new items, not asked for.
       alter table article_assistance add column automatic boolean not null default false;
-
-      -- The task of task processing that does the work of this one; null if the app is called.
-      alter table ex_app_task add column processing_task_id bigint;
 
       -- What is done with new items of a feed or a folder. A null means: as the folder has it.
       create table automatic_choice (

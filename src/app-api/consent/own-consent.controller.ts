@@ -1,0 +1,31 @@
+import { Get, Post } from '@nestjs/common';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { ActingUserGuard } from '../access/acting-user.guard.js';
+import { OcsGatewayController } from '../access/ocs-gateway-controller.decorator.js';
+import { ConsentsService } from './consents.service.js';
+
+/** For apps: whether the acting user allows them to use the feed reader. */
+@OcsGatewayController('apps/app_api/api/v1/consent/news', ActingUserGuard)
+export class OwnConsentController {
+  constructor(private readonly consents: ConsentsService) {}
+
+  /** Does not ask the user. */
+  @Get()
+  async show(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+  ): Promise<object> {
+    return { state: await this.consents.stateOf(appId, userId) };
+  }
+
+  @Post()
+  async ask(
+    @CallingExApp() { appId }: CallingApp,
+    @CurrentUser() { userId }: Account,
+  ): Promise<object> {
+    return { state: await this.consents.ask(appId, userId) };
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Clock } from '../../../common/clock.js';
+import { DatabaseNotices, type NoticeListener } from '../../../database/database-notices.js';
+
+/** Announced by a trigger with the type of each task that becomes scheduled. */
+const CHANNEL = 'gatefold_tasks';
+
+/** In case the connection for notices is lost without being closed. */
+const TRUSTED_SECONDS = 60;
+const MOST_TYPES = 10_000;
+
+interface Emptiness {
+  /** The latest notice of the type that this process had received before it looked. */
+  readonly notice: number;
+  readonly untilSeconds: number;
+}
+
+/**
+ * Which task types have no scheduled task, so that apps that ask for one cost no statement. A notice of
+ * the database ends it for a type; while no notices are received, nothing is remembered.
+ */
+@Injectable()
+export class ScheduledTypes implements OnApplicationBootstrap {
+  /** Number of the latest notice by type. */
+  readonly #latest = new Map<string, number>();
+  readonly #empty = new Map<string, Emptiness>();
+  readonly #listener: NoticeListener = {
+    heard: (type) => this.noteScheduled(type),
+    lost: () => {
+      this.#isListening = false;
+      this.#forgetAll();
+    },
+    resumed: () => (this.#isListening = true),
+  };
+  #count = 0;
+  /** Of types that are not in `#latest`. */
+  #floor = 0;
+  #isListening = false;
+
+  constructor(
+    private readonly notices: DatabaseNotices,
+    private readonly clock: Clock,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // Commands start no web server.
+    if (this.http?.httpAdapter) {
+      await this.notices.listen(CHANNEL, this.#listener);
+      this.#isListening = true;
+    }
+  }
+
+  /** Increases with whatever may have been scheduled; null while that is not known. */
+  get changes(): number | null {
+    return this.#isListening ? this.#count : null;
+  }
+
+  /** Whether no task of the type is scheduled. False if that is not known. */
+  isEmpty(type: string): boolean {
+    const empty = this.#empty.get(type);
+    return (
+      empty !== undefined &&
+      empty.notice === this.latestNotice(type) &&
+      this.clock.nowSeconds() < empty.untilSeconds
+    );
+  }
+
+  /** Identifies the latest notice of a type; must be read before the database is asked. */
+  latestNotice(type: string): number {
+    return this.#latest.get(type) ?? this.#floor;
+  }
+
+  /**
+   * Remembers that the database has no scheduled task of a type.
+   *
+   * @param noticeBefore the database was asked; a later notice makes the answer void
+   */
+  noteEmpty(type: string, noticeBefore: number): void {
+    if (this.#isListening && noticeBefore === this.latestNotice(type)) {
+      const untilSeconds = this.clock.nowSeconds() + TRUSTED_SECONDS;
+      this.#empty.set(type, { notice: noticeBefore, untilSeconds });
+    }
+  }
+
+  /** Call after the commit: the notice of the database may arrive later than a request for the task. */
+  noteScheduled(type: string): void {
+    if (this.#latest.size >= MOST_TYPES) {
+      this.#forgetAll();
+    }
+    this.#count += 1;
+    this.#latest.set(type, this.#count);
+  }
+
+  #forgetAll(): void {
+    this.#count += 1;
+    this.#floor = this.#count;
+    this.#latest.clear();
+    this.#empty.clear();
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { Config } from '../../common/config/config.js';
+import { assertBelowLimit } from '../../common/errors/limit-reached.js';
+import { PublicAddress } from '../../common/http/public-address.js';
+import type { ParsedFeed } from '../feed-parser/parsed-feed.js';
+import { FeedReadingPool } from '../feed-parser/pool/feed-reading-pool.js';
+import { DeliveryService } from '../reader/delivery/delivery.service.js';
+import { ReadersRepository } from '../reader/delivery/readers.repository.js';
+import { checkedTitle } from '../reader/feeds/feed-title.js';
+import { SubscriptionsRepository } from '../reader/feeds/subscriptions.repository.js';
+import { ArticlesRepository } from '../sources/articles/articles.repository.js';
+import { FeedFullForToday } from './added-items.errors.js';
+import type { AddedItem } from './added-items.input.js';
+import { givenDocument } from './given-document.js';
+import { GivenFeedsRepository, type GivenFeed } from './given-feeds.repository.js';
+import type { GivenSource } from './given-sources.sql.js';
+
+/** Who adds: an external app for the user, or without one the user. */
+export interface Adder {
+  readonly userId: string;
+  readonly app: { readonly appId: string; readonly name: string } | null;
+}
+
+interface Added {
+  readonly feedId: number;
+  /** In the order in which they were given, each identity once; only those that are in the feed. */
+  readonly items: readonly {
+    readonly id: number;
+    readonly guid: string;
+    readonly guidHash: string;
+  }[];
+}
+
+/** The feed of what users add without the name of a feed. */
+const SAVED = 'Saved articles';
+
+/** A feed that is deleted while items are added to it is created again. */
+const ATTEMPTS = 5;
+
+/**
+ * Adds items to a feed of the user's own, which is created with the first one. Its source has no
+ * schedule; otherwise the items take the way of fetched ones: identity, sanitising, filters, delivery.
+ *
+ * @see docs/decisions/0053-apps-act-for-users.md
+ */
+@Injectable()
+export class AddedItemsService {
+  constructor(
+    private readonly config: Config,
+    private readonly address: PublicAddress,
+    private readonly pool: FeedReadingPool,
+    private readonly readers: ReadersRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly feeds: GivenFeedsRepository,
+    private readonly articles: ArticlesRepository,
+    private readonly delivery: DeliveryService,
+  ) {}
+
+  /**
+   * Adds all items or none. An item with the guid of an earlier one, or without guid with its url,
+   * updates that one. Delivers.
+   *
+   * @param feedTitle names the feed among those of this app; default: one with the name of the app
+   * @throws InvalidFeedTitle
+   * @throws LimitReached
+   * @throws FeedFullForToday
+   */
+  async add(adder: Adder, feedTitle: string | null, items: readonly AddedItem[]): Promise<Added> {
+    const source = givenSource(adder, feedTitle);
+    const document = await this.#read(source, items);
+    for (let attempt = 1; ; attempt += 1) {
+      const { feedId, sourceId } = await this.#feedOf(source);
+      const ingested = await this.articles.addGiven(sourceId, document);
+      if (ingested !== null && ingested.postponedItems > 0) {
+        throw new FeedFullForToday(this.config.limits['new-articles-per-source-and-day']);
+      }
+      if (ingested !== null) {
+        await this.delivery.deliverTo(adder.userId);
+        return { feedId, items: await this.#delivered(feedId, document) };
+      }
+      if (attempt === ATTEMPTS) {
+        throw new Error(`Source ${sourceId} of added items was removed meanwhile`);
+      }
+    }
+  }
+
+  async #read({ url, title }: GivenSource, items: readonly AddedItem[]): Promise<ParsedFeed> {
+    const read = await this.pool.read({
+      bytes: givenDocument(items),
+      contentType: 'application/feed+json',
+      url,
+      ownOrigin: new URL(this.address.root).origin,
+    });
+    // Like a document whose end is missing: what it does not list stays.
+    return { ...read, title, cut: true };
+  }
+
+  async #feedOf(source: GivenSource): Promise<GivenFeed> {
+    return this.readers.change(source.userId, async (tx, reader) => {
+      const present = await this.feeds.find(tx, reader.id, source.urlKey);
+      if (present !== null) {
+        return present;
+      }
+      const most = this.config.limits['feeds-per-user'];
+      const count = await this.subscriptions.count(tx, reader.id, most);
+      assertBelowLimit(this.config, 'feeds-per-user', count);
+      return this.feeds.create(tx, reader.id, source);
+    });
+  }
+
+  async #delivered(feedId: number, { items }: ParsedFeed): Promise<Added['items']> {
+    const hashes = items.map(({ guidHash }) => guidHash);
+    const ids = await this.feeds.itemIds(feedId, hashes);
+    return items.toReversed().flatMap(({ guid, guidHash }) => {
+      const id = ids.get(guidHash);
+      return id === undefined ? [] : [{ id, guid, guidHash }];
+    });
+  }
+}
+
+/**
+ * The address is of the domain that is reserved for names that never exist (RFC 2606): clients that
+ * parse addresses accept it, and nothing answers there. The key is no hash of it, so nobody can follow
+ * the source by its address.
+ */
+function givenSource({ userId, app }: Adder, feedTitle: string | null): GivenSource {
+  const name = feedTitle === null ? '' : checkedTitle(feedTitle).toWellFormed();
+  const path = [app?.appId ?? 'saved', name].filter(Boolean).map(encodeURIComponent).join('/');
+  const key = ['given', userId, app?.appId ?? '', name].join('\0');
+  return {
+    urlKey: createHash('sha256').update(key).digest(),
+    url: `https://added.invalid/${path}`,
+    title: name || (app?.name ?? SAVED),
+    userId,
+  };
+}

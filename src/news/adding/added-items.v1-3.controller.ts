@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { CallingExApp } from '../../common/auth/calling-app.decorator.js';
+import { CurrentUser } from '../../common/auth/current-user.decorator.js';
+import { NeedsDiskSpace } from '../../common/disk/disk-reserve.guard.js';
+import { ApiPost } from '../../common/http/api-post.decorator.js';
+import { Input } from '../../common/http/input.decorator.js';
+import type { CallingApp } from '../../common/ports/app-credentials.js';
+import type { Account } from '../../common/ports/user-directory.js';
+import { NewsController, V1_3 } from '../levels.js';
+import { AddItems } from './added-items.input.js';
+import { AddedItemsService } from './added-items.service.js';
+
+/**
+ * Items that people and external apps add. Not part of the specification.
+ *
+ * @see docs/news-api.md "Beyond the specification"
+ */
+@NewsController(V1_3, 'items')
+export class AddedItemsV13Controller {
+  constructor(private readonly added: AddedItemsService) {}
+
+  @ApiPost()
+  @NeedsDiskSpace()
+  async add(
+    @CurrentUser() { userId }: Account,
+    @CallingExApp() app: CallingApp | undefined,
+    @Input(AddItems) { feedTitle, items }: z.output<typeof AddItems>,
+  ): Promise<object> {
+    return this.added.add({ userId, app: app ?? null }, feedTitle ?? null, items);
+  }
+}
