@@ -37,6 +37,7 @@ const AUDIENCES: Readonly<
   'BasicAuthGuard+PutOrPostGuard': 'users',
   'BasicAuthGuard+AdminGuard': 'administrators',
   GatewayAuthGuard: 'apps',
+  TaskPollGuard: 'apps',
   'GatewayAuthGuard+ActingUserGuard': 'apps',
   SignedBotGuard: 'bots',
   GoogleLoginGuard: 'programs',
@@ -214,11 +215,14 @@ describe('A user without administrator rights', () => {
 
   /** Data visible to other users, or without an owner. */
   const OPEN = [
+    // Succeeds without effect, as the protocol wants.
+    'DELETE /ocs/v2.php/taskprocessing/task/:id (OwnTasksController.remove): 200',
     'GET /apps/news/api/v1-3/favicon/:feedUrlHash (FaviconV13Controller.show): 200',
     'GET /avatar/:userId/:size (AvatarsController.show): 200',
     'GET /avatar/:userId/:size/dark (AvatarsController.showOnDark): 200',
     // Their own tasks that name the app.
     'GET /ocs/v2.php/speechtotext/tasks/app/:appId (SpeechToTextController.list): 200',
+    'GET /ocs/v2.php/taskprocessing/tasks/app/:appId (OwnTasksController.list): 200',
     'GET /ocs/v2.php/textprocessing/tasks/app/:appId (TextProcessingController.list): 200',
     // Lists methods, also for missing files.
     'OPTIONS /remote.php/dav/files/:userId/*path (OtherVerbsController.describe): 200',

@@ -30,6 +30,7 @@ import { StateController } from './apps/state.controller.js';
 import { AppCredentialsService } from './access/app-credentials.service.js';
 import { ExAppClient } from './client/ex-app-client.js';
 import { ConfigValuesService } from './values/config-values.service.js';
+import { NewsEventDeliveryService } from './events/news-event-delivery.service.js';
 import { EventDeliveryService } from './events/event-delivery.service.js';
 import { ExAppLog } from './apps/log/ex-app-log.js';
 import { GatewayCapabilities } from './host/gateway-capabilities.js';
@@ -73,20 +74,30 @@ import { TaskDeliveryService } from './tasks/task-delivery.service.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TextProcessingService } from './tasks/text-processing.service.js';
 import { TranslationService } from './tasks/translation.service.js';
+import { AppTasksController } from './task-processing/consumers/app-tasks.controller.js';
+import { OwnTasksController } from './task-processing/consumers/own-tasks.controller.js';
+import { OwnTasksRepository } from './task-processing/consumers/own-tasks.repository.js';
+import { OwnTasksService } from './task-processing/consumers/own-tasks.service.js';
 import { OlderTasks } from './task-processing/host/older-tasks.service.js';
 import { SpeechTasks } from './task-processing/host/speech-tasks.service.js';
 import { TextTasks } from './task-processing/host/text-tasks.service.js';
 import { TranslationTasks } from './task-processing/host/translation-tasks.service.js';
 import { TaskScheduler } from './task-processing/consumers/task-scheduler.service.js';
+import { TaskDownloadsController } from './task-processing/files/task-downloads.controller.js';
+import { TaskFilesRepository } from './task-processing/files/task-files.repository.js';
+import { TaskFilesService } from './task-processing/files/task-files.service.js';
+import { TaskUploadsController } from './task-processing/files/task-uploads.controller.js';
 import { TaskCatalogue } from './task-processing/providers/task-catalogue.service.js';
 import { TaskTypeSettingsRepository } from './task-processing/providers/task-type-settings.repository.js';
 import { ProcessingTasksRepository } from './task-processing/queue/processing-tasks.repository.js';
 import { ProviderTasksController } from './task-processing/queue/provider-tasks.controller.js';
+import { TaskPollsController } from './task-processing/queue/task-polls.controller.js';
 import { ScheduledTypes } from './task-processing/queue/scheduled-types.js';
 import { TaskLeasesSchedule } from './task-processing/queue/task-leases.schedule.js';
 import { TaskTriggers } from './task-processing/queue/task-triggers.js';
 import { TaskReports } from './task-processing/queue/task-reports.service.js';
 import { TaskQueue } from './task-processing/queue/task-queue.service.js';
+import { TaskWebhooks } from './task-processing/webhooks/task-webhooks.js';
 import { DeclarativeSettingsController } from './settings-forms/declarative-settings.controller.js';
 import { TalkBotsController } from './bots/talk-bots.controller.js';
 import { AppNotificationsController } from './notifications/app-notifications.controller.js';
@@ -118,10 +129,15 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TalkBotsController,
     AppNotificationsController,
     TaskReportsController,
+    TaskPollsController,
     ProviderTasksController,
     SpeechToTextController,
     TextProcessingController,
     TranslationController,
+    OwnTasksController,
+    AppTasksController,
+    TaskDownloadsController,
+    TaskUploadsController,
     InitStatusController,
     AppsAdminController,
     DaemonsController,
@@ -147,6 +163,7 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     ValuesRepository,
     { provide: AppCredentials, useExisting: AppCredentialsService },
     EventDeliveryService,
+    NewsEventDeliveryService,
     SpeechToTextService,
     { provide: SpeechToText, useExisting: SpeechToTextService },
     TasksRepository,
@@ -154,6 +171,11 @@ import { UiContributionsService } from './capabilities/ui-contributions.service.
     TasksService,
     TextProcessingService,
     { provide: TextProcessing, useExisting: TextProcessingService },
+    OwnTasksRepository,
+    OwnTasksService,
+    TaskFilesRepository,
+    TaskFilesService,
+    TaskWebhooks,
     OlderTasks,
     SpeechTasks,
     TextTasks,

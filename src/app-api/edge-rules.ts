@@ -11,4 +11,10 @@ export const APP_API_EDGE_RULES: readonly EdgeRule[] = [
   },
   // Signatures of chat servers are over the bytes of the body.
   { path: /^(?:\/ocs\/v[12]\.php)?\/apps\/app_api\/api\/v1\/talk_proxy\//i, rawBody: true },
+  // Files of tasks are streamed.
+  {
+    path: /^\/ocs\/v[12]\.php\/taskprocessing\/tasks_provider\/\d+\/file$/i,
+    rawBody: true,
+    slowBody: (method) => method === 'POST',
+  },
 ];

@@ -3,24 +3,30 @@ import type { Clock } from './clock.js';
 const HOUR_SECONDS = 3_600;
 const MOST_COUNTED = 10_000;
 
-/** Counts of each user within an hour, in this process. The oldest are forgotten when there are many. */
+/**
+ * Counts of each user within an hour or another time, in this process. The oldest are forgotten when
+ * there are many.
+ */
 export class HourlyCounts {
   readonly #counts = new Map<string, { readonly fromSeconds: number; count: number }>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly seconds = HOUR_SECONDS,
+  ) {}
 
   /**
-   * Counts one more, unless the user has had `most` within the hour.
+   * Counts one more, unless the user has had `most` within the time.
    *
-   * @returns seconds until the next hour begins; null when it was counted
+   * @returns seconds until the next time begins; null when it was counted
    */
   add(userId: string, most: number): number | null {
     const now = this.clock.nowSeconds();
     const known = this.#counts.get(userId);
-    const isSameHour = known !== undefined && now - known.fromSeconds < HOUR_SECONDS;
-    const counted = isSameHour ? known : { fromSeconds: now, count: 0 };
+    const isSameTime = known !== undefined && now - known.fromSeconds < this.seconds;
+    const counted = isSameTime ? known : { fromSeconds: now, count: 0 };
     if (counted.count >= most) {
-      return counted.fromSeconds + HOUR_SECONDS - now;
+      return counted.fromSeconds + this.seconds - now;
     }
     counted.count += 1;
     this.#counts.delete(userId);

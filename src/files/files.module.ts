@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../common/auth/auth.module.js';
+import { FileContents } from '../common/ports/file-contents.js';
 import { FileNodes } from '../common/ports/file-nodes.js';
 import { ArchivesController } from './archives/archives.controller.js';
 import { ArchivesService } from './archives/archives.service.js';
@@ -8,6 +9,7 @@ import { BlobSweep } from './content/blob-sweep.js';
 import { BlobsRepository } from './content/blobs.repository.js';
 import { ContentFolder } from './content/content-folder.js';
 import { ContentController } from './content/content.controller.js';
+import { FileContentsService } from './content/file-contents.service.js';
 import { ContentService } from './content/content.service.js';
 import { QuotaClaims } from './content/quota-claims.js';
 import { UploadsService } from './content/uploads.service.js';
@@ -43,7 +45,7 @@ import { TreeRemovals } from './tree/tree-removals.js';
 import { TreeRemovalsRepository } from './tree/tree-removals.repository.js';
 import { TreeController } from './tree/tree.controller.js';
 
-/** Users' files over WebDAV. Exports the port `FileNodes`. */
+/** Users' files over WebDAV. Exports the ports `FileNodes` and `FileContents`. */
 @Global()
 @Module({
   imports: [AuthModule],
@@ -93,7 +95,9 @@ import { TreeController } from './tree/tree.controller.js';
     TreeRemovalsRepository,
     UploadsService,
     { provide: FileNodes, useExisting: FilesService },
+    FileContentsService,
+    { provide: FileContents, useExisting: FileContentsService },
   ],
-  exports: [FileNodes],
+  exports: [FileContents, FileNodes],
 })
 export class FilesModule {}

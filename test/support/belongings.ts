@@ -32,6 +32,7 @@ export async function giveBelongings(
   await files.put('/tide.txt', 'low');
   await files.call('PUT', '/tide.png', { body: Buffer.from('89504e470d0a1a0a', 'hex') });
   const pictureId = String(await files.property('/tide.png', 'oc:fileid'));
+  const ofTask = await haveTask(app, userId, external.appId);
   const notificationId = await beNotified(user, external);
   const values: Readonly<Record<string, string>> = {
     ...news,
@@ -57,7 +58,8 @@ export async function giveBelongings(
     pictureId,
     fill(path) {
       const ofNotifications = path.includes('/notifications/') ? { id: notificationId } : {};
-      return filled(path, { id: '1', ...values, ...ofNotifications });
+      const ofTasks = path.includes('/taskprocessing/') ? { ...ofTask, id: ofTask.taskId } : {};
+      return filled(path, { id: '1', ...values, ...ofNotifications, ...ofTasks });
     },
     async close() {
       await Promise.all([publisher.close(), external.close()]);
@@ -112,4 +114,28 @@ async function beNotified({ credentials }: TestUser, external: ExternalApp): Pro
   const { json } = await caller.call('GET', list);
   const { ocs } = json as { ocs: { data: { notification_id: number }[] } };
   return String(ocs.data[0]?.notification_id);
+}
+
+/** A task that the app works on, with a file. */
+async function haveTask(
+  { database }: TestApp,
+  userId: string,
+  appId: string,
+): Promise<{ readonly taskId: string; readonly fileId: string }> {
+  const [ids] = await database.query<{ readonly taskId: number; readonly fileId: number }>(
+    `with task as (
+       insert into processing_task (type, state, user_id, consumer, input, app_id, deadline_at)
+       values ('core:text2text', 'running', $1, 'notes', '{}', $2, now() + interval '1 day')
+       returning id
+     ), file as (
+       insert into processing_task_file (task_id, name, mime, size_bytes)
+       select id, 'tide.txt', 'text/plain', 3 from task returning id
+     ), piece as (
+       insert into processing_task_file_piece (file_id, place, bytes)
+       select id, 0, 'low' from file
+     )
+     select task.id as "taskId", file.id as "fileId" from task, file`,
+    [userId, appId],
+  );
+  return { taskId: String(ids?.taskId), fileId: String(ids?.fileId) };
 }

@@ -21,3 +21,58 @@ export class ProcessingTaskNotFound extends DomainError {
     super(`There is no task ${id}.`);
   }
 }
+
+/** A file of the input does not exist, is a folder, or may not be read by the user. */
+export class TaskInputUnreadable extends DomainError {
+  readonly kind = 'unauthenticated';
+
+  constructor(fileId: number) {
+    super(`The file ${fileId} of the input cannot be read.`);
+  }
+}
+
+export class TaskFileNotFound extends DomainError {
+  readonly kind = 'not-found';
+
+  constructor(id: number) {
+    super(`The task has no file ${id}.`);
+  }
+}
+
+export class TaskFileTooLarge extends DomainError {
+  readonly kind = 'malformed';
+
+  constructor(mebibytes: number) {
+    super(`The file is larger than ${mebibytes} MiB.`);
+  }
+}
+
+export class TooManyTaskFiles extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(most: number) {
+    super(`A task has at most ${most} files.`);
+  }
+}
+
+/** A request that should carry a file does not. */
+export class TaskFileMissing extends DomainError {
+  readonly kind = 'malformed';
+}
+
+/** The limit per two minutes. */
+export class TasksTooFast extends DomainError {
+  readonly kind = 'too-many';
+
+  constructor(
+    most: number,
+    override readonly retryAfterSeconds: number,
+  ) {
+    super(`At most ${most} tasks can be scheduled in two minutes; wait ${retryAfterSeconds} s.`);
+  }
+}
+
+/** A webhook of another form, or to an address that is never called. */
+export class InvalidTaskWebhook extends DomainError {
+  readonly kind = 'malformed';
+}

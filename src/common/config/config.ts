@@ -209,6 +209,9 @@ export const SETTINGS = z.object({
   GATEFOLD_LARGEST_RECORDING_MIB: wholeNumber(1, 2000)
     .default(100)
     .describe('Maximum size, in MiB, of a recording to transcribe'),
+  GATEFOLD_LARGEST_TASK_FILE_MIB: wholeNumber(1, 100_000)
+    .default(200)
+    .describe('Maximum size, in MiB, of a file that an external app adds to a task'),
   GATEFOLD_LONGEST_TASK_HOURS: wholeNumber(1, 24 * 30)
     .default(24)
     .describe('Hours after which a task of task processing fails unless it has ended'),
@@ -325,6 +328,7 @@ export class Config {
   readonly picturesCacheMebibytes: number;
   readonly largestPictureMebibytes: number;
   readonly largestRecordingMebibytes: number;
+  readonly largestTaskFileMebibytes: number;
   readonly longestTaskHours: number;
   readonly keepNotificationsDays: number;
   readonly filesQuotaBytes: number;
@@ -378,6 +382,7 @@ export class Config {
     this.picturesCacheMebibytes = settings.GATEFOLD_PICTURES_CACHE_MIB;
     this.largestPictureMebibytes = settings.GATEFOLD_LARGEST_PICTURE_MIB;
     this.largestRecordingMebibytes = settings.GATEFOLD_LARGEST_RECORDING_MIB;
+    this.largestTaskFileMebibytes = settings.GATEFOLD_LARGEST_TASK_FILE_MIB;
     this.longestTaskHours = settings.GATEFOLD_LONGEST_TASK_HOURS;
     this.keepNotificationsDays = settings.GATEFOLD_KEEP_NOTIFICATIONS_DAYS;
     this.filesQuotaBytes = settings.GATEFOLD_FILES_QUOTA_BYTES;

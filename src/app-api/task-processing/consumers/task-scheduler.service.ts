@@ -1,26 +1,26 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Config } from '../../../common/config/config.js';
 import { Database } from '../../../database/database.js';
-import { TaskFailed } from '../../tasks/tasks.errors.js';
+import { TaskFailed, TooManyTasks } from '../../tasks/tasks.errors.js';
+import { TaskFilesService, type ArrivingFile } from '../files/task-files.service.js';
 import { TaskCatalogue } from '../providers/task-catalogue.service.js';
 import type { SlotValues, TaskWebhook } from '../queue/processing-task.entity.js';
 import { ProcessingTasksRepository } from '../queue/processing-tasks.repository.js';
-import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
+import type { NewProcessingTask, ProcessingTask } from '../queue/processing-tasks.sql.js';
 import { TaskQueue } from '../queue/task-queue.service.js';
 import { ProcessingTaskNotFound, TaskTypeUnavailable } from '../task-processing.errors.js';
+import { checkValues, inputSlots, type Slots } from '../types/check-values.js';
+import { OwnTasksRepository } from './own-tasks.repository.js';
 
 /** A file of the input that the host has, and no user: stored with the task while it arrives. */
-export interface InputUpload {
-  readonly filename: string;
-  readonly mime: string;
-  readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-}
+export type InputUpload = ArrivingFile;
 
 /** A task to schedule. */
 export interface TaskRequest {
   readonly typeId: string;
   /** Values by slot; files are ids of the user's files. */
   readonly input: SlotValues;
-  /** Files of slots that `input` does not have. */
+  /** Files of slots that `input` does not have; for a slot with a list, its only file. */
   readonly uploads?: Readonly<Record<string, InputUpload>>;
   /** Null for a task of an app itself. */
   readonly userId: string | null;
@@ -41,6 +41,11 @@ interface Patience {
   readonly onProgress?: (progress: number) => void;
 }
 
+type Uploads = NonNullable<TaskRequest['uploads']>;
+
+/** Stands for the id of an upload while the input is checked: no file has it. */
+const NOT_YET_STORED = Number.MAX_SAFE_INTEGER;
+
 const MAX_SECONDS = 300;
 const FIRST_POLL_MS = 50;
 const LONGEST_POLL_MS = 1000;
@@ -59,33 +64,46 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     private readonly catalogue: TaskCatalogue,
     private readonly queue: TaskQueue,
     private readonly tasks: ProcessingTasksRepository,
+    private readonly own: OwnTasksRepository,
+    private readonly files: TaskFilesService,
+    private readonly config: Config,
   ) {}
 
   /**
-   * Checks the input and stores the task.
+   * Checks the input and stores the task. Uploads are read to their end first.
    *
-   * @throws TaskTypeUnavailable, InvalidTaskInput, TooManyTasks
+   * @throws TaskTypeUnavailable, InvalidTaskInput, TaskInputUnreadable, TooManyTasks
+   * @throws TaskFileTooLarge, TooManyTaskFiles, StorageFull for uploads
    */
   async schedule(request: TaskRequest): Promise<ProcessingTask> {
     const available = (await this.catalogue.available()).get(request.typeId);
     if (available === undefined) {
       throw new TaskTypeUnavailable(request.typeId);
     }
-    const task = await this.database.transaction((tx) =>
-      this.queue.add(tx, {
-        type: request.typeId,
-        state: 'scheduled',
-        userId: request.userId,
-        consumer: request.consumer,
-        customId: request.customId ?? null,
-        input: request.input,
-        fileIds: [],
-        includeWatermark: request.includeWatermark ?? true,
-        preferStreaming: request.preferStreaming ?? false,
-        webhook: request.webhook ?? null,
-        expectedSeconds: available.provider.expectedSeconds,
-      }),
+    const { typeId, userId, consumer, uploads = {} } = request;
+    const slots = inputSlots(available);
+    const sent = { ...request.input, ...filled(slots, uploads, () => NOT_YET_STORED) };
+    const { values, fileIds } = checkValues(slots, sent);
+    await this.files.assertReadable(
+      request,
+      fileIds.filter((id) => id !== NOT_YET_STORED),
     );
+    const hasUploads = Object.keys(uploads).length > 0;
+    const checked: NewProcessingTask = {
+      type: typeId,
+      state: hasUploads ? 'uploading' : 'scheduled',
+      userId,
+      consumer,
+      customId: request.customId ?? null,
+      input: hasUploads ? {} : values,
+      fileIds: hasUploads ? [] : fileIds,
+      includeWatermark: request.includeWatermark ?? true,
+      preferStreaming: request.preferStreaming ?? false,
+      webhook: request.webhook ?? null,
+      expectedSeconds: available.provider.expectedSeconds,
+    };
+    const stored = await this.#store(checked);
+    const task = hasUploads ? await this.#upload(stored.id, slots, values, uploads) : stored;
     this.queue.announce(task);
     return task;
   }
@@ -118,6 +136,44 @@ export class TaskScheduler implements BeforeApplicationShutdown {
     this.#stop.abort();
   }
 
+  async #store(task: NewProcessingTask): Promise<ProcessingTask> {
+    const { limits } = this.config;
+    const most = limits['tasks-per-user'];
+    return this.database.transaction(async (tx) => {
+      if (!(await this.own.makeRoom(tx, task, most, limits['tasks-kept-per-user'] - 1))) {
+        throw new TooManyTasks(most);
+      }
+      return this.queue.add(tx, task);
+    });
+  }
+
+  /** Not in one transaction: files arrive at the speed of their sender. */
+  async #upload(
+    taskId: number,
+    slots: Slots,
+    values: SlotValues,
+    uploads: Uploads,
+  ): Promise<ProcessingTask> {
+    try {
+      const ids: Record<string, number> = {};
+      for (const [slot, upload] of Object.entries(uploads)) {
+        ids[slot] = await this.files.receive(taskId, null, upload);
+      }
+      const input = { ...values, ...filled(slots, uploads, (slot) => ids[slot] ?? 0) };
+      const { fileIds } = checkValues(slots, input);
+      return await this.database.transaction(async (tx) => {
+        const scheduled = await this.own.scheduleUploaded(tx, taskId, input, fileIds);
+        if (scheduled === null) {
+          throw new ProcessingTaskNotFound(taskId);
+        }
+        return scheduled;
+      });
+    } catch (error) {
+      await this.own.removeUpload(taskId);
+      throw error;
+    }
+  }
+
   async #output(
     id: number,
     over: AbortSignal,
@@ -145,4 +201,19 @@ export class TaskScheduler implements BeforeApplicationShutdown {
       await this.queue.pauseUntilEnd(id, pauseMs, over);
     }
   }
+}
+
+/** Ids of uploads in their slots. */
+function filled(
+  slots: Slots,
+  uploads: Uploads,
+  idOf: (slot: string) => number,
+): Record<string, number | readonly number[]> {
+  const shape = { ...slots.optional, ...slots.required };
+  return Object.fromEntries(
+    Object.keys(uploads).map((slot) => {
+      const id = idOf(slot);
+      return [slot, shape[slot]?.type.startsWith('ListOf') ? [id] : id];
+    }),
+  );
 }

@@ -1,0 +1,67 @@
+import { Delete, Get, Post, UseInterceptors } from '@nestjs/common';
+import { CallingExApp } from '../../../common/auth/calling-app.decorator.js';
+import { Input } from '../../../common/http/input.decorator.js';
+import { TakesLargeBodies } from '../../../common/http/largest-body.decorator.js';
+import { OcsController } from '../../../common/ocs/ocs-controller.decorator.js';
+import type { CallingApp } from '../../../common/ports/app-credentials.js';
+import { GatewayAuthGuard } from '../../access/gateway-auth.guard.js';
+import { TaskCatalogue } from '../providers/task-catalogue.service.js';
+import { toTaskJson } from '../queue/processing-task.wire.js';
+import { toTypesJson } from './available-types.wire.js';
+import { OwnTaskFilter, OwnTaskPath, ScheduleOwn } from './own-task.input.js';
+import { OwnTasksService } from './own-tasks.service.js';
+import { TaskFailures } from '../task-failures.interceptor.js';
+
+const ofApp = ({ appId }: CallingApp) => ({ userId: null, consumer: appId });
+
+/**
+ * Tasks that external apps schedule for themselves, without a user. An app has only its own.
+ *
+ * @see docs/app-api.md "Task processing"
+ */
+@OcsController('taskprocessing/tasks_consumer', { guards: [GatewayAuthGuard] })
+@UseInterceptors(TaskFailures)
+export class AppTasksController {
+  constructor(
+    private readonly tasks: OwnTasksService,
+    private readonly catalogue: TaskCatalogue,
+  ) {}
+
+  @Get('tasktypes')
+  async types() {
+    return { types: toTypesJson(await this.catalogue.available()) };
+  }
+
+  @Post('schedule')
+  @TakesLargeBodies()
+  async schedule(
+    @CallingExApp() app: CallingApp,
+    @Input(ScheduleOwn) { type: typeId, ...rest }: ScheduleOwn,
+  ) {
+    const request = { ...rest, ...ofApp(app), typeId, callingAppId: app.appId };
+    return { task: toTaskJson(await this.tasks.schedule(request)) };
+  }
+
+  @Get('task/:id')
+  async show(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
+    return { task: toTaskJson(await this.tasks.find(ofApp(app), id)) };
+  }
+
+  /** Succeeds also if there is none. */
+  @Delete('task/:id')
+  async remove(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
+    await this.tasks.remove(ofApp(app), id);
+    return null;
+  }
+
+  /** Newest first. */
+  @Get('tasks')
+  async list(@CallingExApp() app: CallingApp, @Input(OwnTaskFilter) filter: OwnTaskFilter) {
+    return { tasks: (await this.tasks.list(ofApp(app), filter)).map(toTaskJson) };
+  }
+
+  @Post('tasks/:id/cancel')
+  async cancel(@CallingExApp() app: CallingApp, @Input(OwnTaskPath) { id }: OwnTaskPath) {
+    return { task: toTaskJson(await this.tasks.cancel(ofApp(app), id)) };
+  }
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../../common/clock.js';
+import { Config } from '../../../common/config/config.js';
+import { HourlyCounts } from '../../../common/hourly-counts.js';
+import { AccountDeletionHooks } from '../../../common/ports/account-deletion-hooks.js';
+import { ExAppUninstallHooks } from '../../../common/ports/ex-app-uninstall-hooks.js';
+import type { ProcessingTask } from '../queue/processing-tasks.sql.js';
+import { TaskQueue } from '../queue/task-queue.service.js';
+import { ProcessingTaskNotFound, TasksTooFast } from '../task-processing.errors.js';
+import { TaskWebhooks } from '../webhooks/task-webhooks.js';
+import { OwnTasksRepository } from './own-tasks.repository.js';
+import type { TaskFilter, TaskOwner } from './own-tasks.sql.js';
+import { TaskScheduler, type TaskRequest } from './task-scheduler.service.js';
+
+/** A task as a consumer asks for it, with a webhook in its own words. */
+export interface OwnTaskRequest extends Omit<TaskRequest, 'webhook' | 'uploads'> {
+  readonly webhookMethod: string | null;
+  readonly webhookUri: string | null;
+  /** The app that schedules it; undefined for a user. */
+  readonly callingAppId: string | undefined;
+}
+
+const KEEP_DAYS = 7;
+const UPLOAD_SECONDS = 3600;
+const HOUR_MS = 3_600_000;
+const PACE_SECONDS = 120;
+
+/** What consumers do with their tasks: users, and apps that act for a user or for themselves. */
+@Injectable()
+export class OwnTasksService {
+  readonly #pace: HourlyCounts;
+  readonly #mostInTwoMinutes: number;
+
+  constructor(
+    private readonly scheduler: TaskScheduler,
+    private readonly queue: TaskQueue,
+    private readonly tasks: OwnTasksRepository,
+    private readonly webhooks: TaskWebhooks,
+    clock: Clock,
+    config: Config,
+    deletionHooks: AccountDeletionHooks,
+    uninstallHooks: ExAppUninstallHooks,
+  ) {
+    this.#pace = new HourlyCounts(clock, PACE_SECONDS);
+    this.#mostInTwoMinutes = config.limits['tasks-per-user-and-two-minutes'];
+    deletionHooks.onErase((userId) => tasks.removeAllOf({ userId, consumer: '' }));
+    uninstallHooks.onUninstall((appId) => tasks.removeAllOf({ userId: null, consumer: appId }));
+  }
+
+  /** @throws InvalidTaskWebhook, TasksTooFast, and as `TaskScheduler.schedule` */
+  async schedule({
+    webhookMethod,
+    webhookUri,
+    callingAppId,
+    ...request
+  }: OwnTaskRequest): Promise<ProcessingTask> {
+    const webhook = this.webhooks.parse(webhookMethod, webhookUri, callingAppId);
+    this.#assertPace(request);
+    return this.scheduler.schedule({ ...request, webhook });
+  }
+
+  /** @throws ProcessingTaskNotFound, also if it is another owner's task */
+  async find(owner: TaskOwner, id: number): Promise<ProcessingTask> {
+    const task = await this.tasks.find(owner, id);
+    if (task === null) {
+      throw new ProcessingTaskNotFound(id);
+    }
+    return task;
+  }
+
+  /** Newest first, at most 200. */
+  async list(owner: TaskOwner, filter: TaskFilter): Promise<ProcessingTask[]> {
+    return this.tasks.list(owner, filter);
+  }
+
+  /**
+   * Cancels a task; an ended one stays as it is.
+   *
+   * @throws ProcessingTaskNotFound, also if it is another owner's task
+   */
+  async cancel(owner: TaskOwner, id: number): Promise<ProcessingTask> {
+    await this.find(owner, id);
+    await this.queue.cancel(id);
+    return this.find(owner, id);
+  }
+
+  /** Deletes a task with its files, if there is one; later reports about it are refused. */
+  async remove(owner: TaskOwner, id: number): Promise<void> {
+    await this.tasks.remove(owner, id);
+  }
+
+  @Interval(HOUR_MS)
+  async tidy(): Promise<void> {
+    await this.tasks.removeOld(KEEP_DAYS, UPLOAD_SECONDS);
+  }
+
+  #assertPace({ userId, consumer }: TaskOwner): void {
+    const most = this.#mostInTwoMinutes;
+    const owner = userId === null ? `app ${consumer}` : `user ${userId}`;
+    const waitSeconds = this.#pace.add(owner, most);
+    if (waitSeconds !== null) {
+      throw new TasksTooFast(most, waitSeconds);
+    }
+  }
+}

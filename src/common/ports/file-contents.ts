@@ -1,0 +1,16 @@
+import type { Readable } from 'node:stream';
+
+/** Content of a file, to be streamed. */
+export interface FileContent {
+  readonly name: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  /** @param part first and last byte, both included; default: everything */
+  read(part?: { readonly start: number; readonly end: number }): Readable;
+}
+
+/** Port to the content of users' files; implemented by the files room. */
+export abstract class FileContents {
+  /** @returns null for a folder, and for what the user may not read now */
+  abstract find(userId: string, fileId: number): Promise<FileContent | null>;
+}
